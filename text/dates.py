@@ -1,6 +1,6 @@
 """Years, months and days in a range of tokens."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from text.tokens import NUMBER, WORD, Tokens
 from text.units import SCALES, UNITS
@@ -16,8 +16,7 @@ _BEFORE_YEAR = word_set(
 _DECADE_TAILS = frozenset({"s", "'s"})
 
 
-@dataclass(frozen=True, slots=True)
-class Date:
+class Date(Struct, frozen=True, gc=False):
     """What a text says of a date; None where it says nothing. Tokens [first, last)."""
 
     year: int | None

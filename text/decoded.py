@@ -2,7 +2,9 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from text.sentences import Sentence, sentences
 from text.tokens import Tokens, tokenize

@@ -1,6 +1,6 @@
 """The figures of a stretch of text: quantities and dates, read together once."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from text.dates import Date, dates
 from text.numbers import any_number, quantities
@@ -12,8 +12,7 @@ _LABELS = word_set("step steps passage passages")
 _BETWEEN = word_set("and or to , - – &")
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(Struct, frozen=True, gc=False):
     """Quantities and dates left to right; what belongs to a date is no quantity."""
 
     quantities: tuple[Quantity, ...]

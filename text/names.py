@@ -1,6 +1,6 @@
 """Names: runs of capitalised words, acronyms and words with digits, by form alone."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from text.tokens import WORD, Tokens
 from text.units import CURRENCIES
@@ -12,8 +12,7 @@ _NOT_NAMES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Struct, frozen=True, gc=False):
     """Tokens [first, last) of one name."""
 
     first: int

@@ -1,6 +1,6 @@
 """Scoped negation: which tokens a "not" or "no" reaches, and which only look negated."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from text.tokens import MARK, Tokens
 from text.words import CONJUNCTIONS, PREPOSITIONS, STOPWORDS, word_set
@@ -36,8 +36,7 @@ _PROOF = word_set("evidence proof indication sign truth reason")
 _BREAKS = (PREPOSITIONS | CONJUNCTIONS) - word_set("about yet")
 
 
-@dataclass(frozen=True, slots=True)
-class Negation:
+class Negation(Struct, frozen=True, gc=False):
     """A negator at token `at` and the tokens [first, last) it reaches."""
 
     at: int

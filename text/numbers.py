@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Container
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from text.clock import CLOCK, CLOCK_OPEN, HALF_DAY, clock_at
 from text.fractions import PART_WORDS, spelled_share

@@ -1,7 +1,8 @@
 """A number with its unit; two of them are compared by meaning, given rounding and conversion."""
 
 import math
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from text.clock import CLOCK, CLOCK_OPEN, HALF_DAY
 
@@ -13,8 +14,7 @@ LABEL, ORDINAL = "label", "ordinal"
 """Units of numbers that name rather than count: version 3.11, third place."""
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(Struct, frozen=True, gc=False):
     """A value or an interval [low, high] in the base unit of its dimension, tokens [first, last).
 
     `step` is the worth of the last digit given, for rounding; `things` are the stems of

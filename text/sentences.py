@@ -6,9 +6,9 @@ block is handed to it in pieces of bounded length, cut at a space.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import sentencex
+from msgspec import Struct
 
 from text.blocks import Block, BlockKind, blocks
 
@@ -27,8 +27,7 @@ _LONGEST_UNIT = 24
 # sentencex takes the "h." of "38 km/h. The" and the "m." of "5 m. The" for an initial.
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(Struct, frozen=True, gc=False):
     """Code points [start, end) of one sentence and the kind of block it stands in."""
 
     start: int

@@ -7,8 +7,9 @@ begin with disjoint characters and every repetition is separated by a fixed char
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
 from itertools import islice
+
+from msgspec import Struct
 
 from text.stems import term
 
@@ -40,8 +41,7 @@ _ASCII_TOKEN = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(Struct, frozen=True, gc=False):
     """Parallel columns, one entry a token; offsets are code points into the text."""
 
     words: list[str]

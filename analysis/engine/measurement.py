@@ -1,8 +1,10 @@
 """Everything measured of a submission, once. A signal that fails is stated, the others run."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
+
+from msgspec import Struct
 
 from analysis.engine.claims.extraction import MOST_CLAIMS, read
 from analysis.engine.claims.reading import Reading, Statement
@@ -139,8 +141,7 @@ def _unreadable(submission: Submission, states: States) -> Measurement:
     return Measurement(ENGINE_VERSION, (), (), (), states, (), (), len(submission.answer), count)
 
 
-@dataclass(frozen=True, slots=True)
-class _ClaimValues:
+class _ClaimValues(Struct, frozen=True, gc=False):
     """What the signals measured of one claim."""
 
     statement: Statement

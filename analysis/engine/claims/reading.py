@@ -4,6 +4,8 @@ from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from analysis.engine.claims.cells import Cell
 from analysis.engine.types import Claim
 from text.blocks import BlockKind
@@ -20,8 +22,7 @@ METHOD_WHOLE = "whole_answer_v1"
 """How a claim was found: a clause, a field of JSON, a row of a table, the whole answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Struct, frozen=True, gc=False):
     """A claim with its tokens [first, last) and those of what it is about."""
 
     claim: Claim

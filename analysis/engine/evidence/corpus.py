@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
+from msgspec import Struct
+
 from analysis.engine.claims.clauses import subject
 from analysis.engine.claims.non_assertions import is_question
 from analysis.engine.evidence import relations
@@ -38,8 +40,7 @@ _FOLLOWED = 3
 _SENTENCE_END = ".!?…。"
 
 
-@dataclass(frozen=True, slots=True)
-class SourceSentence:
+class SourceSentence(Struct, frozen=True, gc=False):
     """One sentence of a source: its tokens [first, last), code points [start, end), terms."""
 
     source: int
@@ -51,8 +52,7 @@ class SourceSentence:
     terms: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True, gc=False):
     """What a stretch of text says in figures and relations, and what it denies and withholds.
 
     `slots` are the places of names: word before and preposition, to the name. `denied` leads

@@ -1,9 +1,11 @@
 """Figures that follow from those of the source: sums, differences, products, changes, spans."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import isclose
+
+from msgspec.structs import replace
 
 from analysis.engine.facts.bounds import Bound
 from analysis.engine.facts.figures import Figure

@@ -1,10 +1,12 @@
 """The figures of a sentence, each with its bound, its rate and the end of a range it marks."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 from math import inf
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analysis.engine.facts.bounds import Bound, bound_at
 from analysis.engine.facts.frequency import frequencies
@@ -52,8 +54,7 @@ class Edge(StrEnum):
     END = "end"
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True, gc=False):
     """A figure at tokens [first, last): an amount [low, high], a date, days or a frequency.
 
     Amounts are in the base unit of their dimension `unit`; `step` is the worth of the last digit,

@@ -1,8 +1,10 @@
 """The facts of a claim: each of its figures held against those of the evidence."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from math import log
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analysis.engine.facts.abbreviations import abbreviation_facts
 from analysis.engine.facts.arithmetic import Derived, follows
@@ -48,8 +50,7 @@ _FARTHER, _MUCH_FARTHER = 0.2, 0.3
 """How much more one figure of a passage must be about the claim than the one it has too."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
+class _Candidate(Struct, frozen=True, gc=False):
     """A figure of passage `evidence` that measures what the claim's figure measures."""
 
     evidence: int
@@ -89,8 +90,7 @@ def facts_of_text(claim: str, evidence: str) -> tuple[FigureEvidence, ...]:
     return facts(question, [Evidence.of(passage) for passage in passages(evidence)])
 
 
-@dataclass(frozen=True, slots=True)
-class _Settled:
+class _Settled(Struct, frozen=True, gc=False):
     fact: FigureEvidence
     derived: Derived | None = None
 

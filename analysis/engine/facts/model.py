@@ -1,7 +1,8 @@
 """What a fact is: one figure of a claim, and what the evidence says of it."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from text.tokens import Tokens
 
@@ -37,8 +38,7 @@ class FactKind(StrEnum):
     ABBREVIATION = "abbreviation"
 
 
-@dataclass(frozen=True, slots=True)
-class FigureEvidence:
+class FigureEvidence(Struct, frozen=True, gc=False):
     """What the evidence says of one figure of a claim.
 
     `claim_span` counts in the claim's text, `evidence_span` in the text of evidence number
@@ -64,8 +64,7 @@ class FigureEvidence:
         return self.relation in (Relation.EQUAL, Relation.ENTAILED)
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(Struct, frozen=True, gc=False):
     """Tokens [first, last) of a text, with the terms of the sentences and title around it."""
 
     text: str

@@ -1,7 +1,8 @@
 """Claims and passages, read once: their figures, what those are about, what is denied."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from analysis.engine.facts.abbreviations import Use, uses
 from analysis.engine.facts.figures import Figure, figures
@@ -45,8 +46,7 @@ def whole(text: str) -> Stretch:
     return Stretch(text, tokens, 0, len(tokens))
 
 
-@dataclass(frozen=True, slots=True)
-class FigureQuery:
+class FigureQuery(Struct, frozen=True, gc=False):
     """A claim as its figures are looked up, read once for all evidence."""
 
     claim: Stretch
@@ -89,8 +89,7 @@ class FigureQuery:
         return not self.figures and not self.abbreviations
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True, gc=False):
     """A passage as it is read once for all claims: its figures and what each is about."""
 
     passage: Stretch

@@ -1,9 +1,10 @@
 """What a figure is about: the words that stand nearest to it, and those of its sentence."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum
+
+from msgspec import Struct
 
 from analysis.engine.facts.figures import EDGE_WORDS, FREE, Figure
 from analysis.engine.facts.model import FactKind, Stretch
@@ -42,8 +43,7 @@ _RESTATED = {
 """Stems that say no more than that the figure is a price, a time or a span."""
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True, gc=False):
     """The words (stems) of a figure's own clause, and those of the rest of its sentence.
 
     `carried` are those of the rest that its clause takes over: in "A costs 5 and B 7", the verb.
@@ -55,8 +55,7 @@ class Subject:
     carried: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class WeightedTerms:
+class WeightedTerms(Struct, frozen=True, gc=False):
     """The words that a claim's figure is about, each with its weight, and all weights together."""
 
     terms: tuple[tuple[str, float], ...]

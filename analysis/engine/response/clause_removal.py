@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from msgspec import Struct
+
 from analysis.engine.response.edits import Edit
 from text.citations import Mark
 from text.tokens import tokenize
@@ -28,8 +30,7 @@ _RELATIVES = word_set("who whom whose which that where when")
 _SHARED = ("not only", "both", "either", "neither")
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(Struct, frozen=True, gc=False):
     """A claim in its sentence: code points [start, end) with its marks; `subject` if carried."""
 
     start: int

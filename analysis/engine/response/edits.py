@@ -2,14 +2,14 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
+
+from msgspec import Struct
 
 Span = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True, gc=False):
     """The code points [start, end) become `text`; where start is end, it is put in there."""
 
     start: int

@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from analysis.engine.evidence.corpus import Corpus
 from analysis.engine.rules import another_group, exclusions, plans, roles
@@ -10,7 +11,6 @@ from analysis.engine.rules.conflicts import ABOUT, ClaimQuery, aboutness
 from analysis.engine.rules.parts import Part, parts_of
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
-from text.tokens import Tokens
 from text.words import word_set
 
 ConflictAt = tuple[int, Conflict]
@@ -20,18 +20,19 @@ _SOME_ONLY = Conflict(ConflictKind.FRAME, "the source says it of some only", cer
 _EVERY = word_set("both all every each either any everyone everybody")
 _SAID = 0.75
 """Share of a claim's predicate that a passage has which says it of more than one."""
+_NOTHING = frozenset[str]()
 _PLANNED = Conflict(ConflictKind.FRAME, "the source only speaks of a plan", certain=True)
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
+class _Read(Struct, frozen=True, gc=False):
     """A passage as these rules read it, once for all claims."""
 
     words: list[str]
-    phrase: str
     terms: list[str]
     parts: tuple[Part, ...]
     deeds: tuple[roles.Deed, ...]
+    planned: frozenset[str]
+    takes_out: tuple[exclusions.Exclusion, ...]
 
 
 def certain_conflicts(
@@ -39,31 +40,33 @@ def certain_conflicts(
 ) -> Iterator[ConflictAt]:
     """What the passages say otherwise, each with the passage (an index) that says it."""
     passages = {at: _passage(corpus, at) for at in order if not corpus.facts(at).asks}
-    ours = _of(claim.tokens, claim.first, claim.last, claim.context)
+    ours = _of_claim(claim)
     yield from _of_other_groups(claim, ours, corpus, passages)
     yield from _other_way_round(claim, ours, corpus, passages)
     yield from _plans(claim, ours, corpus, passages)
     yield from _of_more_than_one(claim, ours, corpus, passages)
-    for at, passage in passages.items():
-        item = exclusions.excluded(
-            ours.phrase, claim.terms, passage.phrase, corpus.passages[at].terms | corpus.around(at)
-        )
-        if item:
-            yield at, Conflict(ConflictKind.FRAME, f"the source excludes “{item}”", certain=True)
+    yield from _of_exclusions(claim, ours, corpus, passages)
 
 
-def _of(tokens: Tokens, first: int, last: int, context: frozenset[str] = frozenset()) -> _Read:
-    words = tokens.lower[first:last]
-    parts, deeds = parts_of(tokens, first, last), roles.deeds(tokens, first, last, context)
-    return _Read(words, " ".join(words), tokens.terms[first:last], parts, deeds)
+def _of_claim(claim: ClaimQuery) -> _Read:
+    tokens, first, last = claim.tokens, claim.first, claim.last
+    parts, deeds = parts_of(tokens, first, last), roles.deeds(tokens, first, last, claim.context)
+    return _Read(tokens.lower[first:last], tokens.terms[first:last], parts, deeds, _NOTHING, ())
 
 
 def _passage(corpus: Corpus, index: int) -> _Read:
-    if index not in corpus.read_parts:
+    known: _Read | None = corpus.read_parts.get(index)
+    if known is None:
         passage = corpus.passages[index]
-        corpus.read_parts[index] = _of(corpus.tokens[passage.source], passage.first, passage.last)
-    read: _Read = corpus.read_parts[index]
-    return read
+        tokens, first, last = corpus.tokens[passage.source], passage.first, passage.last
+        parts, deeds = parts_of(tokens, first, last), roles.deeds(tokens, first, last)
+        words = tokens.lower[first:last]
+        known = _Read(
+            words, tokens.terms[first:last], parts, deeds, plans.planned_verbs(words),
+            exclusions.exclusions(words),
+        )  # fmt: skip
+        corpus.read_parts[index] = known
+    return known
 
 
 def _of_other_groups(
@@ -101,6 +104,8 @@ def _other_way_round(
     if not ours.deeds or claim.facts.negative:
         return
     every = [deed for passage in passages.values() for deed in passage.deeds]
+    if not every:
+        return
     turned = roles.reversed_deed(ours.deeds, every)
     for at, passage in passages.items():
         if turned and roles.reversed_deed(ours.deeds, passage.deeds):
@@ -121,6 +126,8 @@ def _of_more_than_one(
     if claim.facts.figures.quantities or claim.facts.negative:
         return
     sole, every = "only" in ours.words[:2], ours.words[0] in _EVERY
+    if not sole and not every:
+        return
     for at, passage in passages.items():
         if corpus.facts(at).negative or corpus.facts(at).conditional:
             continue
@@ -132,13 +139,28 @@ def _of_more_than_one(
                 yield at, _NOT_ALONE if sole else _SOME_ONLY
 
 
+def _of_exclusions(
+    claim: ClaimQuery, ours: _Read, corpus: Corpus, passages: dict[int, _Read]
+) -> Iterator[ConflictAt]:
+    if exclusions.denies(ours.words):
+        return
+    phrase = " ".join(ours.words)
+    for at, passage in passages.items():
+        if not passage.takes_out:
+            continue
+        near = corpus.passages[at].terms | corpus.around(at)
+        item = exclusions.excluded(phrase, claim.terms, passage.takes_out, near)
+        if item:
+            yield at, Conflict(ConflictKind.FRAME, f"the source excludes “{item}”", certain=True)
+
+
 def _plans(
     claim: ClaimQuery, ours: _Read, corpus: Corpus, passages: dict[int, _Read]
 ) -> Iterator[ConflictAt]:
-    done = plans.done_verbs(ours.words)
-    if not done or not plans.only_planned(done, (each.words for each in passages.values())):
+    done = plans.done_verbs(ours.words) & _NOTHING.union(*(p.planned for p in passages.values()))
+    if not done or not done.difference(*(plans.past_verbs(p.words) for p in passages.values())):
         return
     for at, passage in passages.items():
-        verbs = plans.only_planned(done, [passage.words])
+        verbs = (done & passage.planned) - plans.past_verbs(passage.words)
         if verbs and aboutness(claim, corpus, at, frozenset()) >= ABOUT:
             yield at, _PLANNED

@@ -4,7 +4,7 @@ Each test asks first whether the passage is about the same thing. Figures are he
 other by `analysis.engine.facts`.
 """
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from analysis.engine.evidence import relations
 from analysis.engine.evidence.corpus import Corpus, Facts
@@ -22,8 +22,7 @@ ABOUT_OTHER = 0.75
 _LEAST_SHARED = 2
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimQuery:
+class ClaimQuery(Struct, frozen=True, gc=False):
     """A claim ready to be held against passages."""
 
     tokens: Tokens

@@ -1,13 +1,14 @@
 """What a passage takes out: "Not covered: theft", "tyres are not accepted", "except gondolas"."""
 
 import re
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
 
 from text.stems import stem
 from text.words import PREPOSITIONS, STOPWORDS, word_set
 
 Terms = frozenset[str]
+Exclusion = tuple[str, Terms, bool]
+"""What is taken out, its stems, and whether a word such as "covered" says so."""
 _KEY = (
     r"(?:cover(?:ed)?|includ(?:ed|e)|accept(?:ed)?|permitted|allowed|available|insured|eligible"
     r"|refundable|returnable|deductible|valid|free of charge|free)"
@@ -26,6 +27,8 @@ _SAVE = re.compile(
 _NOT_FOR = re.compile(
     r"\b(?:is|are) not (?:available|valid|intended|suitable|open|accessible) (?:for|to|on) (.+)$"
 )
+_SIGNS = ("not ", "n't ", "exclu", "exempt", "except", "apart from", "other than")
+"""One of these stands in every passage that takes something out."""
 _BROKEN = re.compile(r" (?:[;.:(]|unless|if|which|that|when|where|and (?:is|are)|but|while)(?: |$)")
 _PARTS = re.compile(r" (?:,|and|or|nor) |,")
 _NEGATIVE = word_set(
@@ -46,14 +49,16 @@ _LIMITED = word_set("unless except save until before after if when without beyon
 _VAGUE = word_set("first last second two three four five one otherwise following case cases")
 
 
-def excluded(claim: str, claim_terms: Terms, passage: str, passage_terms: Terms) -> str:
-    """What the claim grants and the passage takes out, in words of the passage; "" for nothing.
+def denies(claim: Sequence[str]) -> bool:
+    """Whether a claim, words in lower case, may itself say what is taken out."""
+    return not _NEGATIVE.isdisjoint(claim)
 
-    Both texts are words in lower case between spaces.
-    """
-    if not _NEGATIVE.isdisjoint(claim.split()):
-        return ""
-    for item, terms, by_key in _items(passage):
+
+def excluded(
+    claim: str, claim_terms: Terms, items: Sequence[Exclusion], passage_terms: Terms
+) -> str:
+    """Which item of a passage the claim (words in lower case) grants; "" for none."""
+    for item, terms, by_key in items:
         if not terms <= claim_terms:
             continue
         if by_key and _POSITIVE.search(claim):
@@ -64,13 +69,13 @@ def excluded(claim: str, claim_terms: Terms, passage: str, passage_terms: Terms)
     return ""
 
 
-@lru_cache(maxsize=1 << 10)
-def _items(passage: str) -> tuple[tuple[str, Terms, bool], ...]:
-    return tuple(_read(passage))
+def exclusions(words: Sequence[str]) -> tuple[Exclusion, ...]:
+    """What a passage, words in lower case, takes out."""
+    phrase = " ".join(words)
+    return tuple(_read(phrase)) if any(map(phrase.__contains__, _SIGNS)) else ()
 
 
-def _read(passage: str) -> Iterator[tuple[str, Terms, bool]]:
-    """Each thing that is taken out, its stems, and whether a word such as "covered" says so."""
+def _read(passage: str) -> Iterator[Exclusion]:
     list_match, tail, save = _LIST.search(passage), _TAIL.search(passage), _SAVE.search(passage)
     if tail and not _LIMITED.isdisjoint(passage[tail.end() :].split()):
         tail = None

@@ -1,7 +1,8 @@
 """The figures of a claim held against the passages chosen for it, by `analysis.engine.facts`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from analysis.engine.evidence.corpus import Corpus
 from analysis.engine.facts.find import facts, may_conflict
@@ -14,8 +15,7 @@ from analysis.engine.types import ConflictKind
 _DATED = (FactKind.DATE, FactKind.TIME, FactKind.DAYS)
 
 
-@dataclass(frozen=True, slots=True)
-class Rewording:
+class Rewording(Struct, frozen=True, gc=False):
     """Code points [start, end) of a claim that say the same as `text`, the words of a source."""
 
     start: int
@@ -23,8 +23,7 @@ class Rewording:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class FigureFacts:
+class FigureFacts(Struct, frozen=True, gc=False):
     """What the passages say of each figure of a claim; `passages` are indices into the corpus."""
 
     facts: tuple[FigureEvidence, ...]

@@ -5,7 +5,8 @@ same word ("with alcohol", "without alcohol"), so that they speak of the same th
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from text.stems import stem
 from text.tokens import MARK, Tokens
@@ -96,8 +97,7 @@ def _bounded_years(words: Sequence[str]) -> dict[str, str]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class SmallWords:
+class SmallWords(Struct, frozen=True, gc=False):
     """The small words of a stretch of text, read once for all that it is held against.
 
     `lower` are all its words in lower case. `turns` are the phrases that an opposite one turns

@@ -1,11 +1,12 @@
 """The clauses of a sentence as subject and predicate: "Pilots rest for 12 hours; crew for 10"."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from text.negation import negations
 from text.tokens import MARK, NUMBER, Tokens
-from text.verbs import is_verb
+from text.verbs import BASE, finite_form, is_verb
 from text.words import DETERMINERS, PREPOSITIONS, STOPWORDS, word_set
 
 Terms = frozenset[str]
@@ -14,8 +15,7 @@ _BEHIND_VERB = PREPOSITIONS | DETERMINERS | {"free"}
 _TURNS = word_set("; but while whereas though – —")
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True, gc=False):
     """A clause, tokens [first, last): stems of its subject and of all behind, the verb included."""
 
     first: int
@@ -75,13 +75,12 @@ def _part(tokens: Tokens, first: int, last: int) -> Part | None:
 
 
 def _verb(tokens: Tokens, first: int, last: int) -> int | None:
-    places = range(first + 1, last)
-    by_form = next((at for at in places if is_verb(tokens, at, first)), None)
-    return (
-        next((at for at in places if _may_be_verb(tokens, at, last)), None)
-        if by_form is None
-        else by_form
-    )
+    lower, places = tokens.lower, range(first + 1, last)
+    for at in places:
+        word = lower[at]
+        if (word in BASE or finite_form(word)) and is_verb(tokens, at, first):
+            return at
+    return next((at for at in places if _may_be_verb(tokens, at, last)), None)
 
 
 def _may_be_verb(tokens: Tokens, at: int, last: int) -> bool:

@@ -1,8 +1,7 @@
 """What a source only plans and a claim tells as done: "agreed to buy" is not "bought"."""
 
 import re
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
 
 from text.stems import stem
 from text.verbs import PAST, past_form
@@ -16,6 +15,14 @@ _PLAN = re.compile(
     r"|\b(?:will|would|may|might|could) (?:\w+ly )?(?:be )?(\w+)"
     r"|\b(?:consider(?:s|ed|ing)|propos(?:es|ed)|discuss(?:es|ed)|plans?) (\w+ing)\b"
 )
+_PLANNING = word_set(
+    "plan plans planned planning intend intends intended intention hope hopes hoped aim aims aimed "
+    "wants wanted agree agrees agreed propose proposes proposed proposal expects expected due "
+    "scheduled agreement deal offer offered bid promise promises promised vows vowed talks is are "
+    "was were will would may might could considers considered considering discusses discussed "
+    "discussing"
+)
+"""One of these begins every plan."""
 _OPEN = word_set(
     "plan plans planned planning will would may might could can shall should must intend intends "
     "intended hope hopes hoped agreed agree agrees expect expected expects scheduled propose "
@@ -38,24 +45,21 @@ _BASE = {
 
 def done_verbs(words: Words) -> frozenset[str]:
     """Stems of what words in lower case tell as done; none where they speak of plans."""
-    return frozenset() if not _OPEN.isdisjoint(words) else _past_verbs(words)
+    return frozenset() if not _OPEN.isdisjoint(words) else past_verbs(words)
 
 
-def only_planned(done: frozenset[str], passages: Iterable[Words]) -> frozenset[str]:
-    """What of it some passage plans, and none tells as done."""
-    planned, done_there = set[str](), set[str]()
-    for words in passages:
-        planned |= _planned(" ".join(words))
-        done_there |= _past_verbs(words)
-    return done & planned - done_there
-
-
-@lru_cache(maxsize=1 << 10)
-def _planned(phrase: str) -> frozenset[str]:
+def planned_verbs(words: Words) -> frozenset[str]:
+    """Stems of what words in lower case speak of as planned."""
+    phrase = " ".join(words)
+    # An apostrophe or an accent may stand before a word of a plan inside of another.
+    plain = phrase.isascii() and "'" not in phrase
+    if plain and _PLANNING.isdisjoint(words):
+        return frozenset()
     return frozenset(_base(next(filter(None, match.groups()))) for match in _PLAN.finditer(phrase))
 
 
-def _past_verbs(words: Words) -> frozenset[str]:
+def past_verbs(words: Words) -> frozenset[str]:
+    """Stems of the verbs of the past, those of plans and passives left out."""
     return frozenset(
         _base(word)
         for before, word in zip(("", *words), words, strict=False)

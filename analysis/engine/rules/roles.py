@@ -5,7 +5,8 @@ the passive the other way round.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from text.stems import stem
 from text.tokens import MARK, NUMBER, WORD, Tokens
@@ -24,7 +25,7 @@ from text.words import (
 Terms = frozenset[str]
 NOTHING: Terms = frozenset()
 _REACH = 4
-"""Tokens from a verb to its "by" or "to"."""
+"""Tokens from a verb to its "to"."""
 _LONGEST = 5
 _MUTUAL = frozenset(
     map(
@@ -41,10 +42,12 @@ _TITLES = word_set("mr mrs ms dr prof professor sir")
 _RELATIVES = word_set("who which that whom whose")
 _ENDS = PREPOSITIONS | CONJUNCTIONS | DETERMINERS | AUXILIARIES | _RELATIVES
 _OPENING = PREPOSITIONS | CONJUNCTIONS
+_NEVER_VERBS = STOPWORDS - AUXILIARIES
+_PARTING = _RELATIVES | {";", ":"}
+_JOINING = _PARTING | CONJUNCTIONS
 
 
-@dataclass(frozen=True, slots=True)
-class Deed:
+class Deed(Struct, frozen=True, gc=False):
     """`agent` does `verb` (a stem) to `patient`, or gives something `to` it."""
 
     agent: Terms
@@ -63,14 +66,17 @@ def deeds(tokens: Tokens, first: int, last: int, context: Terms = frozenset()) -
 
 def another_agent(ours: Sequence[Deed], theirs: Sequence[Deed]) -> Terms:
     """Who does it in the passage, where the claim says it of one who does something else there."""
-    agents = {term for other in theirs for term in other.agent}
+    agents: frozenset[str] | None = None
     for deed in ours:
         same = [
             other
             for other in theirs
             if (deed.verb, deed.to) == (other.verb, other.to) and deed.patient == other.patient
         ]
-        if not same or not deed.agent <= agents:
+        if not same:
+            continue
+        agents = agents or NOTHING.union(*(other.agent for other in theirs))
+        if not deed.agent <= agents:
             continue
         if all(deed.agent.isdisjoint(other.agent) for other in same):
             return same[0].agent
@@ -91,15 +97,19 @@ def reversed_deed(ours: Sequence[Deed], theirs: Sequence[Deed]) -> bool:
 
 
 def _deeds(tokens: Tokens, first: int, last: int, context: Terms) -> Iterator[Deed]:
+    lower, kinds = tokens.lower, tokens.kinds
     subject, start_at, passive = context, first, False
     for at in range(first, last):
-        word = tokens.lower[at]
-        parts = word in (";", ":") or word in _RELATIVES
-        if parts or (word in CONJUNCTIONS and _new_subject(tokens, at, last)):
+        word = lower[at]
+        if word in _JOINING and (word in _PARTING or _new_subject(tokens, at, last)):
             subject, start_at, passive = NOTHING, at + 1, False
-        by = _after(tokens, at, last, "by") if tokens.kinds[at] == WORD else NOTHING
-        be = not BE.isdisjoint(tokens.lower[max(first, at - 3) : at])
-        if not _is_verb(tokens, at) and not (by and (be or passive)):
+        before_by = at + 1 < last and lower[at + 1] == "by" and kinds[at] == WORD
+        is_verb = _is_verb(tokens, at)
+        if not is_verb and not before_by:
+            continue
+        by = _phrase(tokens, at + 2, last) if before_by else NOTHING
+        be = not BE.isdisjoint(lower[max(first, at - 3) : at])
+        if not is_verb and not (by and (be or passive)):
             continue
         subject = _subject(tokens, start_at, at, subject)
         start_at = at + 1
@@ -114,7 +124,7 @@ def _deeds(tokens: Tokens, first: int, last: int, context: Terms) -> Iterator[De
         patient = _phrase(tokens, at + 1, last)
         if patient:
             yield Deed(subject, name, patient)
-        receiver = _after(tokens, at, last, "to")
+        receiver = _receiver(tokens, at, last)
         if receiver:
             yield Deed(subject, name, receiver, to=True)
 
@@ -139,7 +149,7 @@ def _end_of_subject(tokens: Tokens, first: int, verb: int) -> int:
 
 def _is_verb(tokens: Tokens, at: int) -> bool:
     word = tokens.lower[at]
-    if word in STOPWORDS - AUXILIARIES or not finite_form(word):
+    if word in _NEVER_VERBS or not finite_form(word):
         return False
     return at == 0 or tokens.lower[at - 1] not in DETERMINERS
 
@@ -167,11 +177,10 @@ def _phrase_before(tokens: Tokens, first: int, verb: int) -> Terms:
     return _terms(tokens, start, end)
 
 
-def _after(tokens: Tokens, verb: int, last: int, word: str) -> Terms:
-    """The noun phrase behind the first such preposition near a verb."""
-    reach = 1 if word == "by" else _REACH
-    for at in range(verb + 1, min(verb + 1 + reach, last)):
-        if tokens.lower[at] == word:
+def _receiver(tokens: Tokens, verb: int, last: int) -> Terms:
+    """The noun phrase behind the first "to" near a verb."""
+    for at in range(verb + 1, min(verb + 1 + _REACH, last)):
+        if tokens.lower[at] == "to":
             return _phrase(tokens, at + 1, last)
         if tokens.kinds[at] == MARK or finite_form(tokens.lower[at]):
             break

@@ -1,6 +1,6 @@
 """What a passage with a claim's words says of it once frames, duties and conditions are read."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from analysis.engine.evidence import framing
 from analysis.engine.evidence.corpus import Corpus
@@ -30,8 +30,7 @@ _LEFT_OUT = 2
 and one that denies it all but twice as many: "Contrary to what you read, it is wrong that …"."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimScope:
+class ClaimScope(Struct, frozen=True, gc=False):
     """What is asked of every passage about one claim, read once."""
 
     claim: ClaimQuery

@@ -5,6 +5,8 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from msgspec import Struct
+
 from analysis.engine.claims.reading import Reading, Statement
 from analysis.engine.signal_types import Finding
 from analysis.engine.types import FindingKind
@@ -38,8 +40,7 @@ def content(tokens: Tokens, first: int, last: int) -> list[str]:
     return terms
 
 
-@dataclass(frozen=True, slots=True)
-class Saying:
+class Saying(Struct, frozen=True, gc=False):
     """A statement, the stems of what it is about, and its figures."""
 
     statement: Statement

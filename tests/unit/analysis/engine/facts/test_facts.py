@@ -1,11 +1,11 @@
 """Exact facts: every figure of a claim against what the source says of the same thing."""
 
-from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from msgspec.structs import replace
 
 from analysis.engine.facts.find import facts, facts_of_text, may_conflict
 from analysis.engine.facts.model import Relation, Stretch
