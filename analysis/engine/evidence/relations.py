@@ -257,7 +257,9 @@ def withheld(tokens: Tokens, negation: Negation, head: int, first: int) -> Terms
 
 def fields_denied(tokens: Tokens, first: int, last: int) -> list[Terms]:
     """The fields of a record that are told to be none: "outdoor seating: no, wi fi: free"."""
-    fields = []
+    fields = list[Terms]()
+    if _NONE.isdisjoint(tokens.lower[first:last]):
+        return fields
     for at in range(first + 2, last):
         ends = at + 1 == last or tokens.lower[at + 1] in _FIELD_ENDS
         if tokens.lower[at] in _NONE and tokens.lower[at - 1] == ":" and ends:
@@ -270,6 +272,8 @@ def fields_denied(tokens: Tokens, first: int, last: int) -> list[Terms]:
 
 def lacked(tokens: Tokens, first: int, last: int) -> Terms:
     """The object of "lacks": "The hotel lacks a pool"."""
+    if _LACKS.isdisjoint(tokens.lower[first:last]):
+        return NOTHING
     for at in range(first, last - 1):
         if tokens.lower[at] in _LACKS and tokens.lower[at + 1] != "of":
             end = at + 1

@@ -1,22 +1,23 @@
 """The figures of a sentence, each with its bound, its rate and the end of a range it marks."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from enum import StrEnum
 from itertools import pairwise
 from math import inf
+from operator import attrgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from analysis.engine.facts.bounds import Bound, bound_at
-from analysis.engine.facts.frequency import frequencies
+from analysis.engine.facts.frequency import OPENERS, frequencies
 from analysis.engine.facts.model import FactKind, Stretch
-from analysis.engine.facts.prices import free_spans
+from analysis.engine.facts.prices import PRICE_WORDS, free_spans
 from analysis.engine.facts.rates import Rate, rate_after
-from analysis.engine.facts.weekdays import day_sets
+from analysis.engine.facts.weekdays import DAY_WORDS, day_sets
 from text.clock import CLOCK, CLOCK_OPEN
 from text.dates import Date
-from text.figures import Figures
+from text.figures import NO_FIGURES, Figures
 from text.figures import figures as read_text
 from text.quantity import LABEL, ORDINAL, Quantity
 from text.tokens import MARK, NUMBER
@@ -43,6 +44,9 @@ _KINDS = {
     **dict.fromkeys(("", LABEL, ORDINAL), FactKind.NUMBER),
 }
 _RANGE_JOINTS = word_set("to through until till - – —")
+_IN_WORDS = OPENERS | DAY_WORDS | PRICE_WORDS
+"""One of these stands in every frequency, every group of days and every price of nothing."""
+_PLACE = attrgetter("first", "last")
 _DATE_BOUNDS = {"after": Bound.OVER, "before": Bound.UNDER}
 
 
@@ -90,18 +94,17 @@ def figures(stretch: Stretch, known_figures: Figures | None = None) -> tuple[Fig
     """The figures of a stretch, left to right; `read` are those of `text`, if known."""
     tokens, first, last = stretch.tokens, stretch.first, stretch.last
     plain = read_text(tokens, first, last) if known_figures is None else known_figures
+    if _IN_WORDS.isdisjoint(tokens.lower[first:last]):
+        if plain is NO_FIGURES:
+            return ()
+        amounts = _amounts(stretch, plain)
+        return _in_order([*amounts, *_dates(stretch, plain.dates), *_beyond(stretch, amounts)])
     often = [
         Figure(FactKind.FREQUENCY, "times", times, times, at, end)
         for at, end, times in frequencies(tokens, first, last)
     ]
     positions = {at for frequency in often for at in range(frequency.first, frequency.last)}
-    amounts = [
-        figure
-        for quantity in plain.quantities
-        if quantity.first not in positions
-        for figure in _amounts(stretch, quantity)
-    ]
-    amounts = _with_units(stretch, amounts)
+    amounts = _amounts(stretch, plain, positions)
     days = [
         Figure(FactKind.DAYS, "days", 0, 0, at, end, days=days)
         for at, end, days in day_sets(tokens, first, last)
@@ -109,10 +112,28 @@ def figures(stretch: Stretch, known_figures: Figures | None = None) -> tuple[Fig
     free = [
         Figure(FactKind.MONEY, FREE, 0, 0, at, end) for at, end in free_spans(tokens, first, last)
     ]
-    dates = list(_dates(stretch, plain.dates))
     beyond = list(_beyond(stretch, amounts))
-    result = [*often, *amounts, *days, *free, *dates, *beyond]
-    return tuple(sorted(result, key=lambda figure: (figure.first, figure.last)))
+    return _in_order([*often, *amounts, *days, *free, *_dates(stretch, plain.dates), *beyond])
+
+
+def _in_order(figures: list[Figure]) -> tuple[Figure, ...]:
+    """By place; those at the same tokens stay as they are."""
+    return tuple(sorted(figures, key=_PLACE)) if len(figures) > 1 else tuple(figures)
+
+
+def _amounts(
+    stretch: Stretch, plain: Figures, left_out: Container[int] = frozenset()
+) -> list[Figure]:
+    """The amounts, but those that begin at tokens left out."""
+    return _with_units(
+        stretch,
+        [
+            figure
+            for quantity in plain.quantities
+            if quantity.first not in left_out
+            for figure in _of_quantity(stretch, quantity)
+        ],
+    )
 
 
 def kind_of(unit: str) -> FactKind:
@@ -124,7 +145,7 @@ def kind_of(unit: str) -> FactKind:
     return _KINDS.get(unit, FactKind.MEASURE)
 
 
-def _amounts(stretch: Stretch, quantity: Quantity) -> Iterator[Figure]:
+def _of_quantity(stretch: Stretch, quantity: Quantity) -> Iterator[Figure]:
     tokens, last = stretch.tokens, stretch.last
     start = quantity.first - _has_sign(stretch, quantity.first)
     bound_kind, first, end = bound_at(tokens, stretch.first, start, quantity.last, last)
@@ -170,7 +191,7 @@ def _edge(stretch: Stretch, at: int) -> Edge:
 
 
 def _dates(stretch: Stretch, dates: tuple[Date, ...]) -> Iterator[Figure]:
-    ranged = _ends_of_ranges(stretch, dates)
+    ranged = _ends_of_ranges(stretch, dates) if len(dates) > 1 else {}
     for at, date in enumerate(dates):
         before = stretch.tokens.lower[date.first - 1] if date.first > stretch.first else ""
         yield Figure(

@@ -23,7 +23,7 @@ _PERIODS = {
         ("year", _YEAR), ("minute", 60.0), ("shift", 0.0)) for s in ("", "s")},
 }  # fmt: skip
 _EACH = frozenset({"a", "an", "per", "each", "every", "/"})
-_OPENERS = _ADVERBS.keys() | _TIMES.keys() | {"times", "time", "every", "each"}
+OPENERS = _ADVERBS.keys() | _TIMES.keys() | {"times", "time", "every", "each"}
 """One of these stands in every frequency."""
 
 _LIMITS = frozenset({"most", "maximum", "max", "exceed", "exceeding", "limit", "than", "total"})
@@ -35,7 +35,7 @@ Frequency = tuple[int, int, float]
 
 def frequencies(tokens: Tokens, first: int, last: int) -> Iterator[Frequency]:
     """The frequencies in tokens [first, last), left to right."""
-    if _OPENERS.isdisjoint(tokens.lower[first:last]):
+    if OPENERS.isdisjoint(tokens.lower[first:last]):
         return
     at = first
     while at < last:

@@ -12,7 +12,7 @@ _PHRASES = (
 )  # fmt: skip
 _ENDS = frozenset({".", ",", ";", ")", "for", "with", "at", "in", "on", "and", "but", "to"})
 _MARKS = frozenset({".", ",", ";", ")"})
-_SAID = frozenset({"free", "charge", "cost", "costs", "fee", "fees"})
+PRICE_WORDS = frozenset({"free", "charge", "cost", "costs", "fee", "fees"})
 """One of these stands in every phrase."""
 _BY_FIRST = {
     word: tuple(phrase for phrase in _PHRASES if phrase[0] == word)
@@ -22,7 +22,7 @@ _BY_FIRST = {
 
 def free_spans(tokens: Tokens, first: int, last: int) -> Iterator[tuple[int, int]]:
     """Token ranges that say that something costs nothing."""
-    if _SAID.isdisjoint(tokens.lower[first:last]):
+    if PRICE_WORDS.isdisjoint(tokens.lower[first:last]):
         return
     at = first
     while at < last:

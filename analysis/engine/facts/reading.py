@@ -66,9 +66,12 @@ class FigureQuery(Struct, frozen=True, gc=False):
     def of(cls, claim: Stretch) -> "FigureQuery":
         """Read the claim."""
         figures_here = figures(claim)
-        contrasts = _contrasts(claim, figures_here)
+        if not figures_here:
+            return cls(claim, (), (), (), False, False, False, frozenset(), tuple(uses(claim)))
+        denying = negators(claim)
+        contrasts = _contrasts(claim, figures_here, denying)
         ours = _without(figures_here, contrasts) or figures_here
-        others = (figure for figure in figures_here if figure not in ours)
+        others = [figure for figure in figures_here if figure not in ours] if contrasts else []
         about = subjects(claim, ours)
         return cls(
             claim,
@@ -76,7 +79,7 @@ class FigureQuery(Struct, frozen=True, gc=False):
             about,
             [weighted(subject) for subject in about],
             not _NORMATIVE.isdisjoint(claim.words),
-            _denied(claim, figures_here, contrasts),
+            _denied(figures_here, denying, contrasts),
             not _HYPOTHETICAL.isdisjoint(_words_outside(claim, ours)),
             _names(claim, ours),
             tuple(uses(claim)),
@@ -105,13 +108,16 @@ class Evidence(Struct, frozen=True, gc=False):
         `plain` are the figures of `text`, if known.
         """
         known_figures = figures(passage, plain)
-        contrasts = _contrasts(passage, known_figures)
+        if not known_figures:
+            return cls(passage, (), (), False, False)
+        denying = negators(passage)
+        contrasts = _contrasts(passage, known_figures, denying)
         figures_here = _without(known_figures, contrasts)
         return cls(
             passage,
             figures_here,
             subjects(passage, figures_here),
-            _denied(passage, known_figures, contrasts),
+            _denied(known_figures, denying, contrasts),
             is_conditional(passage),
         )
 
@@ -124,31 +130,40 @@ class Evidence(Struct, frozen=True, gc=False):
         return self.passage.quote(figure.first, figure.last)
 
 
-def _denied(stretch: Stretch, figures: Sequence[Figure], offsets: Sequence[int] = ()) -> bool:
+def negators(stretch: Stretch) -> Sequence[int]:
+    """The tokens that deny something."""
+    return [negation.at for negation in negations(stretch.tokens, stretch.first, stretch.last)]
+
+
+def _denied(
+    figures: Sequence[Figure], negators: Sequence[int], offsets: Sequence[int] = ()
+) -> bool:
     """Whether something is denied; the "not" of "not exceed 5" belongs to the figure."""
     spans = [range(figure.first, figure.last) for figure in figures]
-    denying = [negation.at for negation in negations(stretch.tokens, stretch.first, stretch.last)]
-    return any(at not in offsets and not any(at in span for span in spans) for at in denying)
+    return any(at not in offsets and not any(at in span for span in spans) for at in negators)
 
 
-def _contrasts(stretch: Stretch, figures: Sequence[Figure]) -> list[int]:
+def _contrasts(
+    stretch: Stretch, figures: Sequence[Figure], negators: Sequence[int]
+) -> Sequence[int]:
     """The negators that set one figure against another: "in 1998, not in 1997", "not 5 but 3"."""
+    if not negators:
+        return ()
     lower, firsts = stretch.tokens.lower, {figure.first for figure in figures}
     latest = max(firsts, default=0)
     return [
-        negation.at
-        for negation in negations(stretch.tokens, stretch.first, stretch.last)
-        if negation.at > stretch.first
-        and (
-            lower[negation.at - 1] in (",", "and", "but", "(")
-            or "but" in lower[negation.at : latest]
-        )
-        and any(negation.at + step in firsts for step in _BEHIND)
+        at
+        for at in negators
+        if at > stretch.first
+        and (lower[at - 1] in (",", "and", "but", "(") or "but" in lower[at:latest])
+        and any(at + step in firsts for step in _BEHIND)
     ]
 
 
 def _without(figures: Sequence[Figure], contrasts: Sequence[int]) -> list[Figure]:
     """The figures but those that a negator stands before."""
+    if not contrasts:
+        return list(figures)
     return [
         figure for figure in figures if all(figure.first - at not in _BEHIND for at in contrasts)
     ]

@@ -27,6 +27,7 @@ _VERB = 0.5
 """Weight of a verb beside that of a noun."""
 _PRICED = (FactKind.MONEY, FactKind.PERCENT)
 _DATED = (FactKind.DATE, FactKind.DAYS)
+_NO_TERMS = frozenset[str]()
 _AMOUNTS = (
     FactKind.NUMBER, FactKind.MONEY, FactKind.PERCENT, FactKind.MEASURE, FactKind.DURATION,
 )  # fmt: skip
@@ -69,7 +70,10 @@ def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:
     date_positions = _positions(figure for figure in figures if figure.kind in _DATED)
     words = _content(stretch, figures, date_positions)
     term_at = {at: _term(stretch, at) for at in words}
-    own = _nearest(stretch, words, figures)
+    units = _units(figures)
+    if len(set(units)) == len(units):
+        return _undivided(stretch, figures, term_at, date_positions)
+    own = _nearest(stretch, words, figures, units)
     subjects_here = []
     for figure, positions in zip(figures, own, strict=True):
         left_out = set[int]() if figure.kind in _AMOUNTS else date_positions
@@ -83,6 +87,26 @@ def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:
             terms, rest = rest, terms
         over = frozenset(term_at[at] for at in carried) & rest
         subjects_here.append(Subject(frozenset(terms), frozenset(rest), stretch.around, over))
+    return subjects_here
+
+
+def _undivided(
+    stretch: Stretch, figures: Sequence[Figure], term_at: dict[int, str], date_positions: set[int]
+) -> list[Subject]:
+    """The subjects of figures that share no dimension: each has all words, and none is left."""
+    every = frozenset(term_at.values())
+    undated = (
+        frozenset(term for at, term in term_at.items() if at not in date_positions)
+        if date_positions
+        else every
+    )
+    subjects_here = []
+    for figure in figures:
+        terms = every if figure.kind in _AMOUNTS else undated
+        own = terms - _RESTATED.get(figure.kind, _NO_TERMS)
+        if not own and not stretch.around:
+            own = terms
+        subjects_here.append(Subject(own, _NO_TERMS, stretch.around))
     return subjects_here
 
 
@@ -118,14 +142,21 @@ def overlap(claim: Subject, source: Subject) -> float:
 def _content(stretch: Stretch, figures: Sequence[Figure], date_positions: set[int]) -> list[int]:
     """The content words outside of all amounts; dates and days are content to an amount."""
     tokens = stretch.tokens
+    terms, kinds, lower = tokens.terms, tokens.kinds, tokens.lower
     positions = _positions(figure for figure in figures if figure.kind not in _DATED)
+    if not date_positions:
+        return [
+            at
+            for at in range(stretch.first, stretch.last)
+            if terms[at] and kinds[at] != NUMBER and at not in positions and lower[at] not in ABOUT
+        ]
     return [
         at
         for at in range(stretch.first, stretch.last)
-        if (tokens.terms[at] or (at in date_positions and tokens.kinds[at] == WORD))
+        if (terms[at] or (at in date_positions and kinds[at] == WORD))
         and at not in positions
-        and (at in date_positions or tokens.kinds[at] != NUMBER)
-        and tokens.lower[at] not in ABOUT
+        and (at in date_positions or kinds[at] != NUMBER)
+        and lower[at] not in ABOUT
     ]
 
 
@@ -135,15 +166,24 @@ def _term(stretch: Stretch, at: int) -> str:
 
 
 def _positions(figures: Iterable[Figure]) -> set[int]:
-    return {at for figure in figures for at in range(figure.first, figure.last)}
+    positions = set[int]()
+    for figure in figures:
+        positions.update(range(figure.first, figure.last))
+    return positions
 
 
-def _nearest(stretch: Stretch, words: list[int], figures: Sequence[Figure]) -> list[set[int]]:
+def _units(figures: Sequence[Figure]) -> list[str]:
+    """The dimension of each figure; beside what is free, prices and shares have one."""
+    units = [figure.unit for figure in figures]
+    if FREE not in units:
+        return units
+    return [FREE if figure.kind in _PRICED else figure.unit for figure in figures]
+
+
+def _nearest(
+    stretch: Stretch, words: list[int], figures: Sequence[Figure], units: Sequence[str]
+) -> list[set[int]]:
     """Of each figure, the words to which no other of its dimension is nearer."""
-    free = any(figure.unit == FREE for figure in figures)
-    units = [FREE if free and figure.kind in _PRICED else figure.unit for figure in figures]
-    if len(set(units)) == len(units):
-        return [set(words) for _ in figures]
     places, own = _places(stretch), [set[int]() for _ in figures]
     ends = [(figure.first, places[figure.first], places[figure.last - 1]) for figure in figures]
     for at in words:

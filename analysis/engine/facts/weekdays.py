@@ -15,7 +15,7 @@ _NAMED = {
     "weekday": range(5), "weekdays": range(5), "workdays": range(5), "weekend": range(5, 7),
     "weekends": range(5, 7),
 }  # fmt: skip
-_WORDS = _DAY_OF.keys() | _NAMED.keys()
+DAY_WORDS = _DAY_OF.keys() | _NAMED.keys()
 _TO = frozenset({"to", "through", "thru", "till", "until", "-", "–", "—"})
 _AND = frozenset({"and", "&", ",", "/", "or"})
 
@@ -25,7 +25,7 @@ DaySet = tuple[int, int, frozenset[int]]
 
 def day_sets(tokens: Tokens, first: int, last: int) -> Iterator[DaySet]:
     """The groups of days in tokens [first, last), left to right."""
-    if _WORDS.isdisjoint(tokens.lower[first:last]):
+    if DAY_WORDS.isdisjoint(tokens.lower[first:last]):
         return
     at = first
     while at < last:

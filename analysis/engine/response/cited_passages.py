@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from analysis.engine.payloads import CitedPassage, Document
 from analysis.engine.types import EvidenceChunk
-from text.tokens import MARK, tokenize
+from text.tokens import plain_words
 
 _MOST_COMPARED = 200
 """Beyond so many passages only equal ones are merged: comparing all pairs would take too long."""
@@ -115,6 +115,4 @@ def _join_chunks(chunks: Iterable[EvidenceChunk]) -> str:
 
 def _words(text: str) -> str:
     """The words in lower case without marks, a space on each side of each."""
-    tokens = tokenize(text)
-    words = [word for word, kind in zip(tokens.lower, tokens.kinds, strict=True) if kind != MARK]
-    return f" {' '.join(words)} "
+    return f" {' '.join(plain_words(text))} "

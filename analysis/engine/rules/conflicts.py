@@ -4,6 +4,8 @@ Each test asks first whether the passage is about the same thing. Figures are he
 other by `analysis.engine.facts`.
 """
 
+from collections.abc import Callable
+
 from msgspec import Struct
 
 from analysis.engine.evidence import relations
@@ -55,29 +57,31 @@ def surface(tokens: Tokens, first: int, last: int, term: str) -> str:
     return term
 
 
+ConflictShare = tuple[Conflict, float] | None
+_Test = Callable[[ClaimQuery, Corpus, int], ConflictShare]
+
+
 def conflicts(claim: ClaimQuery, corpus: Corpus, index: int) -> list[tuple[Conflict, float]]:
     """The conflicts with one passage, each with how much the passage is about the claim."""
-    passage = corpus.passages[index]
-    if not claim.terms & passage.terms:
+    if claim.terms.isdisjoint(corpus.passages[index].terms):
         return []
     ours, theirs = claim.facts, corpus.facts(index)
-    tests = (
-        (_negation, ours.denied or theirs.denied),
-        (_withheld, ours.withheld or theirs.withheld),
-        (_antonym, claim.opposable),
-        (_modifier_conflict, True),
-        (_name, ours.slots and theirs.slots),
-        (_subject_name, ours.only_one and theirs.only_one),
-        (_order, ours.comparison and theirs.comparison),
-    )
-    return [
-        conflict
-        for test, possible in tests
-        if possible and (conflict := test(claim, corpus, index))
-    ]
-
-
-ConflictShare = tuple[Conflict, float] | None
+    tests = list[_Test]()
+    if ours.denied or theirs.denied:
+        tests.append(_negation)
+    if ours.withheld or theirs.withheld:
+        tests.append(_withheld)
+    if claim.opposable:
+        tests.append(_antonym)
+    if claim.small_words.turns or claim.small_words.bounded_years:
+        tests.append(_modifier_conflict)
+    if ours.slots and theirs.slots:
+        tests.append(_name)
+    if ours.only_one and theirs.only_one:
+        tests.append(_subject_name)
+    if ours.comparison and theirs.comparison:
+        tests.append(_order)
+    return [conflict for test in tests if (conflict := test(claim, corpus, index))]
 
 
 def aboutness(claim: ClaimQuery, corpus: Corpus, index: int, leave_out: frozenset[str]) -> float:

@@ -200,6 +200,8 @@ def _rival(
         return None
     own = corpus.passages[by].source
     for index, word_conflicts in by_words.items():
+        if not word_conflicts and not question.figures:
+            continue
         source = corpus.passages[index].source
         if corpus.records[source] or corpus.facts(index).asks:
             continue
@@ -230,6 +232,9 @@ def _says_the_same_but_a_figure(claim: ClaimQuery, corpus: Corpus, by: int, inde
     if index == by or corpus.refers_back(by) or corpus.refers_back(index):
         return False
     passage = corpus.passages[index]
+    missing = claim.terms - passage.terms
+    if len(missing) > _A_FIGURE_EACH or not all(term[0].isdigit() for term in missing):
+        return False
     own_terms = terms_of(corpus.tokens[passage.source], passage.first, passage.last)
     differing = claim.terms.symmetric_difference(own_terms)
     if len(differing) != _A_FIGURE_EACH or not all(term[0].isdigit() for term in differing):
