@@ -104,6 +104,8 @@ class Corpus:
         default_factory=dict, repr=False, compare=False
     )
     worth: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
+    scores: dict[str, list[float]] = field(default_factory=dict, repr=False, compare=False)
+    windows: dict[int, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
     read_figures: dict[int, Evidence] = field(default_factory=dict, repr=False, compare=False)
     frames: dict[int, Frame] = field(default_factory=dict, repr=False, compare=False)
     small_words: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
@@ -119,6 +121,19 @@ class Corpus:
                 1 + (len(self.passages) - frequency + 0.5) / (frequency + 0.5)
             )
         return self.worth[term]
+
+    def scores_of(self, term: str) -> list[float]:
+        """BM25's score of a term in each passage that holds it."""
+        if term not in self.scores:
+            weight, norms = self.idf(term), self.norms
+            self.scores[term] = [weight * norms[index] for index in self.postings[term]]
+        return self.scores[term]
+
+    def window(self, index: int) -> frozenset[str]:
+        """Terms in the passage and beside it."""
+        if index not in self.windows:
+            self.windows[index] = self.passages[index].terms | self.around(index)
+        return self.windows[index]
 
     def text_of(self, index: int) -> str:
         """The passage as it stands in its source."""

@@ -98,6 +98,15 @@ _SIGNS_INSIDE = (
     "scarcely", "barely", "rarely", "seldom", "almost", "nearly", "never", "it would be", "if only",
     "in a parallel", "in an ideal", "in fiction", "dreams",
 )  # fmt: skip
+_FRAMING = word_set(
+    "that : until till before up prior formerly previously originally historically back past "
+    "former used longer more once think thinks thought believe believes believed say says said "
+    "assume assumes assumed claim claims claimed argue argues argued allege alleges alleged "
+    "suggest insist allegedly supposedly supposed purportedly rumor rumors rumour rumours "
+    "rumored rumoured according means way far but quite hardly scarcely barely rarely seldom almost nearly never "
+    "if parallel ideal fiction dreams would might could should"
+)
+"""One of these stands in every frame but those that close a sentence."""
 _SIGNS_OF_SUPPOSING = ("would", "might", "could", "should have")
 _SUPPOSED = re.compile(r"\b(?:would|might|could|should have)\b")
 _GIVEN = word_set("if when unless with without since as because so then you i we that")
@@ -122,6 +131,7 @@ class Frame:
 
 
 PLAIN = Frame()
+_DENIED = Frame(denied=True)
 
 
 def frame_of(tokens: Tokens, first: int, last: int) -> Frame:
@@ -133,11 +143,17 @@ def frame_of(tokens: Tokens, first: int, last: int) -> Frame:
     end = last
     while end > first and tokens.kinds[end - 1] == MARK:
         end -= 1
-    phrase = " ".join(tokens.lower[first:end])
+    words = tokens.lower[first:end]
+    phrase = " ".join(words)
+    closes = phrase.endswith(_LAST_WORDS)
+    # An apostrophe or an accent may stand before a word of a frame inside of another word.
+    plain = phrase.isascii() and "'" not in phrase
+    if plain and not closes and _FRAMING.isdisjoint(words):
+        return _DENIED if _retracted(tokens, end) else PLAIN
     denied = [
         _THAT_FRAMES.search(phrase) if "that" in phrase else None,
         _LABELS.match(phrase) if ":" in phrase else None,
-        _CLOSINGS.search(phrase) if phrase.endswith(_LAST_WORDS) else None,
+        _CLOSINGS.search(phrase) if closes else None,
     ]
     past = _PAST.search(phrase) if _holds(phrase, _SIGNS_OF_PAST) else None
     reported = _REPORTED.search(phrase) if _holds(phrase, _SIGNS_OF_REPORT) else None

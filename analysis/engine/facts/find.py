@@ -192,13 +192,15 @@ def may_conflict(question: FigureQuery, evidence: Evidence, least_match: float) 
 
     It is much less work than to find the facts: most passages have no such figure.
     """
-    return any(
-        comparable(figure, other)
-        and _relation(question, figure, other, evidence) is Relation.CONFLICTING
-        and round(match(weights, about, question.names), _DIGITS) >= least_match
-        for figure, weights in zip(question.figures, question.weights, strict=True)
-        for other, about in zip(evidence.figures, evidence.subjects, strict=True)
-    )
+    for figure, weights in zip(question.figures, question.weights, strict=True):
+        for other, about in zip(evidence.figures, evidence.subjects, strict=True):
+            if (
+                comparable(figure, other)
+                and _relation(question, figure, other, evidence) is Relation.CONFLICTING
+                and round(match(weights, about, question.names), _DIGITS) >= least_match
+            ):
+                return True
+    return False
 
 
 def _caps_threshold(figure: Figure, other: Figure, evidence: Evidence) -> bool:

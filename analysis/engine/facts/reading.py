@@ -72,15 +72,16 @@ class FigureQuery(Struct, frozen=True, gc=False):
         contrasts = _contrasts(claim, figures_here, denying)
         ours = _without(figures_here, contrasts) or figures_here
         others = [figure for figure in figures_here if figure not in ours] if contrasts else []
-        about = subjects(claim, ours)
+        about, words = subjects(claim, ours), claim.words
         return cls(
             claim,
             ours,
             about,
             [weighted(subject) for subject in about],
-            not _NORMATIVE.isdisjoint(claim.words),
+            not _NORMATIVE.isdisjoint(words),
             _denied(figures_here, denying, contrasts),
-            not _HYPOTHETICAL.isdisjoint(_words_outside(claim, ours)),
+            not _HYPOTHETICAL.isdisjoint(words)
+            and not _HYPOTHETICAL.isdisjoint(_words_outside(claim, ours)),
             _names(claim, ours),
             tuple(uses(claim)),
             frozenset(at for figure in others for at in range(figure.first, figure.last)),

@@ -23,12 +23,17 @@ _CALENDAR = 0.1
 _BEYOND_BOUND = 1.5
 """A value bears "more than" out up to this factor: 12,400 is more than 12,000."""
 _ROUND_FROM = 1000.0
+_CROSSING = (CLOCK, CLOCK_OPEN, FREE)
+_PRICED = (FactKind.MONEY, FactKind.PERCENT)
+"""Only figures of these units and kinds measure the same as one of another unit."""
 _NAMING = (LABEL, ORDINAL)
 """Units of numbers that tell one thing from another: version 3.11, third place."""
 
 
 def comparable(claim: Figure, source: Figure) -> bool:
     """Whether both measure the same dimension, at the same end of an interval."""
+    if claim.unit != source.unit and claim.unit not in _CROSSING and claim.kind not in _PRICED:
+        return False
     if claim.edge and source.edge and claim.edge is not source.edge:
         return False
     if _rates_differ(claim, source):
@@ -40,7 +45,7 @@ def comparable(claim: Figure, source: Figure) -> bool:
     units = (claim.unit, source.unit)
     if (CLOCK in units and CLOCK_OPEN in units) or _other_currency(claim, source):
         return True
-    return FREE in units and {claim.kind, source.kind} <= {FactKind.MONEY, FactKind.PERCENT}
+    return FREE in units and claim.kind in _PRICED and source.kind in _PRICED
 
 
 def relate(claim: Figure, source: Figure, *, normative: bool = False) -> Relation:

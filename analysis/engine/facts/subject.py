@@ -74,10 +74,12 @@ def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:
     if len(set(units)) == len(units):
         return _undivided(stretch, figures, term_at, date_positions)
     own = _nearest(stretch, words, figures, units)
+    lower = stretch.tokens.lower
+    verbs = {at for at in words if _is_verb(lower[at])}
     subjects_here = []
     for figure, positions in zip(figures, own, strict=True):
         left_out = set[int]() if figure.kind in _AMOUNTS else date_positions
-        carried = _carried(stretch, positions, own)
+        carried = _carried(positions, own, verbs)
         restated = _RESTATED.get(figure.kind, frozenset())
         terms = {term_at[at] for at in positions if at not in left_out}
         terms = terms - restated or (set() if stretch.around else terms)
@@ -198,13 +200,12 @@ def _nearest(
     return own
 
 
-def _carried(stretch: Stretch, mine: set[int], own: Sequence[set[int]]) -> set[int]:
+def _carried(mine: set[int], own: Sequence[set[int]], verbs: set[int]) -> set[int]:
     """The predicate that a clause without a verb takes over: "A costs 5 and B 7"."""
-    lower = stretch.tokens.lower
-    if any(_is_verb(lower[at]) for at in mine):
+    if not mine.isdisjoint(verbs):
         return set()
     for other in own:
-        verb = min((at for at in other if _is_verb(lower[at])), default=None)
+        verb = min(other & verbs, default=None)
         if verb is not None:
             return {at for at in other if at >= verb}
     return set()

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from text.negation import negations
-from text.tokens import MARK, NUMBER, Tokens
+from text.tokens import NUMBER, Tokens
 from text.verbs import BASE, finite_form, is_verb
-from text.words import DETERMINERS, PREPOSITIONS, STOPWORDS, word_set
+from text.words import DETERMINERS, PREPOSITIONS, word_set
 
 Terms = frozenset[str]
 _JOINTS = word_set("; and but while whereas though – —")
@@ -93,8 +93,4 @@ def _may_be_verb(tokens: Tokens, at: int, last: int) -> bool:
 
 
 def _terms(tokens: Tokens, first: int, last: int) -> Terms:
-    return frozenset(
-        tokens.terms[at]
-        for at in range(first, last)
-        if tokens.terms[at] and tokens.kinds[at] != MARK and tokens.lower[at] not in STOPWORDS
-    )
+    return frozenset(filter(None, tokens.terms[first:last]))

@@ -38,7 +38,6 @@ class ClaimScope(Struct, frozen=True, gc=False):
     release: str
     words: list[str]
     """The claim's, in lower case."""
-    now: bool
     obliges: bool
     conditional: bool
 
@@ -52,9 +51,16 @@ class ClaimScope(Struct, frozen=True, gc=False):
             frame,
             obligations.releases(*part),
             words := obligations.lower_words(*part),
-            framing.speaks_of_now(*part) and predicates(*part) and not (frame.past or frame.inside),
             obligations.lays_duty(words),
             conditions.sets_one(*part),
+        )
+
+    def _now(self) -> bool:
+        """Whether the claim says it of the present."""
+        claim, frame = self.claim, self.frame
+        part = claim.tokens, claim.first, claim.last
+        return (
+            not (frame.past or frame.inside) and framing.speaks_of_now(*part) and predicates(*part)
         )
 
     def conflict(self, corpus: Corpus, index: int) -> tuple[Conflict, float] | None:
@@ -87,12 +93,12 @@ class ClaimScope(Struct, frozen=True, gc=False):
         """Whether the passage states its words, and neither asks nor stands in another frame."""
         ours, theirs = self.frame, corpus.frame(index)
         alike = ours.denied == theirs.denied and ours.reported == theirs.reported
-        return alike and not (self.now and theirs.past) and not corpus.facts(index).asks
+        return alike and not (theirs.past and self._now()) and not corpus.facts(index).asks
 
     def leaves_open(self, corpus: Corpus, index: int) -> bool:
         """Whether the passage sets no condition where the claim does, or speaks of the past."""
         passage = corpus.passages[index]
-        if self.now and corpus.frame(index).past:
+        if corpus.frame(index).past and self._now():
             return True
         if not self.conditional:
             return False
@@ -133,7 +139,7 @@ class ClaimScope(Struct, frozen=True, gc=False):
         part = corpus.tokens[passage.source], passage.first, passage.last
         if ours.past and not theirs.past and framing.speaks_of_now(*part):
             return "the source says it of the present"
-        return "the source says it of the past" if theirs.past and self.now else ""
+        return "the source says it of the past" if theirs.past and self._now() else ""
 
     def _reports(self) -> bool:
         """Whether the claim says who says it."""

@@ -25,7 +25,7 @@ def candidates_for(
     claim: ClaimQuery, corpus: Corpus, budget: Budget
 ) -> tuple[list[tuple[int, float]], bool]:
     """The best passages by BM25, rarest terms first until the budget is spent."""
-    postings, norms = corpus.postings, corpus.norms
+    postings = corpus.postings
     terms = corpus.rarest_first(claim.terms | claim.context)
     scores: dict[int, float] = defaultdict(float)
     budget_left = budget.postings
@@ -34,9 +34,9 @@ def candidates_for(
         budget_left -= len(found_in)
         if budget_left < 0 and scores:
             break
-        weight = corpus.idf(term)
-        for index in found_in[: budget.postings]:
-            scores[index] += weight * norms[index]
+        worth = corpus.scores_of(term)
+        for index, score in zip(found_in[: budget.postings], worth, strict=False):
+            scores[index] += score
     _add_near(scores, corpus, terms)
     return _best(scores, corpus, budget.candidates), budget_left < 0
 

@@ -25,7 +25,8 @@ def support_of(
     if not indices or not claim.terms:
         return 0.0, None, Coverage(None, None, 0.0), None
     windows = {index: _window(corpus, index, barred) for index in indices}
-    best = max(indices, key=lambda index: _coverage(claim, windows[index]))
+    sought = claim.sought_terms
+    best = max(indices, key=lambda index: len(sought & windows[index]))
     near = windows[best]
     spread = near.union(*(windows[index] for index in indices[:SPREAD]))
     alone, together = _coverage(claim, near), _coverage(claim, spread)
@@ -54,6 +55,8 @@ def phrases_of(claim: ClaimQuery, corpus: Corpus) -> float | None:
 
 def _window(corpus: Corpus, index: int, barred: frozenset[int]) -> frozenset[str]:
     """Terms in the passage and beside it, but not those of a passage in conflict."""
+    if not barred:
+        return corpus.window(index)
     return corpus.passages[index].terms | corpus.around(index, barred)
 
 
