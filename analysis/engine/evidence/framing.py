@@ -102,9 +102,9 @@ _FRAMING = word_set(
     "that : until till before up prior formerly previously originally historically back past "
     "former used longer more once think thinks thought believe believes believed say says said "
     "assume assumes assumed claim claims claimed argue argues argued allege alleges alleged "
-    "suggest insist allegedly supposedly supposed purportedly rumor rumors rumour rumours "
-    "rumored rumoured according means way far but quite hardly scarcely barely rarely seldom almost nearly never "
-    "if parallel ideal fiction dreams would might could should"
+    "suggest insist allegedly supposedly supposed purportedly rumor rumors rumour rumours rumored "
+    "rumoured according means way far but quite hardly scarcely barely rarely seldom almost "
+    "nearly never if parallel ideal fiction dreams would might could should"
 )
 """One of these stands in every frame but those that close a sentence."""
 _SIGNS_OF_SUPPOSING = ("would", "might", "could", "should have")
