@@ -160,10 +160,12 @@ def _position(words: list[str], others: list[str]) -> int | None:
 
 
 def _candidates(question: FigureQuery, at: int, theirs: Sequence[Evidence]) -> Iterator[_Candidate]:
-    figure, subject, weights = question.figures[at], question.subjects[at], question.weights[at]
+    figure = question.figures[at]
     for index, evidence in enumerate(theirs):
-        for other, about in zip(evidence.figures, evidence.subjects, strict=True):
+        for place, other in enumerate(evidence.figures):
             if comparable(figure, other):
+                subject, weights = question.subjects[at], question.weights[at]
+                about = evidence.subjects[place]
                 relation = _relation(question, figure, other, evidence)
                 near = _nearness(figure, other)
                 share = overlap(subject, about)
@@ -192,15 +194,20 @@ def may_conflict(question: FigureQuery, evidence: Evidence, least_match: float) 
 
     It is much less work than to find the facts: most passages have no such figure.
     """
-    for figure, weights in zip(question.figures, question.weights, strict=True):
-        for other, about in zip(evidence.figures, evidence.subjects, strict=True):
+    for at, figure in enumerate(question.figures):
+        for place, other in enumerate(evidence.figures):
             if (
                 comparable(figure, other)
                 and _relation(question, figure, other, evidence) is Relation.CONFLICTING
-                and round(match(weights, about, question.names), _DIGITS) >= least_match
+                and _matches(question, at, evidence, place, least_match)
             ):
                 return True
     return False
+
+
+def _matches(question: FigureQuery, at: int, evidence: Evidence, place: int, least: float) -> bool:
+    about = evidence.subjects[place]
+    return round(match(question.weights[at], about, question.names), _DIGITS) >= least
 
 
 def _caps_threshold(figure: Figure, other: Figure, evidence: Evidence) -> bool:

@@ -46,14 +46,11 @@ def whole(text: str) -> Stretch:
     return Stretch(text, tokens, 0, len(tokens))
 
 
-class FigureQuery(Struct, frozen=True, gc=False):
+class FigureQuery(Struct, gc=False):
     """A claim as its figures are looked up, read once for all evidence."""
 
     claim: Stretch
     figures: Sequence[Figure]
-    subjects: Sequence[Subject]
-    weights: Sequence[WeightedTerms]
-    """Of each figure, the words that it is about."""
     normative: bool
     denied: bool
     hypothetical: bool
@@ -61,23 +58,23 @@ class FigureQuery(Struct, frozen=True, gc=False):
     abbreviations: tuple[Use, ...]
     contrasted: frozenset[int] = frozenset()
     """The tokens of figures that the claim only sets its own against: "300 m, not 500 m"."""
+    known_subjects: Sequence[Subject] | None = None
+    known_weights: Sequence[WeightedTerms] | None = None
 
     @classmethod
     def of(cls, claim: Stretch) -> "FigureQuery":
         """Read the claim."""
         figures_here = figures(claim)
         if not figures_here:
-            return cls(claim, (), (), (), False, False, False, frozenset(), tuple(uses(claim)))
+            return cls(claim, (), False, False, False, frozenset(), tuple(uses(claim)))
         denying = negators(claim)
         contrasts = _contrasts(claim, figures_here, denying)
         ours = _without(figures_here, contrasts) or figures_here
         others = [figure for figure in figures_here if figure not in ours] if contrasts else []
-        about, words = subjects(claim, ours), claim.words
+        words = claim.words
         return cls(
             claim,
             ours,
-            about,
-            [weighted(subject) for subject in about],
             not _NORMATIVE.isdisjoint(words),
             _denied(figures_here, denying, contrasts),
             not _HYPOTHETICAL.isdisjoint(words)
@@ -88,19 +85,40 @@ class FigureQuery(Struct, frozen=True, gc=False):
         )
 
     @property
+    def subjects(self) -> Sequence[Subject]:
+        """What each figure is about, read when first asked for."""
+        if self.known_subjects is None:
+            self.known_subjects = subjects(self.claim, self.figures)
+        return self.known_subjects
+
+    @property
+    def weights(self) -> Sequence[WeightedTerms]:
+        """Of each figure, the words that it is about, weighed when first asked for."""
+        if self.known_weights is None:
+            self.known_weights = [weighted(subject) for subject in self.subjects]
+        return self.known_weights
+
+    @property
     def is_empty(self) -> bool:
         """Whether it has nothing to look up."""
         return not self.figures and not self.abbreviations
 
 
-class Evidence(Struct, frozen=True, gc=False):
+class Evidence(Struct, gc=False):
     """A passage as it is read once for all claims: its figures and what each is about."""
 
     passage: Stretch
     figures: Sequence[Figure]
-    subjects: Sequence[Subject]
     denied: bool
     conditional: bool
+    known_subjects: Sequence[Subject] | None = None
+
+    @property
+    def subjects(self) -> Sequence[Subject]:
+        """What each figure is about, read when first asked for."""
+        if self.known_subjects is None:
+            self.known_subjects = subjects(self.passage, self.figures)
+        return self.known_subjects
 
     @classmethod
     def of(cls, passage: Stretch, plain: Figures | None = None) -> "Evidence":
@@ -110,14 +128,13 @@ class Evidence(Struct, frozen=True, gc=False):
         """
         known_figures = figures(passage, plain)
         if not known_figures:
-            return cls(passage, (), (), False, False)
+            return cls(passage, (), False, False)
         denying = negators(passage)
         contrasts = _contrasts(passage, known_figures, denying)
         figures_here = _without(known_figures, contrasts)
         return cls(
             passage,
             figures_here,
-            subjects(passage, figures_here),
             _denied(known_figures, denying, contrasts),
             is_conditional(passage),
         )

@@ -128,9 +128,17 @@ def match(claim: WeightedTerms, source: Subject, names: frozenset[str]) -> float
     """
     if not claim.total:
         return 0.0
+    own, carried, rest, around = source.own, source.carried, source.rest, source.around
+    reached = list[float]()
+    for term, weight in claim.terms:
+        if term in own or term in carried:
+            reached.append(weight)
+        elif term in rest:
+            reached.append(weight * _ELSEWHERE)
+        elif term in around:
+            reached.append(weight if term in names else weight * _AROUND)
     # An exact sum: that of floats would differ with the order of a set, and so decide a tie.
-    reached = fsum(weight * _strength(term, source, names) for term, weight in claim.terms)
-    return reached / claim.total
+    return fsum(reached) / claim.total
 
 
 def overlap(claim: Subject, source: Subject) -> float:
@@ -221,16 +229,7 @@ def _places(stretch: Stretch) -> list[int]:
     return places
 
 
-def _strength(term: str, source: Subject, names: frozenset[str]) -> float:
-    if term in source.own or term in source.carried:
-        return 1.0
-    if term in source.rest:
-        return _ELSEWHERE
-    if term not in source.around:
-        return 0.0
-    return 1.0 if term in names else _AROUND
-
-
+@lru_cache(maxsize=1 << 12)
 def _weight(term: str) -> float:
     return _VERB if _is_verb(term) else 1.0
 

@@ -11,28 +11,57 @@ from analysis.engine.rules.conflicts import ABOUT, ClaimQuery, aboutness
 from analysis.engine.rules.parts import Part, parts_of
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
+from text.tokens import Tokens
 from text.words import word_set
 
 ConflictAt = tuple[int, Conflict]
+_NOTHING = frozenset[str]()
 _OTHER_WAY = Conflict(ConflictKind.NAME, "the source has it the other way round", certain=True)
 _NOT_ALONE = Conflict(ConflictKind.FRAME, "the source says it of more than one", certain=True)
 _SOME_ONLY = Conflict(ConflictKind.FRAME, "the source says it of some only", certain=True)
 _EVERY = word_set("both all every each either any everyone everybody")
 _SAID = 0.75
 """Share of a claim's predicate that a passage has which says it of more than one."""
-_NOTHING = frozenset[str]()
 _PLANNED = Conflict(ConflictKind.FRAME, "the source only speaks of a plan", certain=True)
 
 
-class _Read(Struct, frozen=True, gc=False):
-    """A passage as these rules read it, once for all claims."""
+class _Read(Struct, gc=False):
+    """A stretch as these rules read it: what one asks for is read then, once for all claims."""
 
+    tokens: Tokens
+    first: int
+    last: int
     words: list[str]
-    terms: list[str]
-    parts: tuple[Part, ...]
-    deeds: tuple[roles.Deed, ...]
-    planned: frozenset[str]
-    takes_out: tuple[exclusions.Exclusion, ...]
+    context: frozenset[str] = _NOTHING
+    """Stems of the subject, where a claim has none of its own."""
+    known_parts: tuple[Part, ...] | None = None
+    known_deeds: tuple[roles.Deed, ...] | None = None
+    known_plans: frozenset[str] | None = None
+    known_exclusions: tuple[exclusions.Exclusion, ...] | None = None
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        if self.known_parts is None:
+            self.known_parts = parts_of(self.tokens, self.first, self.last)
+        return self.known_parts
+
+    @property
+    def deeds(self) -> tuple[roles.Deed, ...]:
+        if self.known_deeds is None:
+            self.known_deeds = roles.deeds(self.tokens, self.first, self.last, self.context)
+        return self.known_deeds
+
+    @property
+    def planned(self) -> frozenset[str]:
+        if self.known_plans is None:
+            self.known_plans = plans.planned_verbs(self.words)
+        return self.known_plans
+
+    @property
+    def takes_out(self) -> tuple[exclusions.Exclusion, ...]:
+        if self.known_exclusions is None:
+            self.known_exclusions = exclusions.exclusions(self.words)
+        return self.known_exclusions
 
 
 def certain_conflicts(
@@ -49,9 +78,8 @@ def certain_conflicts(
 
 
 def _of_claim(claim: ClaimQuery) -> _Read:
-    tokens, first, last = claim.tokens, claim.first, claim.last
-    parts, deeds = parts_of(tokens, first, last), roles.deeds(tokens, first, last, claim.context)
-    return _Read(tokens.lower[first:last], tokens.terms[first:last], parts, deeds, _NOTHING, ())
+    words = claim.tokens.lower[claim.first : claim.last]
+    return _Read(claim.tokens, claim.first, claim.last, words, claim.context)
 
 
 def _passage(corpus: Corpus, index: int) -> _Read:
@@ -59,13 +87,7 @@ def _passage(corpus: Corpus, index: int) -> _Read:
     if known is None:
         passage = corpus.passages[index]
         tokens, first, last = corpus.tokens[passage.source], passage.first, passage.last
-        parts, deeds = parts_of(tokens, first, last), roles.deeds(tokens, first, last)
-        words = tokens.lower[first:last]
-        known = _Read(
-            words, tokens.terms[first:last], parts, deeds, plans.planned_verbs(words),
-            exclusions.exclusions(words),
-        )  # fmt: skip
-        corpus.read_parts[index] = known
+        known = corpus.read_parts[index] = _Read(tokens, first, last, tokens.lower[first:last])
     return known
 
 
@@ -113,8 +135,8 @@ def _other_way_round(
         elif agent := roles.another_agent(ours.deeds, passage.deeds):
             name = " ".join(
                 word
-                for word, term in zip(passage.words, passage.terms, strict=True)
-                if term in agent
+                for place, word in enumerate(passage.words, passage.first)
+                if passage.tokens.terms[place] in agent
             )
             yield at, Conflict(ConflictKind.NAME, f"the source says it of “{name}”", certain=True)
 

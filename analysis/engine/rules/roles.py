@@ -104,7 +104,11 @@ def _deeds(tokens: Tokens, first: int, last: int, context: Terms) -> Iterator[De
         if word in _JOINING and (word in _PARTING or _new_subject(tokens, at, last)):
             subject, start_at, passive = NOTHING, at + 1, False
         before_by = at + 1 < last and lower[at + 1] == "by" and kinds[at] == WORD
-        is_verb = _is_verb(tokens, at)
+        is_verb = (
+            word not in _NEVER_VERBS
+            and finite_form(word)
+            and (at == 0 or lower[at - 1] not in DETERMINERS)
+        )
         if not is_verb and not before_by:
             continue
         by = _phrase(tokens, at + 2, last) if before_by else NOTHING
@@ -145,13 +149,6 @@ def _end_of_subject(tokens: Tokens, first: int, verb: int) -> int:
     ):
         end -= 1
     return end
-
-
-def _is_verb(tokens: Tokens, at: int) -> bool:
-    word = tokens.lower[at]
-    if word in _NEVER_VERBS or not finite_form(word):
-        return False
-    return at == 0 or tokens.lower[at - 1] not in DETERMINERS
 
 
 def _new_subject(tokens: Tokens, joint: int, last: int) -> bool:

@@ -43,11 +43,14 @@ def candidates_for(
 
 def _add_near(scores: dict[int, float], corpus: Corpus, terms: list[str]) -> None:
     """Raise the passages that a rare word beside them speaks for."""
+    norms = corpus.norms
     for term, beside in corpus.spoken_for(terms):
+        if scores.keys().isdisjoint(beside):
+            continue
         weight = _NEAR * corpus.idf(term)
         for near in beside:
             if near in scores:
-                scores[near] += weight * corpus.norms[near]
+                scores[near] += weight * norms[near]
 
 
 def _best(scores: dict[int, float], corpus: Corpus, count: int) -> list[tuple[int, float]]:
