@@ -23,14 +23,17 @@ def stop(data_dir: Path) -> None:
 
 
 @contextmanager
-def django_variables(data_dir: Path) -> Iterator[dict[str, str]]:
-    """The variables for Django commands; starts what does not run and stops that afterwards."""
+def django_variables(data_dir: Path, more_settings: str = "") -> Iterator[dict[str, str]]:
+    """The variables for Django commands; starts what does not run and stops that afterwards.
+
+    `more_settings` are PostgreSQL's, where it is started.
+    """
     stack = environment.build(data_dir)
     start_postgres = stack.postgres is not None and stack.postgres.pid is None
     start_redis = stack.redis is not None and stack.redis.pid is None
     try:
         if start_postgres:
-            postgres.start(data_dir)
+            postgres.start(data_dir, more_settings)
         if start_redis:
             redis.start(data_dir)
         yield stack.variables

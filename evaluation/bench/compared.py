@@ -35,6 +35,18 @@ def measure_size(url: str, checks: int, arguments: Sequence[str]) -> Measured:
     return figures
 
 
+def paint(url: str, checks: int, times: int) -> str:
+    """What `manage.py bench_paint` prints for the database that `measure_size` has made.
+
+    With static files as they are served in production: compressed, under names with their digest.
+    """
+    address = urlsplit(url)
+    database = address._replace(path=f"{address.path}_{checks}").geturl()
+    environment = {**os.environ, "DATABASE_URL": database}
+    environment.pop("STATICFILES_BACKEND", None)
+    return _call(["bench_paint", "--times", str(times)], environment)
+
+
 def create(url: str, name: str) -> None:
     """An empty database beside that of `url`, unless there is one of this name."""
     connection = psycopg2.connect(url)

@@ -3,16 +3,20 @@
 A few hundred checks are really made, under each preset; the rest are copies of them inside the
 database, with another id, time, question, model, collections and review. So every stored decision
 is what its policy makes of its signals, and a million take minutes.
+
+With `result_days`, older copies are as retention leaves them where results are kept so long: the
+check, its words, its counts, its review and its entries of the trail, and no result and no vector.
 """
 
 import json
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import groupby, product
 from random import Random
+from threading import Barrier
 from typing import Any
 
 from django.conf import settings
@@ -27,10 +31,12 @@ from analysis.selectors.checks import has_ended
 from analysis.services import checking, trends
 from analysis.services.months import make_months
 from analysis.services.policies import create_policy
+from analysis.services.searching import write_words
 from analysis.services.submission import NewCheck, submit
 from analysis.sql import load
 from analysis.trends.histogram import BOUNDS
-from analysis.trends.metrics import LENGTH, PLACES, Facts, Grain, bucket_of, series_of
+from analysis.trends.metrics import PLACES
+from evaluation.bench import bulk
 from workqueue.endings import wait_for_end
 
 PRESET_NAMES = ("conservative", "balanced", "exploratory")
@@ -47,29 +53,40 @@ SAMPLE_RATE = 0.02
 APPLICATIONS = {"support-desk": 70, "intranet": 20, "research": 10}
 """Slugs, and the share in percent."""
 _AT_ONCE = 10_000
+_WRITERS = 2
 _SEED = 20_260
 _BY = "manage.py seed_desk"
 _STATEMENTS = load("seed_desk").split("\n--;\n")
 _THINGS = ("lighthouse", "bridge", "library", "station", "tower", "mill", "harbour", "theatre")
 _TOWNS = ("Lyon", "Porto", "Bergen", "Graz", "Bari", "Ghent", "Turku", "Cork")
 _LEADS = ("", "It is definitely true that ", "As everybody knows, ")
-_CLAIMS_BY_DAY = """
-INSERT INTO analysis_claimday (application_id, day, claims)
-SELECT application_id, (created_at AT TIME ZONE 'UTC')::date, count(*)
-FROM analysis_countedcheck
-JOIN analysis_claim ON annotated_answer_id = check_record_id
-GROUP BY 1, 2
+# Small tables of their own, so that no copy reads the large ones.
+_TEMPLATES = """
+CREATE TABLE seed_{name} AS SELECT * FROM analysis_{name}
+WHERE {key} IN (SELECT check_id FROM seed_templates)
 """
+_KEYS = {
+    "check": "id",
+    "annotatedanswer": "check_record_id",
+    "claim": "annotated_answer_id",
+    "checkembedding": "check_record_id",
+    "countedcheck": "check_record_id",
+}
+_COUNTED = ("application_id", "created_at", "source_model", "policy", "collections", "places")
 
 
 @dataclass(frozen=True, slots=True)
 class SeedPlan:
-    """How many checks, ending at `end` and spread evenly over so many days before it."""
+    """How many checks, ending at `end` and spread evenly over so many days before it.
+
+    Those of the last `result_days` have results and vectors; all of them where it is None.
+    """
 
     checks: int
     days: int
     templates: int
     end: datetime
+    result_days: int | None = None
 
 
 def prepare(plan: SeedPlan) -> Iterator[int]:
@@ -95,12 +112,15 @@ def prepare(plan: SeedPlan) -> Iterator[int]:
 
 
 def copy(plan: SeedPlan) -> Iterator[int]:
-    """Copy the templates until there are `plan.checks`; yields how many came to stand."""
+    """Copy the templates until there are `plan.checks`; yields how many came to stand.
+
+    The last step builds the indexes.
+    """
     make_months((plan.end - timedelta(days=plan.days)).date(), plan.end.date())
-    for first in range(0, plan.checks, _AT_ONCE):
-        last = min(first + _AT_ONCE, plan.checks)
-        _copied(plan, first, last)
-        yield last - first
+    with bulk.without_indexes(), ThreadPoolExecutor(_WRITERS) as writers:
+        yield from writers.map(partial(_copied, plan), range(0, plan.checks, _AT_ONCE))
+        closed = Barrier(_WRITERS)
+        list(writers.map(_close, [closed] * _WRITERS))
 
 
 def count() -> Iterator[int]:
@@ -110,39 +130,30 @@ def count() -> Iterator[int]:
     """
     for application in Application.objects.filter(slug__in=APPLICATIONS):
         rows = CountedCheck.objects.filter(application=application).order_by("created_at")
-        for _, day in groupby(rows.iterator(_AT_ONCE), lambda row: row.created_at.date()):
+        values = rows.values_list(*_COUNTED).iterator(_AT_ONCE)
+        for _, day in groupby(values, lambda row: row[1].date()):
             of_day = list(day)
-            trends.add_cells(_cells(of_day))
+            trends.add_cells(bulk.summed_cells(of_day))
             yield len(of_day)
-    with connection.cursor() as cursor:
-        cursor.execute("TRUNCATE analysis_claimday")
-        cursor.execute(_CLAIMS_BY_DAY)
-
-
-def _cells(rows: Sequence[CountedCheck]) -> dict[trends.CellKey, list[int]]:
-    cells: dict[trends.CellKey, list[int]] = defaultdict(lambda: [0] * LENGTH)
-    for row in rows:
-        facts = Facts(
-            row.application_id, row.created_at, tuple(row.collections), row.source_model,
-            policy=row.policy,
-        )  # fmt: skip
-        for grain, (dimension, value) in product(Grain, series_of(facts)):
-            bucket = bucket_of(row.created_at, grain)
-            cell = cells[row.application_id, dimension, grain, bucket, value]
-            for place in row.places:
-                cell[place] += 1
-    return cells
 
 
 def tidy() -> None:
     """What autovacuum does: statistics for the planner, the visibility map."""
+    names = ("templates", "applications", *_KEYS)
     with connection.cursor() as cursor:
-        cursor.execute("DROP TABLE seed_templates, seed_applications, seed_new")
+        cursor.execute(f"DROP TABLE {', '.join(f'seed_{name}' for name in names)}")
         cursor.execute("VACUUM (ANALYZE)")
 
 
+def _close(together: Barrier) -> None:
+    """Close this thread's connection; each thread waits for the others, so that each closes one."""
+    connection.close()
+    together.wait()
+
+
 @transaction.atomic
-def _copied(plan: SeedPlan, first: int, last: int) -> None:
+def _copied(plan: SeedPlan, first: int) -> int:
+    last = min(first + _AT_ONCE, plan.checks)
     step = timedelta(days=plan.days) / plan.checks
     parameters: dict[str, Any] = {
         "first": first,
@@ -151,6 +162,7 @@ def _copied(plan: SeedPlan, first: int, last: int) -> None:
         "step": step,
         "days": plan.days,
         "end": plan.end,
+        "result_days": plan.days + 1 if plan.result_days is None else plan.result_days,
         "templates": plan.templates,
         "models": list(MODELS),
         "collections": [json.dumps(names) for names in COLLECTIONS],
@@ -169,6 +181,9 @@ def _copied(plan: SeedPlan, first: int, last: int) -> None:
         cursor.execute("SET LOCAL session_replication_role = replica")
         for statement in _STATEMENTS:
             cursor.execute(statement, parameters)
+        cursor.execute("SELECT id FROM seed_new ORDER BY n")
+        write_words([check_id for (check_id,) in cursor.fetchall()])
+    return last - first
 
 
 def _policy(application: Application, preset: str) -> Policy:
@@ -212,7 +227,7 @@ def _keep(
     templates: list[list[str]],
     reviewer: User,
 ) -> None:
-    """Two small tables that the copying statements join."""
+    """Small tables that the copying statements join."""
     spread = [at for at, share in enumerate(APPLICATIONS.values()) for _ in range(share)]
     with connection.cursor() as cursor:
         cursor.execute("CREATE TABLE seed_templates (preset int, at int, check_id uuid)")
@@ -240,6 +255,10 @@ def _keep(
                 for slot, at in enumerate(spread)
             ],
         )
+        for name, key in _KEYS.items():
+            cursor.execute(_TEMPLATES.format(name=name, key=key))
+            cursor.execute(f"CREATE INDEX ON seed_{name} ({key})")
+            cursor.execute(f"ANALYZE seed_{name}")
 
 
 def check_count() -> int:

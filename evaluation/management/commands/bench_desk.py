@@ -38,6 +38,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """How many checks, how often."""
         parser.add_argument("--checks", type=int, default=1_000_000, help="of an empty database")
+        parser.add_argument("--result-days", type=int, help="of an empty database: see seed_desk")
         parser.add_argument("--times", type=int, default=10, help="for each page")
         parser.add_argument("--only", default="", help="pages whose name holds this word")
         parser.add_argument("--json", action="store_true")
@@ -45,7 +46,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Fill, index, measure, print."""
         if not desk.is_filled():
-            call_command("seed_desk", checks=options["checks"], stdout=self.stderr)
+            call_command(
+                "seed_desk",
+                checks=options["checks"],
+                result_days=options["result_days"],
+                stdout=self.stderr,
+            )
         selection = [page for page in pages() if options["only"] in page.name]
         if any(page.name.startswith("search") for page in selection):
             self._make_searchable()

@@ -22,15 +22,23 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Which sizes, how often."""
         parser.add_argument("--checks", type=int, nargs="+", default=SIZES)
+        parser.add_argument("--result-days", type=int, help="of empty databases: see seed_desk")
         parser.add_argument("--times", type=int, default=5, help="for each page")
         parser.add_argument("--only", default="", help="pages whose name holds this word")
+        parser.add_argument("--paint", action="store_true", help="in Chromium, too: bench_paint")
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Fill what is empty, measure one size after another, print them beside each other."""
         arguments = ["--times", str(options["times"]), "--only", options["only"]]
+        if options["result_days"] is not None:
+            arguments += ["--result-days", str(options["result_days"])]
         url = os.environ["DATABASE_URL"]
         sizes = [compared.measure_size(url, checks, arguments) for checks in options["checks"]]
+        if options["paint"]:
+            for checks in options["checks"]:
+                self.stderr.write(f"{checks:,} checks, in Chromium:")
+                self.stderr.write(compared.paint(url, checks, options["times"]))
         if options["json"]:
             self.stdout.write(json.dumps(sizes))
             return

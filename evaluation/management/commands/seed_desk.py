@@ -22,20 +22,24 @@ class Command(BaseCommand):
         parser.add_argument("--checks", type=int, default=1_000_000)
         parser.add_argument("--days", type=int, default=400, help="over which they are spread")
         parser.add_argument("--templates", type=int, default=120, help="really checked, a preset")
+        parser.add_argument(
+            "--result-days", type=int, help="older ones have no result, as retention leaves them"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Make templates, copy them, count the trends, tidy."""
         if seeding.check_count():
             raise CommandError("There are checks in this database: seed an empty one.")
         plan = seeding.SeedPlan(
-            options["checks"], options["days"], options["templates"], timezone.now()
-        )
+            options["checks"], options["days"], options["templates"], timezone.now(),
+            options["result_days"],
+        )  # fmt: skip
         took: dict[str, float] = {}
         columns = (*Progress.get_default_columns()[:3], MofNCompleteColumn(), TimeElapsedColumn())
         with Progress(*columns, console=Console(stderr=True)) as progress:
             for name, total, steps in (
                 ("checking templates", 3 * plan.templates, seeding.prepare(plan)),
-                ("copying checks", plan.checks, seeding.copy(plan)),
+                ("copying checks, building indexes", plan.checks, seeding.copy(plan)),
                 ("counting trends", plan.checks, seeding.count()),
             ):
                 began, task = perf_counter(), progress.add_task(name, total=total)

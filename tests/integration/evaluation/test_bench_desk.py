@@ -8,6 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from analysis.models import Check, CheckSearch
+from evaluation.bench import compared
 from evaluation.bench.pages import pages
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -45,3 +46,34 @@ def test_it_prints_a_row_for_each_page_and_the_speed_of_the_machine(
     assert all(f"dashboard: {page}, 1 days" in text for page in ("checks", "reviews", "topics"))
     assert "aim ms" in text
     assert "1,000,000 additions in Python took" in text
+
+
+def test_each_size_is_made_and_looked_at_with_the_same_options(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    called: list[tuple[list[str], str]] = []
+
+    def call(arguments: list[str], environment: dict[str, str]) -> str:
+        assert arguments[0] != "bench_paint" or "STATICFILES_BACKEND" not in environment
+        called.append((arguments, environment["DATABASE_URL"]))
+        return "{}"
+
+    monkeypatch.setattr(compared, "_call", call)
+    monkeypatch.setattr(compared, "create", lambda url, name: None)
+    monkeypatch.setenv("DATABASE_URL", "postgres://somebody@/made_up?host=/socket")
+    monkeypatch.setenv("STATICFILES_BACKEND", "plain")
+    options = ["--checks", "10", "20", "--times", "2", "--result-days", "30", "--paint", "--json"]
+    call_command("bench_tables", *options, stdout=StringIO(), stderr=StringIO())
+    addresses = [f"postgres://somebody@/made_up_{checks}?host=/socket" for checks in (10, 20)]
+    measure = ["--times", "2", "--only", "", "--result-days", "30"]
+    assert called == [
+        *(
+            step
+            for checks, address in zip(("10", "20"), addresses, strict=True)
+            for step in (
+                (["migrate", "--noinput", "--verbosity", "0"], address),
+                (["bench_desk", "--json", "--checks", checks, *measure], address),
+            )
+        ),
+        *((["bench_paint", "--times", "2"], address) for address in addresses),
+    ]

@@ -4,9 +4,19 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from accounts.models import Application
-from analysis.models import AnnotatedAnswer, Check, CheckEmbedding, Claim, Review
+from analysis.models import (
+    AnnotatedAnswer,
+    Check,
+    CheckEmbedding,
+    CheckSearch,
+    Claim,
+    CountedCheck,
+    Review,
+)
+from audit.models import Event, TrailEntry
 from evaluation.bench.seeding import APPLICATIONS, SAMPLE_RATE
 from tests.integration.analysis.trend_counts import direct, stored
 
@@ -53,3 +63,36 @@ def test_seeded_checks_are_whole_and_counted() -> None:
 def test_nothing_to_measure(application: Application) -> None:
     with pytest.raises(CommandError, match="no checks"):
         run("bench_trends")
+
+
+INDEXES = "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1"
+
+
+def indexes() -> list[tuple[str, str]]:
+    with connection.cursor() as cursor:
+        cursor.execute(INDEXES)
+        return [row for row in cursor.fetchall() if "_20" not in row[0]]  # months come and go
+
+
+@pytest.mark.django_db(transaction=True)
+def test_older_checks_can_be_as_retention_leaves_them() -> None:
+    before = indexes()
+    run(
+        "seed_desk", "--checks", "200", "--days", "40", "--templates", "4", "--result-days", "10"
+    )  # fmt: skip
+    assert indexes() == before, "dropped for the copies and built again"
+    checks = Check.objects.filter(submitted_by="seed")
+    older = checks.filter(result_erased_at__isnull=False)
+    assert older.count() == 150
+    assert max(older.values_list("created_at", flat=True)) < min(
+        checks.filter(result_erased_at=None).values_list("created_at", flat=True)
+    )
+    for model in (AnnotatedAnswer, CheckEmbedding):
+        assert not model.objects.filter(check_record__in=older).exists()
+        assert model.objects.filter(check_record__in=checks).count() == 50
+    assert not Claim.objects.filter(annotated_answer__check_record__in=older).exists()
+    assert CheckSearch.objects.filter(check_record__in=checks).count() == 200
+    assert CountedCheck.objects.filter(check_record__in=checks).count() == 200
+    erasures = TrailEntry.objects.filter(event=Event.CHECK_ERASED)
+    assert {entry.subject_id for entry in erasures} == {str(check.pk) for check in older}
+    assert "150 were erased by retention" in run("verify_decisions")
