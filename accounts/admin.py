@@ -39,7 +39,10 @@ class ApplicationAdmin(admin.ModelAdmin[Application]):
 
     list_display = ("name", "slug", "quality_sample_rate", "rate_limit_per_minute", "created_at")
     search_fields = ("name", "slug")
-    readonly_fields = ("created_at",)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """A new one has no time yet."""
+        return ("created_at",) if obj else ()
 
     def save_model(
         self, request: HttpRequest, obj: Application, form: ModelForm[Any], change: bool

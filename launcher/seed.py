@@ -30,12 +30,16 @@ def seed() -> dict[str, str]:
     credentials = {"demonstration_key": new_key("make run", expires_in_days=DEMONSTRATION_DAYS)}
     if get_user_model().objects.filter(username=ADMIN).exists():
         return credentials
-    # The login comes last: it marks a first run, so one that broke off is repeated.
-    key = new_key("first key")
-    return {**credentials, "key": key, "admin": ADMIN, "password": create_admin()}
+    return {**credentials, "admin": ADMIN, **first_login()}
 
 
 @transaction.atomic
+def first_login() -> dict[str, str]:
+    """The admin, who marks a first run, and a key of theirs; what breaks off is repeated."""
+    password = create_admin()
+    return {"key": new_key("first key", owner=ADMIN), "password": password}
+
+
 def create_admin() -> str:
     """Make the login `admin` with a random password, who is a manager too and may ask at once."""
     password = secrets.token_urlsafe(12)
@@ -46,7 +50,7 @@ def create_admin() -> str:
     return password
 
 
-def new_key(name: str, **options: float) -> str:
+def new_key(name: str, **options: Any) -> str:
     """A key for the demo application."""
     output = io.StringIO()
     call_command("create_api_key", SLUG, name=name, json=True, stdout=output, **options)

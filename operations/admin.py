@@ -26,6 +26,11 @@ class LegalHoldAdmin(admin.ModelAdmin[LegalHold]):
     ordering = ("-pk",)
     actions = ("lift",)
 
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """What is asked for when placing one; afterwards also by whom and when."""
+        fields = ("application", "check_record", "reason")
+        return (*fields, *self.readonly_fields) if obj else fields
+
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """A hold is lifted and another one placed."""
         return obj is None and super().has_change_permission(request)

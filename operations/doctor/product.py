@@ -40,7 +40,7 @@ def embedding() -> Iterator[Finding]:
     except (ModelError, OSError) as problem:
         yield warning(
             "embedding",
-            f"{settings.EMBEDDING_MODEL} is not prepared: {problem}",
+            f"{settings.EMBEDDING_MODEL} is not prepared: {str(problem).splitlines()[0]}",
             "Run `python -m inference.export`; searches go by words alone until then.",
         )
     else:

@@ -8,6 +8,8 @@ from django.core.management import CommandError, call_command
 from rest_framework.test import APIClient
 
 from accounts.models import ApiKey, Application
+from accounts.services import create_application
+from launcher import seed
 
 pytestmark = pytest.mark.django_db
 
@@ -54,3 +56,13 @@ def test_scopes_and_lifetime(application: Application) -> None:
     key = ApiKey.objects.get()
     assert key.scopes == ["checks:read"]
     assert key.expires_at is not None
+
+
+def test_the_first_key_of_a_run_belongs_to_its_admin() -> None:
+    create_application(name="Demo", slug=seed.SLUG, by="test")
+    made = seed.first_login()
+    key = ApiKey.objects.get(name="first key")
+    assert made["key"].startswith(f"wd_{key.prefix}_")
+    assert key.owner is not None
+    assert key.owner.username == seed.ADMIN
+    assert key.owner.check_password(made["password"])

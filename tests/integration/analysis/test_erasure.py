@@ -150,7 +150,7 @@ def test_a_record_taken_before_still_holds_and_one_taken_after_says_why(
     output = run("verify_record", str(before))
     assert "FAIL" not in output
     assert "ok   stored input (Erased on" in output
-    assert "by privacy (input and result and reviews): request 7.)" in output
+    assert "by privacy (input, result and reviews): request 7.)" in output
     erased_check = Check.objects.get(pk=check.pk)
     after = tmp_path / "after.json"
     after.write_bytes(export_record(check=erased_check, as_="json", by="t", reviews=reviews))
@@ -346,7 +346,7 @@ def test_pages_show_what_is_left(check: Check, superuser: User, client: Client) 
     address = reverse("admin:analysis_check_change", args=[check.pk])
     page = client.get(address)
     assert page.status_code == 200
-    assert "by privacy (input and result and reviews): request 7." in page.content.decode()
+    assert "by privacy (input, result and reviews): request 7." in page.content.decode()
     work = client.get(reverse("admin:analysis_review_work", args=[review.pk]))
     assert (work.status_code, work["Location"]) == (302, address)
     response = client.get(reverse("admin:analysis_check_changelist"))

@@ -203,7 +203,17 @@ def test_web_is_asked_at_the_address_that_people_use(settings, monkeypatch) -> N
     assert (finding.level, finding.part) == (Level.ERROR, "web")
 
 
+def test_a_missing_model_is_named_once_with_its_mend(settings, tmp_path) -> None:
+    settings.MODEL_DIR, settings.EMBEDDING_MODEL = tmp_path, "all-MiniLM-L6-v2"
+    (finding,) = product.embedding()
+    assert "is not prepared" in finding.text
+    assert "inference.export" in finding.remedy
+    assert "inference.export" not in finding.text
+
+
 def test_keys_without_anybody_and_keys_that_end(application) -> None:
+    minutes = timezone.now() + timedelta(minutes=15)
+    create_api_key(application=application, name="one job", by="test", expires_at=minutes)
     assert [finding.level for finding in trust.api_keys()] == [Level.OK]
     soon, gone = timezone.now() + timedelta(days=3), User.objects.create(is_active=False)
     for name, rest in (("a", {}), ("b", {"owner": gone, "expires_at": soon})):

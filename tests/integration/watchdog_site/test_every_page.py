@@ -118,3 +118,15 @@ def test_an_auditor_changes_nothing_anywhere(
             if query["sql"].startswith(WRITES) and "accounts_session" not in query["sql"]
         ]
         assert writes == [], address
+
+
+def test_no_form_for_a_new_row_shows_what_only_the_database_knows(
+    as_user: Callable[[User], Client], superuser: User
+) -> None:
+    client = as_user(superuser)
+    names = {name for name in _names(admin.site.get_urls()) if name.endswith("_add")}
+    pages = {name: client.get(reverse(f"admin:{name}")) for name in names}
+    shown = {name: page for name, page in pages.items() if page.status_code == 200}
+    assert {"analysis_legalhold_add", "accounts_application_add"} <= set(shown)
+    for name, page in shown.items():
+        assert "object at 0x" not in page.content.decode(), name
