@@ -42,6 +42,12 @@ _STATEMENTS = {
         " SELECT id FROM {table} WHERE id = ANY(ARRAY['{id}'::uuid]) AND attempts < 3"
         " AND state = 'done' FOR UPDATE SKIP LOCKED) RETURNING *"
     ),
+    "claimed, its month told": (
+        "UPDATE {table} SET epoch = epoch + 1 WHERE id = ANY(ARRAY['{id}'::uuid]) AND id IN ("
+        " SELECT id FROM {table} WHERE id = ANY(ARRAY['{id}'::uuid]) AND attempts < 3"
+        " AND state = 'done' FOR UPDATE SKIP LOCKED) RETURNING *"
+    ),
+    "a row that refers to it": "INSERT INTO {table}_child (check_id) VALUES ('{id}')",
     "one by its id": "SELECT * FROM {table} WHERE id = '{id}'",
     "overdue ones": (
         "SELECT id FROM {table} WHERE state = 'running' AND lease_until < now()"
@@ -149,6 +155,8 @@ def by_month(months: int, times: int) -> list[StatementCost]:
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             _make_copy(cursor, months)
+            for table in (CHECKS, _COPY):
+                cursor.execute(f"CREATE TABLE {table}_child (check_id uuid REFERENCES {table})")
         return [
             _cost_of(name, statement.format(table=table, **ids), parts, times)
             for table, parts in ((CHECKS, 0), (_COPY, months))
@@ -156,7 +164,8 @@ def by_month(months: int, times: int) -> list[StatementCost]:
         ]
     finally:
         with connection.cursor() as cursor:
-            cursor.execute(f"DROP TABLE IF EXISTS {_COPY}")
+            names = f"{CHECKS}_child, {_COPY}_child, {_COPY}"
+            cursor.execute(f"DROP TABLE IF EXISTS {names}")
 
 
 def _make_copy(cursor: Any, months: int) -> None:
