@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from text.tokens import NUMBER, WORD, Tokens
+from text.tokens import NUMBER, WORD, Tokens, numbers
 from text.units import SCALES, UNITS
 from text.verbs import PRESENT
 from text.words import MONTHS, word_set
@@ -32,7 +32,12 @@ def dates(tokens: Tokens, first: int, last: int) -> list[Date]:
     """The dates in tokens [first, last), left to right, not overlapping."""
     dates: list[Date] = []
     kinds, lower, position = tokens.kinds, tokens.lower, first
-    for at in [at for at in range(first, last) if kinds[at] == NUMBER or lower[at] in MONTHS]:
+    places = (
+        numbers(tokens, first, last)
+        if MONTHS.keys().isdisjoint(lower[first:last])
+        else (at for at in range(first, last) if kinds[at] == NUMBER or lower[at] in MONTHS)
+    )
+    for at in places:
         date = _date_at(tokens, at, last) if at >= position else None
         if date:
             dates.append(date)

@@ -1,11 +1,16 @@
 """Names: runs of capitalised words, acronyms and words with digits, by form alone."""
 
+from collections.abc import Callable
+from itertools import compress
+from operator import itemgetter
+
 from msgspec import Struct
 
 from text.tokens import WORD, Tokens
 from text.units import CURRENCIES
 from text.words import MONTHS, STOPWORDS, word_set
 
+_FIRST_CHARACTER: Callable[[str], str] = itemgetter(0)
 _JOINERS = word_set("of the de da di du van von der den la le al bin ibn & ' - .")
 _NOT_NAMES = (
     STOPWORDS | frozenset(MONTHS) | frozenset({"mr", "mrs", "ms", "dr"}) | CURRENCIES.keys()
@@ -23,7 +28,8 @@ def names(tokens: Tokens, first: int, last: int) -> list[Name]:
     """The names in tokens [first, last); a lone capitalised first word is none."""
     names: list[Name] = []
     end, words = first, tokens.words
-    for at in [at for at in range(first, last) if words[at][0].isupper()]:
+    large = map(str.isupper, map(_FIRST_CHARACTER, words[first:last]))
+    for at in compress(range(first, last), large):
         if at < end or not _capital(tokens, at):
             continue
         end = _run_end(tokens, at, last)

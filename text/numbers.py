@@ -10,7 +10,7 @@ from text.fractions import PART_WORDS, spelled_share
 from text.measures import scale_at, unit_at
 from text.quantity import LABEL, ORDINAL, Quantity
 from text.stems import stem
-from text.tokens import NUMBER, WORD, Tokens
+from text.tokens import NUMBER, WORD, Tokens, numbers
 from text.units import (
     ABOUT,
     CURRENCIES,
@@ -59,8 +59,13 @@ def quantities(
     """
     quantities: list[Quantity] = []
     kinds, lower, position = tokens.kinds, tokens.lower, first
-    numbers = (at for at in range(first, last) if kinds[at] == NUMBER or lower[at] in NUMBER_WORDS)
-    for at in numbers:
+    in_words = not NUMBER_WORDS.isdisjoint(lower[first:last])
+    places = (
+        (at for at in range(first, last) if kinds[at] == NUMBER or lower[at] in NUMBER_WORDS)
+        if in_words
+        else numbers(tokens, first, last)
+    )
+    for at in places:
         if at < position or at in reserved:
             continue
         quantity = _quantity_at(tokens, first, at, last)

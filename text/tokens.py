@@ -7,7 +7,9 @@ begin with disjoint characters and every repetition is separated by a fixed char
 
 import re
 from bisect import bisect_left
+from collections.abc import Callable, Iterator
 from itertools import islice
+from operator import attrgetter
 
 from msgspec import Struct
 
@@ -41,6 +43,10 @@ _ASCII_TOKEN = re.compile(
 )
 
 
+_KIND: Callable[[re.Match[str]], int] = attrgetter("lastindex")
+"""Each of the patterns' four groups is one kind, and each match has one of them."""
+
+
 class Tokens(Struct, frozen=True, gc=False):
     """Parallel columns, one entry a token; offsets are code points into the text."""
 
@@ -69,7 +75,7 @@ def tokenize(text: str) -> Tokens:
     lower = list(map(str.lower, words))
     if not plain:
         lower = [word.replace("’", "'") for word in lower]
-    kinds = [match.lastindex or MARK for match in matches]
+    kinds = list(map(_KIND, matches))
     terms = list(map(term, lower))
     if not plain:
         terms = [
@@ -83,6 +89,15 @@ def tokenize(text: str) -> Tokens:
         kinds,
         terms,
     )
+
+
+def numbers(tokens: Tokens, first: int, last: int) -> Iterator[int]:
+    """The places of the digit runs among tokens [first, last)."""
+    at = first
+    for _ in range(tokens.kinds[first:last].count(NUMBER)):
+        at = tokens.kinds.index(NUMBER, at, last)
+        yield at
+        at += 1
 
 
 def plain_words(text: str) -> list[str]:

@@ -214,17 +214,21 @@ class Corpus:
         for term in rarest_first:
             if len(self.postings[term]) > _RARE:
                 break
-            yield term, self._beside_term(term)
+            beside = self.passages_beside.get(term)
+            if beside is None:
+                beside = self.passages_beside[term] = self._beside_term(term)
+            yield term, beside
 
     def _beside_term(self, term: str) -> tuple[int, ...]:
-        if term not in self.passages_beside:
-            self.passages_beside[term] = tuple(
+        passages = self.passages
+        return tuple(
+            [
                 near
                 for index in self.postings[term]
                 for near in self.speaks_for(index)
-                if term not in self.passages[near].terms
-            )
-        return self.passages_beside[term]
+                if term not in passages[near].terms
+            ]
+        )
 
     def _followed(self, index: int, step: int) -> list[int]:
         neighbours: list[int] = []
@@ -347,7 +351,7 @@ def _denials(tokens: Tokens, denying: list[Negation], first: int, last: int) -> 
 
 def terms_of(tokens: Tokens, first: int, last: int) -> list[str]:
     """The content terms in tokens [first, last): stems, digit strings, pairs of ideographs."""
-    terms = [term for term in tokens.terms[first:last] if term]
+    terms = list(filter(None, tokens.terms[first:last]))
     return terms + _ideographs(tokens, first, last) if CJK in tokens.kinds[first:last] else terms
 
 

@@ -34,6 +34,8 @@ the claim's figure at the other end, and where a pronoun stands for the subject,
 from the sentence before alone."""
 _RANK = {Relation.EQUAL: 3, Relation.ENTAILED: 2, Relation.ABSENT: 1, Relation.CONFLICTING: 0}
 _FAR = 100.0
+_LEEWAY = 0.001
+"""More than rounding changes of a match."""
 _DIGITS = 4
 """Of a match, as it is stored."""
 _SHUT = word_set("closed closes close shut shuts")
@@ -152,9 +154,10 @@ def _copied(
 
 def _position(words: list[str], others: list[str]) -> int | None:
     """Where the words stand among the others in this order, nothing between them."""
-    size = len(words)
-    for at in range(len(others) - size + 1):
-        if others[at] == words[0] and others[at : at + size] == words:
+    size, at = len(words), -1
+    for _ in range(others.count(words[0])):
+        at = others.index(words[0], at + 1)
+        if others[at : at + size] == words:
             return at
     return None
 
@@ -206,8 +209,10 @@ def may_conflict(question: FigureQuery, evidence: Evidence, least_match: float) 
 
 
 def _matches(question: FigureQuery, at: int, evidence: Evidence, place: int, least: float) -> bool:
-    about = evidence.subjects[place]
-    return round(match(question.weights[at], about, question.names), _DIGITS) >= least
+    weights = question.weights[at]
+    if weights.reach(evidence.terms) < least - _LEEWAY:
+        return False
+    return round(match(weights, evidence.subjects[place], question.names), _DIGITS) >= least
 
 
 def _caps_threshold(figure: Figure, other: Figure, evidence: Evidence) -> bool:

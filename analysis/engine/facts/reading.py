@@ -7,7 +7,13 @@ from msgspec import Struct
 from analysis.engine.facts.abbreviations import Use, uses
 from analysis.engine.facts.figures import Figure, figures
 from analysis.engine.facts.model import Stretch
-from analysis.engine.facts.subject import Subject, WeightedTerms, subjects, weighted
+from analysis.engine.facts.subject import (
+    Subject,
+    WeightedTerms,
+    dated_terms,
+    subjects,
+    weighted,
+)
 from text.figures import Figures
 from text.negation import negations
 from text.sentences import sentences
@@ -112,6 +118,16 @@ class Evidence(Struct, gc=False):
     denied: bool
     conditional: bool
     known_subjects: Sequence[Subject] | None = None
+    known_terms: frozenset[str] | None = None
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """All terms that one of its figures can be about."""
+        if self.known_terms is None:
+            passage = self.passage
+            own = passage.tokens.terms[passage.first : passage.last]
+            self.known_terms = passage.around.union(own, dated_terms(passage, self.figures))
+        return self.known_terms
 
     @property
     def subjects(self) -> Sequence[Subject]:

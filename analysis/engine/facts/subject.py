@@ -1,6 +1,6 @@
 """What a figure is about: the words that stand nearest to it, and those of its sentence."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from math import fsum
 
@@ -61,6 +61,12 @@ class WeightedTerms(Struct, frozen=True, gc=False):
 
     terms: tuple[tuple[str, float], ...]
     total: float
+
+    def reach(self, known: frozenset[str]) -> float:
+        """The share (0-1) that a text with these terms at most has of them."""
+        if not self.total:
+            return 0.0
+        return 1.0 - sum(weight for term, weight in self.terms if term not in known) / self.total
 
 
 def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:
@@ -173,6 +179,12 @@ def _content(stretch: Stretch, figures: Sequence[Figure], date_positions: set[in
 def _term(stretch: Stretch, at: int) -> str:
     """The stem of a word; "May" is one where it is a month."""
     return stretch.tokens.terms[at] or stem(stretch.tokens.lower[at])
+
+
+def dated_terms(stretch: Stretch, figures: Iterable[Figure]) -> Iterator[str]:
+    """The stems of the words of its dates and days, which may be content to an amount."""
+    dated = _positions(figure for figure in figures if figure.kind in _DATED)
+    return (_term(stretch, at) for at in dated)
 
 
 def _positions(figures: Iterable[Figure]) -> set[int]:

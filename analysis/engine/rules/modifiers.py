@@ -4,7 +4,7 @@ They are stop words to everything else. Two of them are held against each other 
 same word ("with alcohol", "without alcohol"), so that they speak of the same thing.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -118,11 +118,11 @@ class SmallWords(Struct, frozen=True, gc=False):
     def of(cls, tokens: Tokens, first: int, last: int) -> "SmallWords":
         """Read tokens [first, last)."""
         lower = tokens.lower[first:last]
-        openers = not _FIRST.isdisjoint(lower)
+        openers = [] if _FIRST.isdisjoint(lower) else _openers(lower)
         return cls(
             lower,
-            _uses(tokens, first, last, _TURN_TABLE) if openers else {},
-            _uses(tokens, first, last, _STRENGTH_TABLE) if openers else {},
+            _uses(tokens, first, last, openers, _TURN_TABLE) if openers else {},
+            _uses(tokens, first, last, openers, _STRENGTH_TABLE) if openers else {},
             _bounded_years(lower) if "before" in lower or "after" in lower else {},
             not _SOLE.isdisjoint(lower),
             not _FOREIGN_NEGATORS.isdisjoint(lower),
@@ -137,30 +137,38 @@ def _opposed(our_uses: Uses, their_uses: Uses) -> tuple[str, str] | None:
     return None
 
 
+def _openers(words: Sequence[str]) -> list[tuple[int, tuple[str, ...]]]:
+    """Where a phrase may begin, with the words that it may have."""
+    return [
+        (at, tuple(words[at : at + _LONGEST])) for at, word in enumerate(words) if word in _FIRST
+    ]
+
+
 def _uses(
-    tokens: Tokens, first: int, last: int, table: dict[tuple[str, ...], tuple[int, bool]]
+    tokens: Tokens,
+    first: int,
+    last: int,
+    openers: Sequence[tuple[int, tuple[str, ...]]],
+    table: dict[tuple[str, ...], tuple[int, bool]],
 ) -> Uses:
     uses: Uses = {}
-    for at, phrase in _phrases(tokens.lower[first:last], table):
-        behind = _behind(tokens, first + at + len(phrase), last)
+    for at, words in openers:
+        phrase = _phrase(words, table)
+        behind = _behind(tokens, first + at + len(phrase), last) if phrase else ""
         if behind:
             row, side = table[phrase]
             uses[row, behind] = (side, " ".join(phrase))
     return uses
 
 
-def _phrases(
-    words: Sequence[str], table: dict[tuple[str, ...], tuple[int, bool]]
-) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Each phrase of the table where it stands, the longest first."""
-    for at, word in enumerate(words):
-        if word not in _FIRST:
-            continue
-        for length in range(_LONGEST, 0, -1):
-            phrase = tuple(words[at : at + length])
-            if len(phrase) == length and phrase in table:
-                yield at, phrase
-                break
+def _phrase(
+    words: tuple[str, ...], table: dict[tuple[str, ...], tuple[int, bool]]
+) -> tuple[str, ...]:
+    """The longest phrase of the table that the words begin with; () for none."""
+    for length in range(len(words), 0, -1):
+        if words[:length] in table:
+            return words[:length]
+    return ()
 
 
 def _behind(tokens: Tokens, at: int, last: int) -> str:

@@ -4,7 +4,8 @@ Read by form alone: the words before a verb are its agent and those behind it wh
 the passive the other way round.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
 
 from msgspec import Struct
 
@@ -99,7 +100,7 @@ def reversed_deed(ours: Sequence[Deed], theirs: Sequence[Deed]) -> bool:
 def _deeds(tokens: Tokens, first: int, last: int, context: Terms) -> Iterator[Deed]:
     lower, kinds = tokens.lower, tokens.kinds
     subject, start_at, passive = context, first, False
-    for at in range(first, last):
+    for at in _places(lower, first, last):
         word = lower[at]
         if word in _JOINING and (word in _PARTING or _new_subject(tokens, at, last)):
             subject, start_at, passive = NOTHING, at + 1, False
@@ -131,6 +132,17 @@ def _deeds(tokens: Tokens, first: int, last: int, context: Terms) -> Iterator[De
         receiver = _receiver(tokens, at, last)
         if receiver:
             yield Deed(subject, name, receiver, to=True)
+
+
+def _places(lower: Sequence[str], first: int, last: int) -> Iterable[int]:
+    """Where something may begin: a verb by its form, what joins clauses, a word before "by"."""
+    words = lower[first:last]
+    verbs = compress(range(first, last), map(finite_form, words))
+    if "by" not in words and _JOINING.isdisjoint(words):
+        return verbs
+    others = {at for at, word in enumerate(words, first) if word in _JOINING}
+    others.update(at - 1 for at, word in enumerate(words, first) if word == "by" and at > first)
+    return sorted(others.union(verbs))
 
 
 def _subject(tokens: Tokens, first: int, verb: int, before: Terms) -> Terms:

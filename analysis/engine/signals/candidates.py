@@ -1,6 +1,5 @@
 """The passages that a claim is held against: the best by BM25, within a budget."""
 
-import heapq
 from collections import defaultdict
 from dataclasses import dataclass
 from operator import itemgetter
@@ -45,8 +44,6 @@ def _add_near(scores: dict[int, float], corpus: Corpus, terms: list[str]) -> Non
     """Raise the passages that a rare word beside them speaks for."""
     norms = corpus.norms
     for term, beside in corpus.spoken_for(terms):
-        if scores.keys().isdisjoint(beside):
-            continue
         weight = _NEAR * corpus.idf(term)
         for near in beside:
             if near in scores:
@@ -55,9 +52,9 @@ def _add_near(scores: dict[int, float], corpus: Corpus, terms: list[str]) -> Non
 
 def _best(scores: dict[int, float], corpus: Corpus, count: int) -> list[tuple[int, float]]:
     """Highest first, each text once; ties by the text, so that the order of sources is nothing."""
-    wide = count
+    wide, highest = count, sorted(scores.values(), reverse=True)
     while True:
-        floor = min(heapq.nlargest(wide, scores.values()), default=0.0)
+        floor = highest[min(wide, len(highest)) - 1] if highest else 0.0
         candidates = [
             (-score, corpus.text_of(index), index)
             for index, score in scores.items()
