@@ -48,6 +48,8 @@ _BOUNDING = ABOUT | {phrase.split()[-1] for phrase in LOWER_BOUNDS | UPPER_BOUND
 _CLOCKS = frozenset({":", "am", "pm", "a", "p"})
 """One of these stands behind the hour of every time of day."""
 _MINUSES = "-−"
+_SHORTEST_WORD = 4
+"""Letters of a word that is no abbreviation before a point."""
 
 
 def quantities(
@@ -90,8 +92,8 @@ def any_number(tokens: Tokens, first: int, last: int) -> bool:
 def parse(word: str) -> tuple[float, float] | None:
     """Value and step of a digit string, or None for a version, a code or a giant.
 
-    >>> parse("1,200.5"), parse("1.200.000"), parse("1.1.1")
-    ((1200.5, 0.1), (1200000.0, 1), None)
+    >>> parse("1,200.5"), parse("1.200.000"), parse(".61"), parse("1.1.1")
+    ((1200.5, 0.1), (1200000.0, 1), (0.61, 0.01), None)
     """
     if len(word) > _LONGEST:
         return None
@@ -246,7 +248,7 @@ def _label(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
     if at == first or tokens.kinds[at - 1] != WORD or tokens.ends[at - 1] == tokens.starts[at]:
         return None
     before, word = tokens.lower[at - 1], tokens.words[at]
-    if before in CURRENCIES:
+    if before in CURRENCIES or word[0] == ".":
         return None
     parts = word.split(".")
     capital = tokens.words[at - 1][0].isupper() and before not in STOPWORDS and len(parts) > 1
@@ -314,7 +316,19 @@ def _part_of_a_name(tokens: Tokens, at: int) -> bool:
     glued = tokens.ends[at - 1] == tokens.starts[at]
     if before in ("[", "#") or (before == "/" and glued):
         return True
-    return glued and at > 1 and before in ("-", ".") and _glued_word(tokens, at - 2)
+    if not glued or at < 2 or before not in ("-", ".") or not _glued_word(tokens, at - 2):
+        return False
+    return before == "-" or not _begins_sentence(tokens, at)
+
+
+def _begins_sentence(tokens: Tokens, at: int) -> bool:
+    """The 61 of "when it ended.61 people came", not that of "sec.61" or "report.61"."""
+    before, after = tokens.lower[at - 2], at + 1
+    if after >= len(tokens.words) or tokens.kinds[after] != WORD:
+        return False
+    spaced = tokens.starts[after] > tokens.ends[at]
+    said = tokens.words[at - 2].islower() and len(before) >= _SHORTEST_WORD
+    return spaced and said and before not in LABELS
 
 
 def _glued_word(tokens: Tokens, at: int) -> bool:

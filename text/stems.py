@@ -30,8 +30,14 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def term(word: str) -> str:
-    """The stem of a lower-case content word or number; empty for stopwords and marks."""
-    return stem(word) if word not in STOPWORDS and word[0].isalnum() else ""
+    """The stem of a lower-case content word or number; empty for stopwords and marks.
+
+    >>> term("walls"), term("the"), term(".61")
+    ('wall', '', '0.61')
+    """
+    if word[0].isalnum():
+        return stem(word) if word not in STOPWORDS else ""
+    return f"0{word}" if word[0] == "." and word[1:2].isdigit() else ""
 
 
 def bare(word: str) -> str:

@@ -2,7 +2,8 @@
 
 The text is tokenised once and everything else works over token indices, so that no
 later step needs a regular expression. The pattern cannot backtrack: its alternatives
-begin with disjoint characters and every repetition is separated by a fixed character.
+begin with disjoint characters, but for the point of ".61", which a digit and what stands before
+it tell from a full stop, and every repetition is separated by a fixed character.
 """
 
 import re
@@ -32,13 +33,16 @@ _COMBINING = (
 _HEAD = rf"[^\W\d_{_CJK}]"
 _TAIL = rf"[^\W{_CJK}]*"
 _PART = rf"{_HEAD}{_TAIL}(?:[{_COMBINING}]+{_TAIL})*"
+# A number may begin with its point, ".61", where that point ends nothing: "$.75", not "No.61".
+_BARE = r"(?<![^\s\x1c-\x1f(\[{\"“‘'$€£¥±~≈<>=≤≥+\-−–—:|])\.\d+(?![.,]?\d)"
+_DIGITS = rf"\d+(?:[.,]\d+)*|{_BARE}"
 _TOKEN = re.compile(
-    rf"(\d+(?:[.,]\d+)*)|({_PART}(?:['’]{_PART})*)|([{_CJK}])|([^\w\s]|_)\4*",
+    rf"({_DIGITS})|({_PART}(?:['’]{_PART})*)|([{_CJK}])|([^\w\s]|_)\4*",
 )
 # The same for ASCII text, where the sets are small: a third faster.
 _ASCII_PART = r"[A-Za-z][A-Za-z0-9_]*"
 _ASCII_TOKEN = re.compile(
-    rf"(\d+(?:[.,]\d+)*)|({_ASCII_PART}(?:'{_ASCII_PART})*)|((?!))|([^\w\s\x1c-\x1f]|_)\4*",
+    rf"({_DIGITS})|({_ASCII_PART}(?:'{_ASCII_PART})*)|((?!))|([^\w\s\x1c-\x1f]|_)\4*",
     re.ASCII,
 )
 

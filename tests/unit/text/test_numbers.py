@@ -33,6 +33,43 @@ def test_values(word, value):
     assert parse(word)[0] == value
 
 
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("The board is .61 m wide.", 0.61, "m"),
+        ("It is 0.61 m wide.", 0.61, "m"),
+        ("It is (.61 m) wide.", 0.61, "m"),
+        ("The value is .5.", 0.5, ""),
+        ("It ended. .61 m is the width.", 0.61, "m"),
+        ("a tolerance of ±.5 mm", 0.0005, "m"),
+        ("at -.5 m", -0.5, "m"),
+        ("$.75", 0.75, "USD"),
+        ("It costs €.50 a piece.", 0.5, "EUR"),
+        ("Width .61 m", 0.61, "m"),
+        ("It went on until it ended.61 people came.", 61, ""),
+        ("… 61 people", 61, ""),
+        ("...61 people", 61, ""),
+    ],
+)
+def test_a_number_may_begin_with_its_point(text, value, unit):
+    number = one(text)
+    assert (number.low, number.high, number.unit) == (pytest.approx(value), number.low, unit)
+
+
+def test_two_numbers_that_begin_with_their_points_are_a_range():
+    for text in ("between .46 m and .61 m", ".46 to .61 m", ".46-.61 m"):
+        interval = one(text)
+        assert (interval.low, interval.high) == (pytest.approx(0.46), pytest.approx(0.61))
+
+
+@pytest.mark.parametrize(
+    "text", ["No.61", "sec.61", "sec.61 applies", "Fig.61", "p.61", "report.61", "file.5.61"]
+)
+def test_digits_behind_a_point_that_belongs_to_a_word_count_nothing(text):
+    tokens = tokenize(text)
+    assert figures(tokens, 0, len(tokens)).quantities == ()
+
+
 @pytest.mark.parametrize("word", ["1.1.1", "1,2,3", "9" * 40, "1,23.45.6"])
 def test_codes_are_no_values(word):
     assert parse(word) is None

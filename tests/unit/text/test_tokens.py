@@ -20,7 +20,7 @@ def test_tokens_hold_every_character_but_spaces(text):
         assert text[tokens.starts[at] : tokens.ends[at]] == word
 
 
-@given(st.text(st.characters(max_codepoint=127)))
+@given(st.text(st.characters(max_codepoint=127)) | st.text(st.sampled_from("a1 .,$-(\x1c\n")))
 def test_both_patterns_agree_on_ascii(text):
     def spans(pattern):
         return [(match.span(), match.lastindex) for match in pattern.finditer(text)]
@@ -38,6 +38,11 @@ def test_both_patterns_agree_on_ascii(text):
         ("Apple公司", ["Apple", "公", "司"]),
         ("cafe\u0301 au lait", ["cafe\u0301", "au", "lait"]),
         ("wait...", ["wait", "..."]),
+        ("is .61 m", ["is", ".61", "m"]),
+        ("–.5°", ["–", ".5", "°"]),
+        ("No.61", ["No", ".", "61"]),
+        ("…61.", ["…", "61", "."]),
+        (".5.2", [".", "5.2"]),
     ],
 )
 def test_words(text, words):
