@@ -170,7 +170,9 @@ class EvidenceChunk:
     """A passage of a source (verifier API). Scores are None where no such ranking ran.
 
     `path` leads back into a source that is a record (JSON); offsets then count in the record as
-    it was put into words.
+    it was put into words. `lead_in` are the sentences before a passage that refers back ("It
+    costs 40 euros"), at most three; the first may be the heading or the title that it stands
+    under.
     """
 
     doc_id: str
@@ -185,6 +187,7 @@ class EvidenceChunk:
     source: str
     version: str
     path: str = ""
+    lead_in: tuple[str, ...] = ()
 
     @property
     def ref(self) -> str:

@@ -2,30 +2,40 @@
 
 However sure the contradiction is, the source's own sentence is right to show. Nothing is
 reworded: the sentence is quoted as it stands, with its citation. One that says "it" of something
-is quoted with the sentence before it, or not at all.
+is quoted with the sentences before it that name it, or with the heading that it stands under; a
+correction that nobody could understand by itself is not shown.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from analysis.engine.response.clause_removal import opens_with_pronoun
+from analysis.engine.evidence.corpus import terms_of
 from analysis.engine.signal_types import Measurement
-from analysis.engine.types import ClaimStatus, EvidenceChunk
+from analysis.engine.types import Claim, ClaimStatus, EvidenceChunk
 from analysis.engine.verdict_types import ClaimDecision
+from text.antecedents import refers_back
+from text.tokens import tokenize
 
 CORRECTED = "added_corrections"
 TEMPLATE = "The sources say: {quotations}"
+UNDER = "(under {heading})"
 MOST = 3
 LONGEST = 300
 """Characters of a quotation; a longer passage is no sentence to show an end user."""
+_SENTENCE_ENDS = ".!?…。:;"
+_CLOSERS = "\"”’')]*_"
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A source's own words, and the number of the passage in the citations."""
+    """A source's own words, the number of the passage in the citations, and its heading.
+
+    The heading is "" where the words say by themselves what they are about.
+    """
 
     text: str
     number: int
+    heading: str = ""
 
 
 def corrections(
@@ -35,33 +45,78 @@ def corrections(
 ) -> tuple[Correction, ...]:
     """At most `MOST`, in the order of the claims. `numbers` are those of passages, by their ref."""
     by_ref = {chunk.ref: chunk for chunk in measurement.evidence}
-    refs = dict.fromkeys(
-        decision.primary_evidence
-        for decision in decisions
-        if decision.status is ClaimStatus.CONTRADICTORY
+    contradicted = dict[str, Claim]()
+    for claim, decision in zip(measurement.claims, decisions, strict=True):
+        ref = decision.primary_evidence
+        if decision.status is ClaimStatus.CONTRADICTORY and ref is not None:
+            contradicted.setdefault(ref, claim)
+    quotations = (
+        _quotation(by_ref[ref], claim, numbers[ref])
+        for ref, claim in contradicted.items()
+        if ref in by_ref and ref in numbers
     )
-    chunks = [by_ref[ref] for ref in refs if ref in by_ref and ref in numbers]
-    quotations = ((chunk, _quotation(chunk, by_ref)) for chunk in chunks)
-    corrections = [Correction(text, numbers[chunk.ref]) for chunk, text in quotations if text]
-    return tuple(corrections[:MOST])
+    return tuple(quotation for quotation in quotations if quotation)[:MOST]
 
 
-def line_of(corrections: Sequence[Correction], template: str = TEMPLATE, quotes: str = "“”") -> str:
+def line_of(
+    corrections: Sequence[Correction],
+    template: str = TEMPLATE,
+    quotes: str = "“”",
+    under: str = UNDER,
+) -> str:
     """The line that quotes them."""
-    opening, closing = quotes[0], quotes[1]
-    texts = (f"{opening}{item.text}{closing} [{item.number}]" for item in corrections)
+    texts = (_quoted(item, quotes, under) for item in corrections)
     return template.format(quotations=" ".join(texts))
 
 
-def _quotation(chunk: EvidenceChunk, by_ref: Mapping[str, EvidenceChunk]) -> str:
-    """The sentence, with the one before it where it needs that; "" where it cannot be quoted."""
+def _quoted(item: Correction, quotes: str, under: str) -> str:
+    opening, closing = quotes[0], quotes[1]
+    heading = under.format(heading=f"{opening}{item.heading}{closing}") if item.heading else ""
+    parts = (f"{opening}{item.text}{closing}", heading, f"[{item.number}]")
+    return " ".join(part for part in parts if part)
+
+
+def _quotation(chunk: EvidenceChunk, claim: Claim, number: int) -> Correction | None:
+    """The sentence, with what it refers to; None where it cannot be quoted."""
     text = chunk.text.strip()
     if chunk.path or len(text) > LONGEST:
-        return ""
-    if not opens_with_pronoun(text):
-        return text
-    before = by_ref.get(f"{chunk.doc_id}#{chunk.sent_id - 1}")
-    if before is None or opens_with_pronoun(before.text):
-        return ""
-    both = f"{before.text.strip()} {text}"
-    return both if len(both) <= LONGEST else ""
+        return None
+    if not refers_back(text):
+        return Correction(text, number)
+    best = None
+    for quotation, is_of_claim in _with_lead_in(chunk, claim, number):
+        best = best if best and not is_of_claim else quotation
+        if is_of_claim:
+            break
+    return best
+
+
+def _with_lead_in(
+    chunk: EvidenceChunk, claim: Claim, number: int
+) -> Iterator[tuple[Correction, bool]]:
+    """The sentence with ever more of those before it, and whether they name what the claim does.
+
+    Only those that begin with a sentence which stands by itself.
+    """
+    topic = _terms(f"{claim.subject} {claim.text}")
+    text = chunk.text.strip()
+    for before in reversed(chunk.lead_in):
+        is_of_claim = not topic.isdisjoint(_terms(before))
+        if _is_heading(before):
+            if is_of_claim:
+                yield Correction(text, number, before), True
+            return
+        text = f"{before} {text}"
+        if len(text) > LONGEST:
+            return
+        if not refers_back(before):
+            yield Correction(text, number), is_of_claim
+
+
+def _is_heading(text: str) -> bool:
+    return text.rstrip(_CLOSERS)[-1:] not in _SENTENCE_ENDS
+
+
+def _terms(text: str) -> set[str]:
+    tokens = tokenize(text)
+    return set(terms_of(tokens, 0, len(tokens)))

@@ -107,7 +107,7 @@ def _corrected(
         return withheld
     texts = texts_of(rules.language)
     line = (
-        line_of(new_corrections, texts.corrections, texts.quotes)
+        line_of(new_corrections, texts.corrections, texts.quotes, texts.under)
         if texts
         else line_of(new_corrections)
     )

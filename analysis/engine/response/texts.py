@@ -15,7 +15,7 @@ class Texts:
     """The sentences of one language.
 
     `policy` has what a policy may word otherwise; `partial` takes {scope} and {parts};
-    `corrections` takes {quotations}, each between the two `quotes`;
+    `corrections` takes {quotations}, each between the two `quotes`; `under` takes {heading};
     `left_out` says behind a number why statements are missing, by reason.
     """
 
@@ -23,6 +23,7 @@ class Texts:
     any_scope: str
     partial: str
     corrections: str
+    under: str
     quotes: str
     left_out: Mapping[str, str]
 
@@ -37,6 +38,7 @@ _GERMAN = Texts(
     any_scope="die vorhandenen Quellen",
     partial="Dies ist nur der durch {scope} gestützte Teil der Antwort. Ausgelassen: {parts}.",
     corrections="In den Quellen steht: {quotations}",
+    under="(unter {heading})",
     quotes="„“",
     left_out={
         "contradicted": "von den Quellen widersprochen",

@@ -9,11 +9,12 @@ from analysis.engine.signals.entailment import Entailed
 from analysis.engine.signals.grounding_outcomes import Grounding
 from analysis.engine.signals.judgement import ClaimReading
 from analysis.engine.types import EvidenceChunk, Source, Submission
+from text.antecedents import refers_back
 from text.citations import is_labelled, marks
 
 _EXCERPT = 300
-
-
+_LEAD_IN = 3
+"""Sentences before one that refers back; what it refers to seldom stands farther away."""
 _WORD_FOR_WORD = 0.95
 """Support by words from which a passage says what the claim says."""
 
@@ -114,6 +115,7 @@ def _chunk(names: Names, index: int, score: float, rank: int) -> EvidenceChunk:
         source=_source_name(source),
         version=VERSION,
         path=_path(names.corpus, index),
+        lead_in=_lead_in(names.corpus, index),
     )
 
 
@@ -121,6 +123,20 @@ def _path(corpus: Corpus, index: int) -> str:
     passage = corpus.passages[index]
     record = corpus.records[passage.source]
     return record.path_at(passage.start) if record else ""
+
+
+def _lead_in(corpus: Corpus, index: int) -> tuple[str, ...]:
+    """What a passage that refers back needs before it; beside the first passage, the title."""
+    text, title = corpus.text_of(index), corpus.sources[corpus.passages[index].source].title
+    if not refers_back(text):
+        return ()
+    at, before = index, list[str]()
+    while len(before) < _LEAD_IN and corpus.is_beside(at, at - 1):
+        at -= 1
+        before.insert(0, " ".join(corpus.text_of(at).split()))
+    is_first = at == 0 or corpus.passages[at - 1].source != corpus.passages[at].source
+    heads = is_first and len(before) < _LEAD_IN and bool(title.strip())
+    return (" ".join(title.split()), *before) if heads else tuple(before)
 
 
 def documents(submission: Submission) -> tuple[Document, ...]:

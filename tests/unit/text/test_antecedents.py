@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text.antecedents import antecedent, leans
+from text.antecedents import antecedent, leans, refers_back
 
 TOUR = [
     "The poison garden is open on Sundays.",
@@ -39,6 +39,44 @@ def test_pronouns_and_fragments_lean(sentence: str) -> None:
 )
 def test_whole_sentences_stand_by_themselves(sentence: str) -> None:
     assert not leans(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It costs four pounds.",
+        "It is allowed on Sundays.",
+        "However, it costs four pounds.",
+        "And they take 14 days.",
+        "Their term is four years.",
+        "This must be announced 3 months before.",
+        "This period is 3 months.",
+        "Otherwise the fee is 40 euros.",
+        "In that case the fee is 40 euros.",
+        "“It closes at 6 p.m.”",
+    ],
+)
+def test_a_sentence_that_opens_with_a_reference_refers_back(sentence: str) -> None:
+    assert refers_back(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Italy has 60 million inhabitants.",
+        "It is forbidden to smoke within 10 metres of the store.",
+        "It is strictly prohibited to enter the pit.",
+        "This policy does not cover floods.",
+        "This Agreement ends after 3 months.",
+        "These rules apply from May.",
+        "Those who work above 10 feet need a harness.",
+        "Thatched roofs cost more.",
+        "Andrew signs the permit.",
+        "The fee is 40 euros, otherwise 20.",
+    ],
+)
+def test_a_sentence_that_names_what_it_is_about_does_not(sentence: str) -> None:
+    assert not refers_back(sentence)
 
 
 def test_a_sentence_takes_those_before_it_back_to_one_that_stands_by_itself() -> None:

@@ -1,6 +1,19 @@
 """Where a source contradicts an answer, its own sentence is quoted and cited."""
 
-from analysis.engine import Action, PolicyRules, Source, Submission, decide, measure
+from dataclasses import replace
+
+import pytest
+
+from analysis.engine import (
+    Action,
+    ClaimStatus,
+    PolicyRules,
+    Source,
+    Submission,
+    decide,
+    measure,
+)
+from analysis.engine.response.corrections import Correction, corrections
 
 MILL = "The old mill stands in Lyon."
 WRONG = "The old mill was built in 1950 of grey stone."
@@ -43,6 +56,62 @@ def test_what_the_supported_part_says_already_is_not_said_again():
 def test_a_sentence_that_says_it_comes_with_the_one_before():
     it = "It was built in 1840 of grey stone."
     assert decided(WRONG, f"{MILL} {it}").final_response == f"{SAYS}“{MILL} {it}” [1]"
+
+
+IT = "It was built in 1840 of grey stone."
+PERIOD = "This period is 3 months."
+
+
+def corrected(answer, text, title="", **rules):
+    """The text that is shown for an answer which the source contradicts."""
+    of_policy = {"partial_answers": True, "verdicts": {"contradictory": "BLOCK"}, **rules}
+    measurement = measure(Submission(answer, "", (Source("s", text, title),)))
+    return decide(answer, measurement, PolicyRules.from_json(of_policy)).final_response
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        (f"{MILL} It has a wheel. {IT}", f"“{MILL} It has a wheel. {IT}”"),
+        (f"# The old mill\n\n{IT}", f"“{IT}” (under “The old mill”)"),
+        (
+            f"# The old mill\n\nIt has a wheel. {IT}",
+            f"“It has a wheel. {IT}” (under “The old mill”)",
+        ),
+    ],
+)
+def test_a_sentence_that_refers_back_comes_with_what_it_refers_to(text, quoted):
+    assert corrected(WRONG, text) == f"{SAYS}{quoted} [1]"
+
+
+@pytest.mark.parametrize("says", [f"The owner restored it. {IT}", "However, it was built in 1840."])
+def test_the_sentences_before_go_back_to_the_one_that_names_it(says):
+    measurement = measure(Submission(WRONG, "", (Source("s", f"{MILL} {says}"),)))
+    (claim,) = decide(WRONG, measurement, PolicyRules()).claims
+    chunk = measurement.evidence[-1]
+    against = replace(claim, status=ClaimStatus.CONTRADICTORY, primary_evidence=chunk.ref)
+    assert corrections(measurement, (against,), {chunk.ref: 1}) == (
+        Correction(f"{MILL} {says}", 1),
+    )
+
+
+def test_it_is_quoted_under_the_title_of_its_source_where_that_names_what_the_claim_is_about():
+    assert corrected(WRONG, IT, "The old mill") == f"{SAYS}“{IT}” (under “The old mill”) [1]"
+    assert (
+        corrected(WRONG, IT, "The old mill", language="de")
+        == f"In den Quellen steht: „{IT}“ (unter „The old mill“) [1]"
+    )
+
+
+@pytest.mark.parametrize("title", ["", "City guide"])
+def test_it_is_not_quoted_where_nothing_says_what_it_is(title):
+    assert corrected(WRONG, IT, title) == "I don't know based on the available sources."
+
+
+def test_a_sentence_of_its_document_stands_by_itself():
+    says = "This policy was written in 1840 by the board."
+    answer = "This policy was written in 1950 by the board."
+    assert corrected(answer, f"Floods are rare. {says}") == f"{SAYS}“{says}” [1]"
 
 
 def test_however_sure_the_contradiction_is_the_source_is_quoted():
