@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db import models
 from django.db.models.functions import Now
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 NO_APPLICATION = UUID(int=0)  # the chain of entries that belong to no application
 
@@ -73,9 +73,27 @@ class Event(models.TextChoices):
     SECOND_FACTOR_FAILED = "user.second_factor_failed"
 
 
+_WORDINGS = {
+    "Check link made": gettext_noop("Link to a check created"),
+    "Check feedback given": gettext_noop("Feedback on a check given"),
+    "Collection reembedded": gettext_noop("Collection embedded again"),
+    "Hold placed": gettext_noop("Legal hold placed"),
+    "Hold lifted": gettext_noop("Legal hold lifted"),
+    "Record exported": gettext_noop("Decision record exported"),
+    "Reviewed exported": gettext_noop("Reviewed answers exported"),
+    "Citeeval exported": gettext_noop("CiteEval data exported"),
+    "Heads exported": gettext_noop("Seals of the trail exported"),
+    "Memory written": gettext_noop("Fact remembered"),
+    "Memory undone": gettext_noop("Remembered fact taken back"),
+    "Memory deleted": gettext_noop("Remembered facts deleted"),
+}
+"""Labels that say too little, and what a page says instead."""
+
+
 def event_words(label: str) -> str:
     """The label of an event, "Policy Trial Ended", as a page says it."""
-    return gettext(label.capitalize().replace("Api key", "API key"))
+    words = label.capitalize().replace("Api key", "API key")
+    return gettext(_WORDINGS.get(words, words))
 
 
 class TrailEntry(models.Model):
@@ -109,7 +127,7 @@ class TrailEntry(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.occurred_at:%Y-%m-%d %H:%M:%S} {self.event} {self.subject_id}"
+        return f"{self.occurred_at:%Y-%m-%d %H:%M:%S} {self.event_words}"
 
     @property
     def event_words(self) -> str:

@@ -12,11 +12,18 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.types import Band, ClaimStatus, Source
+from analysis.engine.types import Band, ClaimStatus, LowConfidenceReason, Source
 from confidence import words
 from confidence.answer import Head, Run, claim_runs, head
 from confidence.engine_texts import in_words
-from confidence.marking import MarkedSegment, doubted, opposing_words, segments, shared_words
+from confidence.marking import (
+    MarkedSegment,
+    doubted,
+    opposing_words,
+    says_the_same,
+    segments,
+    shared_words,
+)
 from confidence.readings import ReadingRow, notes, readings
 from confidence.selectors import ClaimLine, band_of
 
@@ -24,6 +31,7 @@ _MOST_CONTEXT = 400
 """Characters of the paragraph shown on each side of a passage."""
 _ENDS = ("char_start", "char_end")
 _SAYS = re.compile("the source says “([^”]+)”")
+_SIDES = ("supported", "contradictory")
 _LONGEST_QUOTATION = 160
 """Characters of a sentence that a headline can hold."""
 
@@ -67,12 +75,24 @@ class Detail:
     contradiction: str
     conflicts: list[str]
     passages: list[EvidencePassage]
+    miscited: str
+    nothing: str
     readings: list[ReadingRow]
     notes: list[tuple[str, str]]
     policy_version: int
     raw: str
     before: Head | None
     after: Head | None
+
+    @property
+    def shown(self) -> list[EvidencePassage]:
+        """The passages that take a side; else the closest one."""
+        return [item for item in self.passages if item.kind in _SIDES] or self.passages[:1]
+
+    @property
+    def others(self) -> list[EvidencePassage]:
+        """Those that were compared too."""
+        return [item for item in self.passages if item not in self.shown]
 
     @property
     def marks_opposition(self) -> bool:
@@ -90,8 +110,12 @@ def detail(
     rules: PolicyRules,
     policy_version: int,
     sources: Sequence[Source],
+    miscited: bool = False,
 ) -> Detail:
-    """The panel of one claim; `claim` is its document, `states` those of the signals."""
+    """The panel of one claim; `claim` is its document, `states` those of the signals.
+
+    `miscited`: whether the sources that it cites do not support it.
+    """
     confidence, signal = claim["confidence"], claim["signal"]
     doubts = doubted(answer, signal["unsupported"], rules.model.doubt_at)
     rule, _colon, why = claim["rationale"].partition(": ")
@@ -112,6 +136,8 @@ def detail(
         contradiction=words.percent(confidence["contradict_prob"]),
         conflicts=[in_words(conflict["detail"]) for conflict in signal["conflicts"]],
         passages=_passages(claim, sources),
+        miscited=_miscited(signal) if miscited else "",
+        nothing=_nothing(claim),
         readings=readings(answer, signal, states, rules),
         notes=notes(states),
         policy_version=policy_version,
@@ -169,6 +195,18 @@ def _passage(
     )
 
 
+def _miscited(signal: dict[str, Any]) -> str:
+    numbers = " ".join(f"[{number}]" for number in signal["cited"])
+    return _("The answer cites %s here, which does not say this.") % numbers if numbers else ""
+
+
+def _nothing(claim: dict[str, Any]) -> str:
+    """What is said in place of a passage."""
+    if claim["reason"] == LowConfidenceReason.NOT_CHECKED:
+        return _("It was compared with no source.")
+    return _("No source says anything about this claim.")
+
+
 def _place(chunk: dict[str, Any]) -> str:
     first, last = (number_format(chunk[end], force_grouping=True) for end in _ENDS)
     return _("characters %(first)s to %(last)s") % {"first": first, "last": last}
@@ -176,12 +214,42 @@ def _place(chunk: dict[str, Any]) -> str:
 
 def _side(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str, str]:
     """A passage speaks for or against only where the verdict says so; else it was the closest."""
+    if _sources_disagree(claim):
+        return _side_of_dispute(claim, chunk)
     if chunk == claim["primary_evidence"]:
         if claim["status"] == ClaimStatus.CONTRADICTORY:
             return _("Contradicts the claim"), "contradictory"
         if claim["status"] == ClaimStatus.SUPPORTED:
             return _side_of_support(band_of(claim["confidence"]["band"]))
+    elif _is_other_voice(claim, chunk):
+        return _("Says what the claim says"), "supported"
     return _("Related passage"), "none"
+
+
+def _sources_disagree(claim: dict[str, Any]) -> bool:
+    return bool(claim["reason"] == LowConfidenceReason.CONFLICTING_SOURCES)
+
+
+def _side_of_dispute(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str, str]:
+    """One passage says what the claim says, another contradicts it."""
+    ref = f"{chunk['doc_id']}#{chunk['sent_id']}"
+    if ref == claim["signal"]["contradicted_by"]:
+        return _("Contradicts the claim"), "contradictory"
+    if ref == claim["signal"]["supported_by"]:
+        return _("Supports the claim"), "supported"
+    return _("Related passage"), "none"
+
+
+def _is_other_voice(claim: dict[str, Any], chunk: dict[str, Any]) -> bool:
+    """Whether one source contradicts the claim, and this passage of another has it word for word.
+
+    The verdict may rest on the one alone; the page tells of both.
+    """
+    decisive = claim["primary_evidence"]
+    if claim["status"] != ClaimStatus.CONTRADICTORY or not decisive:
+        return False
+    is_other = bool(chunk["doc_id"] != decisive["doc_id"])
+    return is_other and says_the_same(chunk["text"], claim["text"])
 
 
 def _side_of_support(band: Band | None) -> tuple[str, str]:
@@ -196,20 +264,49 @@ def _side_of_support(band: Band | None) -> tuple[str, str]:
 def headline(claim: dict[str, Any]) -> str:
     """The verdict in one sentence: "Contradicted: the source says “2019”"."""
     title = (claim["primary_evidence"] or {}).get("source", "")
+    if _sources_disagree(claim):
+        return _dispute(claim)
     if claim["status"] == ClaimStatus.SUPPORTED:
         return _support(band_of(claim["confidence"]["band"]), title)
     if claim["status"] != ClaimStatus.CONTRADICTORY:
         return words.sentence(words.reason_words(claim["reason"]))
-    if quotation := _quotation(claim):
+    other = next((chunk for chunk in claim["evidence"] if _is_other_voice(claim, chunk)), None)
+    return " ".join(filter(None, (_contradiction(claim, title), _other_voice(other))))
+
+
+def _contradiction(claim: dict[str, Any], title: str) -> str:
+    if quotation := _quotation(claim, claim["primary_evidence"]):
         return _("Contradicted: the source says “%s”.") % quotation
     return _("Contradicted by “%s”.") % title if title else _("Contradicted by a source.")
 
 
-def _quotation(claim: dict[str, Any]) -> str:
+def _other_voice(chunk: dict[str, Any] | None) -> str:
+    if chunk is None:
+        return ""
+    return _("But the sources disagree: “%s” says what the claim says.") % _title(chunk)
+
+
+def _dispute(claim: dict[str, Any]) -> str:
+    """Who says so, and what the other says instead."""
+    by_ref = {f"{chunk['doc_id']}#{chunk['sent_id']}": chunk for chunk in claim["evidence"]}
+    signal = claim["signal"]
+    pro, con = by_ref.get(signal["supported_by"]), by_ref.get(signal["contradicted_by"])
+    quotation = _quotation(claim, con)
+    if pro is None or con is None or not quotation:
+        return words.sentence(words.reason_words(claim["reason"]))
+    texts = {"pro": _title(pro), "con": _title(con), "words": quotation}
+    return _("The sources disagree: “%(pro)s” says so, “%(con)s” says “%(words)s”.") % texts
+
+
+def _title(chunk: dict[str, Any]) -> str:
+    return str(chunk["source"] or chunk["doc_id"])
+
+
+def _quotation(claim: dict[str, Any], chunk: dict[str, Any] | None) -> str:
     """What the source says instead: the words that a rule names, else the sentence itself."""
     details = (conflict["detail"] for conflict in claim["signal"]["conflicts"])
     quotations = (_SAYS.findall(detail) for detail in details)
-    sentence = (claim["primary_evidence"] or {}).get("text", "").strip()
+    sentence = (chunk or {}).get("text", "").strip()
     whole = sentence.rstrip(".") if len(sentence) <= _LONGEST_QUOTATION else ""
     return next((texts[-1] for texts in quotations if texts), whole)
 
@@ -226,6 +323,8 @@ def _support(band: Band | None, title: str) -> str:
 def _likelihood(claim: dict[str, Any]) -> str:
     """The probability behind the verdict, in one sentence; empty where nothing was measured."""
     confidence = claim["confidence"]
+    if _sources_disagree(claim):
+        return ""
     if claim["status"] == ClaimStatus.CONTRADICTORY:
         share, sentence = (
             confidence["contradict_prob"],

@@ -12,7 +12,12 @@ from text.words import STOPWORDS, word_set
 
 SAME, AGAINST = "same", "against"
 _QUOTED = re.compile("“([^”]*)”")
+_EXCLUDES = re.compile("the source excludes “[^”]*”")
 _NEGATIONS = word_set("not no never none nor without cannot")
+_EXCLUSIONS = word_set(
+    "exclude excludes excluded excluding exclusion exclusions except excepted exempt "
+    "forbidden prohibited"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +88,36 @@ def shared_words(passage: str, claim: str, key: str = SAME) -> list[Span]:
     ]
 
 
+def says_the_same(passage: str, claim: str) -> bool:
+    """Whether the passage has every word of the claim that says something, and denies as much."""
+    said, asked = _content_stems(passage), _content_stems(claim)
+    denials = (sum(map(_is_negation, tokenize(text).lower)) for text in (passage, claim))
+    return bool(asked) and set(asked.values()) <= set(said.values()) and len(set(denials)) == 1
+
+
 def opposing_words(passage: str, conflicts: Iterable[dict[str, str]]) -> list[Span]:
-    """Where the passage holds what a conflict quotes, and the negations of a negated one."""
+    """Where the passage holds what a conflict quotes, and the negations of a negated one.
+
+    Where the source excludes what the claim has, that is its "not", rather than what it is about.
+    """
     conflict_list = list(conflicts)
-    quoted_stems = {
-        stem for c in conflict_list for part in _QUOTED.findall(c["detail"]) for stem in _all(part)
-    }
-    negated = any(c["kind"] == ConflictKind.NEGATION for c in conflict_list)
     tokens = tokenize(passage)
-    spans = []
-    for at, stem in enumerate(stems(tokens.lower)):
-        negation = negated and _is_negation(tokens.lower[at])
-        if negation or (tokens.kinds[at] != MARK and stem in quoted_stems):
-            spans.append(Span(tokens.starts[at], tokens.ends[at], AGAINST))
-    return spans
+    excludes = any(_EXCLUDES.search(c["detail"]) for c in conflict_list)
+    negated = excludes or any(c["kind"] == ConflictKind.NEGATION for c in conflict_list)
+    denying = {
+        at for at, word in enumerate(tokens.lower)
+        if negated and (_is_negation(word) or (excludes and word in _EXCLUSIONS))
+    }  # fmt: skip
+    details = (c["detail"] for c in conflict_list)
+    quoting = (_EXCLUDES.sub("", detail) for detail in details) if denying else details
+    quoted_stems = {
+        stem for detail in quoting for part in _QUOTED.findall(detail) for stem in _all(part)
+    }
+    return [
+        Span(tokens.starts[at], tokens.ends[at], AGAINST)
+        for at, stem in enumerate(stems(tokens.lower))
+        if at in denying or (tokens.kinds[at] != MARK and stem in quoted_stems)
+    ]
 
 
 def _all(part: str) -> list[str]:

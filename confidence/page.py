@@ -1,5 +1,6 @@
 """The confidence view of a check as plain frozen values; the templates only print them."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from analysis.engine.conversation import Role
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.types import ClaimStatus
+from analysis.engine.types import Action, ClaimStatus
 from analysis.models import Check, CheckState
 from analysis.selectors.submissions import sources_of
 from confidence import answer, detail, selectors, words
@@ -106,6 +107,15 @@ class View:
         return [reason for reason in self.reasons if not reason.only_noted]
 
     @property
+    def score_decided(self) -> bool:
+        """Whether the risk score asks for no less than the action."""
+        acts = self.doc["action"] == Action.ALLOW or any(
+            reason.code == "risk_score" and reason.action == self.doc["action"]
+            for reason in self.reasons
+        )
+        return acts or not self.done
+
+    @property
     def noted(self) -> list[ReasonView]:
         """What the policy lets pass."""
         return [reason for reason in self.reasons if reason.only_noted]
@@ -151,7 +161,7 @@ def build(check: Check, doc: dict[str, Any], params: ViewParams, progress: str) 
         detail=_detail(check, doc, lines, line) if line else None,
         claim_page=answer.claim_page(check.answer, lines, params.claim_page),
         reasons=reasons(doc["reasons"] or (), answer.weakest_support(lines)),
-        mitigated=[words.mitigation_words(code) for code in doc.get("mitigation_actions") or ()],
+        mitigated=words.mitigations(doc.get("mitigation_actions") or ()),
         risk_signals=_risk_signals(doc["signals"] or {}),
         states=[_state(*item) for item in (doc["signal_states"] or {}).items()],
         not_checked=[
@@ -210,7 +220,14 @@ def _detail(
         rules=_rules(check),
         policy_version=check.annotated_answer.policy.version,
         sources=sources_of(check) or (),
+        miscited=_is_miscited(doc, line),
     )
+
+
+def _is_miscited(doc: dict[str, Any], line: ClaimLine) -> bool:
+    """Whether a reason of the verdict says so of this claim; it names the first ones."""
+    mismatches = (r["text"] for r in doc["reasons"] or () if r["code"] == "citation_mismatch")
+    return any(re.search(rf"\b{re.escape(line.claim_id)}\b", text) for text in mismatches)
 
 
 def _risk_signals(signals: dict[str, bool | None]) -> list[words.SignalTableRow]:

@@ -1,5 +1,6 @@
 """Signals, states and verdicts in the words of a person who was not there when they were named."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,11 +49,12 @@ _MITIGATIONS = {
     REPAIRED: _("Removed citations of sources that do not exist"),
     "removed_contradicted_claims": _("Removed contradicted claims"),
     "replaced_contradicted_claims": _("Replaced contradicted claims by a warning"),
-    "flagged_contradicted_claims": _("Flagged contradicted claims"),
-    "removed_low_confidence_claims": _("Removed claims of low confidence"),
-    "replaced_low_confidence_claims": _("Replaced claims of low confidence by a warning"),
-    "flagged_low_confidence_claims": _("Flagged claims of low confidence"),
+    "flagged_contradicted_claims": _("Marked contradicted claims"),
+    "removed_low_confidence_claims": _("Removed claims that are not confirmed"),
+    "replaced_low_confidence_claims": _("Replaced claims that are not confirmed by a warning"),
+    "flagged_low_confidence_claims": _("Marked claims that are not confirmed"),
 }
+_CORRECTED_WHOLE = _("Replaced the answer by what the sources say")
 RISK_SIGNALS = {
     "rag_contradiction": _("A claim contradicts a source"),
     "rag_unverified": _("A claim has no source that supports it"),
@@ -123,6 +125,14 @@ def sentence(clause: str) -> str:
 def mitigation_words(code: str) -> str:
     """A stored mitigation action, `removed_contradicted_claims`, in words."""
     return str(_MITIGATIONS.get(code) or code.replace("_", " ").capitalize())
+
+
+def mitigations(codes: Sequence[str]) -> list[str]:
+    """What was done to the answer, in words; one that a quotation replaces was not refused."""
+    if REFUSED in codes and CORRECTED in codes:
+        rest = [code for code in codes if code not in (REFUSED, CORRECTED)]
+        return [str(_CORRECTED_WHOLE), *map(mitigation_words, rest)]
+    return list(map(mitigation_words, codes))
 
 
 def percent(share: float | None) -> str:

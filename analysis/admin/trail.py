@@ -5,7 +5,6 @@ What happened to one check stands on its own page for everybody who may see it.
 """
 
 import json
-import re
 from collections.abc import Iterator
 from datetime import UTC
 from typing import Any
@@ -24,12 +23,13 @@ from accounts.filters import ApplicationFilter
 from accounts.models import Application
 from analysis.admin.badges import short_id, texts
 from analysis.admin.base import MemberAdmin
+from analysis.admin.trail_words import data_in_words, subject_in_words
 from analysis.selectors.excerpts import texts_of
 from audit.models import TrailEntry, event_words
 
 _PAGES = {name: f"admin:analysis_{name}_change" for name in ("check", "review", "policy")}
 _LONGEST = 160
-_DIGEST = re.compile("[0-9a-f]{64}")
+_SHORT_ID = 24
 
 
 class TrailList(ChangeList):
@@ -74,8 +74,8 @@ class TrailEntryAdmin(MemberAdmin):
     )
     ordering = ("-id",)
     fields = readonly_fields = (
-        "id", "occurred_at", "event_word", "subject_type", "subject_id", "actor", "application",
-        "application_id", "whole",
+        "id", "occurred_at", "event_word", "about", "subject_id", "actor", "application",
+        "application_id", "in_words", "whole",
     )  # fmt: skip
 
     def has_module_permission(self, request: HttpRequest) -> bool:
@@ -118,16 +118,16 @@ class TrailEntryAdmin(MemberAdmin):
     def about(self, entry: Any) -> SafeString | str:
         """What it is about; checks, reviews and policies have a page, and a check its texts."""
         page = _PAGES.get(entry.subject_type)
-        words = f"{entry.subject_type} {entry.subject_id}"
-        if entry.subject_type == "check":
-            link = reverse(page, args=[entry.subject_id]) if page else ""
-            label = texts(*entry.texts) if any(entry.texts) else entry.subject_type
-            return format_html('<a href="{}">{}</a> {}', link, label, short_id(entry.subject_id))
+        kind, excerpts = subject_in_words(entry.subject_type), getattr(entry, "texts", ("", ""))
         if not page:
-            return words
+            return format_html("{} {}", kind, _id(entry.subject_id))
+        link = reverse(page, args=[entry.subject_id])
+        if entry.subject_type == "check":
+            label = texts(*excerpts) if any(excerpts) else kind
+            return format_html('<a href="{}">{}</a> {}', link, label, short_id(entry.subject_id))
         return format_html(
-            '<a href="{}">{}<span class="wd-excerpt">{}</span></a>',
-            reverse(page, args=[entry.subject_id]), words, entry.texts[0],
+            '<a href="{}">{} {}<span class="wd-excerpt">{}</span></a>',
+            link, kind, entry.subject_id, excerpts[0],
         )  # fmt: skip
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[TrailList]:
@@ -142,17 +142,21 @@ class TrailEntryAdmin(MemberAdmin):
 
     @admin.display(description=_("details"))
     def details(self, entry: TrailEntry) -> str:
-        """Identifiers and digests; cut short in the list."""
-        text = ", ".join(f"{name}: {_short(value)}" for name, value in entry.data.items())
+        """Identifiers and digests in words; cut short in the list."""
+        text = data_in_words(entry.data)
         return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
-    @admin.display(description=_("data"))
+    @admin.display(description=_("details"))
+    def in_words(self, entry: TrailEntry) -> str:
+        """The same, whole."""
+        return data_in_words(entry.data)
+
+    @admin.display(description=_("data as sealed"))
     def whole(self, entry: TrailEntry) -> str:
         """All that it holds, as it is sealed."""
         return json.dumps(entry.data, ensure_ascii=False, sort_keys=True)
 
 
-def _short(value: object) -> object:
-    """A digest by its beginning."""
-    is_digest = isinstance(value, str) and _DIGEST.fullmatch(value)
-    return f"{str(value)[:8]}…" if is_digest else value
+def _id(subject_id: str) -> SafeString | str:
+    """An identifier by its end, to copy whole; a number or a name as it is."""
+    return short_id(subject_id) if len(subject_id) > _SHORT_ID else subject_id

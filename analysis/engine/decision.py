@@ -366,7 +366,9 @@ def _score_reason(score: float | None, rules: PolicyRules) -> list[ActionReason]
     action, limit = (
         (Action.BLOCK, rules.score.block_above) if blocks else (Action.WARN, rules.score.warn_above)
     )
-    text = f"The chance that the answer is not fully supported is {score:.2f}, above {limit:.2f}"
+    digits = 2 if f"{score:.2f}" != f"{limit:.2f}" else 4
+    share, most = f"{score:.{digits}f}", f"{limit:.{digits}f}"
+    text = f"The chance that the answer is not fully supported is {share}, above {most}"
     return [_reason("hallucination_score", action, text)]
 
 

@@ -63,3 +63,14 @@ def test_neighbouring_doubted_words_become_one_run_with_the_highest_doubt() -> N
     words = [(13, 17, 0.9), (10, 12, 0.6), (3, 9, 0.4), (24, 27, 0.5), (20, 99, 1.0), (5, 5, 1.0)]
     assert doubted(text, words, 0.5) == [(10, 17, 0.9), (24, 27, 0.5)]
     assert doubted(text, words, 0.3) == [(3, 17, 0.9), (24, 27, 0.5)]
+
+
+def test_where_the_source_excludes_it_its_not_is_marked() -> None:
+    conflict = {"kind": "frame", "detail": "frame: the source excludes “smoking”"}
+
+    def marked(text: str) -> list[str]:
+        return [text[span.start : span.end] for span in opposing_words(text, [conflict])]
+
+    assert marked("Smoking is not allowed in the courtyard.") == ["not"]
+    assert marked("Smoking is prohibited.") == ["prohibited"]
+    assert marked("Smoking: see the rules.") == ["Smoking"]

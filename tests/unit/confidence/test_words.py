@@ -75,3 +75,13 @@ def test_the_reason_says_no_more_than_the_least_sure_badge(band: Band, words_sai
 
 def test_what_is_clean_has_its_sentence() -> None:
     assert _clean(()).code in KINDS
+
+
+def test_an_answer_that_a_quotation_replaces_was_not_refused() -> None:
+    assert words.mitigations(["refused_answer", "added_corrections"]) == [
+        "Replaced the answer by what the sources say"
+    ]
+    assert words.mitigations(["refused_answer"]) == ["Refused the answer"]
+    assert words.mitigations(["partial_answer", "added_corrections"]) == [
+        "Showed the supported part", "Quoted what the sources say",
+    ]  # fmt: skip

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.engine import measure
-from analysis.engine.decision import decide
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.decision import _score_reason, decide
+from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
 from analysis.engine.policy.settings import SafetyRules, ScoreLimits
 from analysis.engine.signal_types import Coverage, Measurement, NliScores
 from analysis.engine.types import Action, Source, Submission
@@ -129,3 +129,10 @@ def test_the_score_warns_above_the_limit_of_the_policy_and_says_so():
         texts = [reason.text for reason in decision.reasons if reason.code == "hallucination_score"]
         assert bool(texts) is (action is not Action.ALLOW)
         assert all(f"{answer_score:.2f}" in text for text in texts)
+
+
+def test_a_score_and_its_limit_are_never_told_as_the_same_figure() -> None:
+    rules = replace(DEFAULT_RULES, score=replace(DEFAULT_RULES.score, warn_above=0.72))
+    (close,), (far,) = _score_reason(0.7213, rules), _score_reason(0.9, rules)
+    assert close.text == "The chance that the answer is not fully supported is 0.7213, above 0.7200"
+    assert far.text == "The chance that the answer is not fully supported is 0.90, above 0.72"
