@@ -76,6 +76,17 @@ _UNITS = (
 )  # fmt: skip
 
 
+_BARE_WIND = re.compile(
+    r"\b(?:winds?|gusts?|gusting|breeze)(?: (?:is|are|at|of|now|up|to|hits?|reach(?:es)?|about))* "
+    r"(\d{1,3}(?:\.\d+)?)(?![\w/.:%°]| ?(?:k|m|b|°|mins?|hours?|h\b))"
+    r"|(?<![\w.])(\d{1,3}) (?:winds?|gusts?)\b",
+    re.IGNORECASE,
+)
+_WIND_UNITS = ("km/h", "mph", "m/s")
+_WITH = re.compile(r"\bwith (?:the |our |a |an )?(\w+)", re.IGNORECASE)
+_LACKING = re.compile(r"\bwithout (?:a |an |any |the )?(\w+)", re.IGNORECASE)
+
+
 _WH = re.compile(
     r"^(?:and |so |but )?(?:(?:at|from|to|on|in|for|by|with) )?"
     r"(?:what|which|who|whom|where|when|why|how)\b",
@@ -192,15 +203,51 @@ def decide(question: str, sentence: str, values: Sequence[Limit] = ()) -> Decisi
         return None
     if _NEGATED.search(_FRONTED.sub("", question)):
         return None  # a yes to "Is it not allowed?" may mean either
-    values = values or question_figures(question)
+    if _has_what_it_lacks(question, sentence):
+        return None
+    own = question_figures(question)
+    readings = () if own else wind_readings(question)
+    if readings and _pair(readings, limits_in(sentence)):
+        return _agreed(question, asks, sentence, readings)
+    values = values or own
     if values:
-        pair = _pair(values, limits_in(sentence))
-        if pair is None:
-            return None
-        is_yes = _by_limit(question, asks, stance_of(sentence), *pair)
-        return None if is_yes is None else Decision(YES if is_yes else NO, pair[1])
+        return _held_against(question, asks, sentence, values)
     is_yes = _by_words(question, asks, sentence)
     return None if is_yes is None else Decision(YES if is_yes else NO)
+
+
+def _held_against(
+    question: str, asks: QuestionKind, sentence: str, values: Sequence[Limit]
+) -> Decision | None:
+    pair = _pair(values, limits_in(sentence))
+    if pair is None:
+        return None
+    is_yes = _by_limit(question, asks, stance_of(sentence), *pair)
+    return None if is_yes is None else Decision(YES if is_yes else NO, pair[1])
+
+
+def _agreed(
+    question: str, asks: QuestionKind, sentence: str, readings: Sequence[Limit]
+) -> Decision | None:
+    """What follows in whatever unit the wind is meant; None where that matters."""
+    decisions = [_held_against(question, asks, sentence, [reading]) for reading in readings]
+    return decisions[0] if len({item and item.lead for item in decisions}) == 1 else None
+
+
+def wind_readings(question: str) -> tuple[Limit, ...]:
+    """A wind without a unit ("gusts 45"), in each unit that it may be meant in."""
+    found = _BARE_WIND.search(question)
+    if found is None:
+        return ()
+    figure = found[1] or found[2]
+    return tuple(limit for unit in _WIND_UNITS for limit in limits_in(f"{figure} {unit}"))
+
+
+def _has_what_it_lacks(question: str, sentence: str) -> bool:
+    """Whether the rule is for what is done without a thing, and the question is for with it."""
+    lacking = (terms_of(word) for word in _LACKING.findall(sentence))
+    having = frozenset[str]().union(*map(terms_of, _WITH.findall(question)))
+    return any(item & having for item in lacking)
 
 
 def figure_for(question: str, sentence: str) -> Limit | None:

@@ -111,8 +111,7 @@ _OR_MORE = re.compile(
     re.IGNORECASE,
 )
 _EXCEPTED = re.compile(r"\b(?:unless|except)\b", re.IGNORECASE)
-_CONVERTED = re.compile(r"\(\s*\.?$")
-_POINT = re.compile(r"(?:^|[^\w.])\.$")
+_CONVERTED = re.compile(r"\(\s*$")
 _DEGREES = re.compile(r"^\s*(?:degrees?|°)")
 
 
@@ -141,15 +140,12 @@ def _forbids(main: str) -> bool:
 
 
 def limits_in(sentence: str) -> tuple[Limit, ...]:
-    """The figures of a sentence that have a dimension, conversions in brackets left out.
-
-    A figure that begins with its point (".61 m") is read as 61 by the tokens, and left out too.
-    """
+    """The figures of a sentence that have a dimension, conversions in brackets left out."""
     tokens = tokenize(sentence)
     limits = list[Limit]()
     for quantity in figures(tokens, 0, len(tokens)).quantities:
         start, end = tokens.starts[quantity.first], tokens.ends[quantity.last - 1]
-        if _CONVERTED.search(sentence[:start]) or _POINT.search(sentence[:start]):
+        if _CONVERTED.search(sentence[:start]):
             continue
         limits.append(_limit(sentence, quantity, start, end))
     return tuple(limits)

@@ -33,7 +33,9 @@ LIGHT = frozenset(
         "wide height depth width length distance weight load temperature time times today "
         "tomorrow now forecast forecasts weather apply applies means way level other thing things "
         "place placed stop stops stopped extend start begin around interval frequency angle reach "
-        "kind climb climbing fine alright legal apart away close right correct"
+        "kind climb climbing fine alright legal apart away close right correct "
+        "guy guys lad lads bloke blokes mate mates boys come comes coming see get gets getting got "
+        "ago lean leans leaning min max"
     )
 )
 """Words that say nothing of the subject: they stand in questions and rules on anything."""
@@ -41,13 +43,13 @@ _SAME = tuple(
     frozenset(map(stem, group.split()))
     for group in (
         "wind winds windy gust gusts breeze gale",
-        "storm storms thunderstorm rainstorm stormy",
-        "trench trenches excavation excavations",
+        "storm storms thunderstorm rainstorm stormy thunder lightning",
+        "trench trenches excavation excavations dig digs digging excavate excavated",
         "lift lifts lifted hoist hoisting hoisted raise raised",
         "break breaks pause rest",
         "glass glazing pane panes glaze",
         "ice icy snow",
-        "inspect inspects inspected inspection inspections examine examination",
+        "inspect inspects inspected inspection inspections examine examination check checks",
         "deliver delivery deliveries",
         "wear worn wears",
         "person persons people personnel employee employees worker workers",
@@ -63,8 +65,11 @@ _SAME = tuple(
         "pour pours poured pouring",
         "guardrail guardrails handrail railing",
         "occupied occupy somebody",
-        "protect protected protects protection protective",
+        "protect protected protects protection protective shore shored shoring",
         "child children kid kids",
+        "board boards plank planks",
+        "heat heated heating heater heaters",
+        "move moves moved moving push pushed pushing shift shifted",
     )
 )
 

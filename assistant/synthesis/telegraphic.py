@@ -21,6 +21,15 @@ _DIMENSION = re.compile(
     r"weight|load|capacity|temperature|level|number|deadline)\b",
     re.IGNORECASE,
 )
+_NEEDS = re.compile(
+    r"^(?P<who>(?!(?:do|does|who|what)\b)[\w ]{1,40}?) needs? (?P<what>.+)$", re.IGNORECASE
+)
+_CIRCUMSTANCE = re.compile(
+    r"^(?P<now>(?:its|it['’]s|it is|winds?|gusts?|thunder|rain|raining|snow|snowing|ice)\b[^,?]*), "
+    r"(?P<asked>[^,]+ [^,]+)$",
+    re.IGNORECASE,
+)
+"""What the day is like, before what is asked: "its 34 degrees, crew needs a break?"."""
 _LATE = re.compile(r"^(?P<thing>.+?)\s+(?P<word>where|when|who)$", re.IGNORECASE)
 _OF_WIND = re.compile(r"\b(?:wind|gusts?)$", re.IGNORECASE)
 _TELLING = re.compile(
@@ -34,11 +43,16 @@ _MOST_WORDS = 7
 def in_whole(question: str) -> str:
     """The question with the verb that it leaves out; as it is where it leaves none out."""
     bare = question.strip().rstrip("?.! ")
+    if question.rstrip().endswith("?") and (found := _CIRCUMSTANCE.match(bare)):
+        whole = in_whole(f"{found['asked']}?").rstrip("? ")
+        return f"{whole}, {_lower_first(found['now'])}?"
     late = _LATE.match(bare)
     if late and not _ASKS.search(late["thing"]):
         return f"{late['word'].capitalize()} is {late['thing']}?"
     if not bare or _ASKS.search(bare) or _TELLING.search(bare):
         return question
+    if question.rstrip().endswith("?") and (needs := _NEEDS.match(bare)):
+        return f"Does {_lower_first(needs['who'])} need {needs['what']}?"
     if _PERMITTED.search(bare) or _NEEDED.search(bare):
         return f"Is {_lower_first(bare)}?"
     if limits_in(bare):

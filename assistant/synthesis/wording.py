@@ -18,6 +18,8 @@ _SITE = {
     "forklift": "powered industrial truck", "cherry picker": "aerial lift",
     "handrail": "guardrail", "earplugs": "hearing protection", "scaffolding": "scaffold",
     "spoil": "excavated materials", "tower crane": "crane", "mobile crane": "crane",
+    "welding": "hot work", "weld": "hot work", "grinding": "hot work", "torch": "hot work",
+    "muster point": "assembly point",
 }  # fmt: skip
 """Words of the site, and what rules call the same thing."""
 _PEOPLE = frozenset(

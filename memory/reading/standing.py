@@ -4,6 +4,7 @@ from itertools import pairwise
 
 from memory.reading.sentence import ParsedSentence
 from memory.reading.vocabulary import (
+    BOUND_PHRASES,
     BOUND_WORDS,
     NOW,
     NOW_PHRASES,
@@ -40,7 +41,7 @@ def is_recurring(sentence: ParsedSentence) -> bool:
 
 def is_rule(sentence: ParsedSentence) -> bool:
     """A limit, an obligation, a ban."""
-    bounded = sentence.has(BOUND_WORDS) and bool(sentence.measures) and not is_now(sentence)
+    bounded = _sets_bound(sentence) and bool(sentence.measures) and not is_now(sentence)
     obliges = sentence.phrase(*_OBLIGES)
     return sentence.has(RULE_WORDS) or obliges or bans(sentence) or bounded
 
@@ -49,7 +50,11 @@ def is_standing(sentence: ParsedSentence) -> bool:
     """Whether it speaks of a rule or of something that comes again, rather than of now."""
     if sentence.has(RULE_WORDS) or sentence.has(RECURRING) or bans(sentence):
         return True
-    return sentence.has(BOUND_WORDS) and not is_now(sentence)
+    return _sets_bound(sentence) and not is_now(sentence)
+
+
+def _sets_bound(sentence: ParsedSentence) -> bool:
+    return sentence.has(BOUND_WORDS) or sentence.phrase(*BOUND_PHRASES)
 
 
 def bans(sentence: ParsedSentence) -> bool:

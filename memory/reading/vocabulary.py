@@ -12,8 +12,9 @@ RULE_WORDS = LIMIT_WORDS | word_set(
     "prohibition insists insist anyone everyone everybody needs shall cannot"
 )
 BOUND_WORDS = word_set(
-    "above below over under beyond exceed exceeds exceeding than least most until up"
+    "above below over under beyond exceed exceeds exceeding than least most until"
 )
+BOUND_PHRASES = (("up", "to"),)
 RECURRING = word_set(
     "every each daily weekly monthly yearly always usually weekdays weekday mornings evenings "
     "mondays tuesdays wednesdays thursdays fridays saturdays sundays nightly normally regularly"

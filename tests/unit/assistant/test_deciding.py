@@ -78,12 +78,33 @@ def test_an_answer_holds_the_kind_of_thing_that_is_asked_for(question, sentence,
     assert fits(question, sentence) is right
 
 
+@pytest.mark.parametrize(
+    ("question", "lead"),
+    [
+        ("Is the tower crane ok in gusts of 45?", "No"),
+        ("Is the tower crane still ok, gusts 45 now?", "No"),
+        ("Is the tower crane ok, 5 wind?", "Yes"),
+        ("Is the tower crane ok in gusts of 30?", None),
+        ("Is the tower crane ok in gusts of 30 km/h?", "Yes"),
+    ],
+)
+def test_a_wind_without_a_unit_decides_only_where_the_unit_does_not_matter(question, lead):
+    decision = decide(question, STOPS)
+    assert (decision and decision.lead) == lead
+
+
+def test_a_rule_for_what_is_done_without_a_thing_does_not_decide_on_it_with_that_thing():
+    rule = "Concrete is not poured below 5 °C without heating."
+    assert decide("Is it safe to pour at 3 °C with heaters on?", rule) is None
+    assert decide("Is it safe to pour at 3 °C?", rule).lead == "No"
+
+
 def test_bounds_and_stances():
     assert [item.side for item in limits_in(BUOYS)] == [Side.AT_MOST]
     assert [item.side for item in limits_in(DEEP)] == [Side.BELOW]
     assert limits_in(DEEP)[0].excepted
     metric = "Materials are kept at least 2 feet (.61 m) from the edge, pipes .9 m."
-    assert [item.words for item in limits_in(metric)] == ["2 feet"]
+    assert [item.words for item in limits_in(metric)] == ["2 feet", ".9 m"]
     assert [item.words for item in limits_in(EDGE)] == ["6 feet"]
     assert stance_of("Loads are not more than 5 kg.") is Stance.STATES
     assert stance_of("A permit is not required.") is Stance.ALLOWS

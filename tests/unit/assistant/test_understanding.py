@@ -158,6 +158,10 @@ def test_a_message_is_read_as_its_questions(message, questions):
         ("May the crane run?", "May the crane run?"),
         ("We need no permit, right?", "We need no permit, right?"),
         ("Visitors need an escort, right?", "Visitors need an escort, right?"),
+        ("crew needs a break?", "Does crew need a break?"),
+        ("its 34 degrees, crew needs a break?", "Does crew need a break, its 34 degrees?"),
+        ("thunder coming, keep lifting?", "Is keep lifting allowed, thunder coming?"),
+        ("It's fine, right?", "It's fine, right?"),
     ],
 )
 def test_a_question_in_few_words_is_made_whole(short, whole):
