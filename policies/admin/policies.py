@@ -216,11 +216,14 @@ class PolicyAdmin(RowPageAdmin):
             raise PermissionDenied
 
 
-def words(document: dict[str, Any]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """A rules document in plain words: groups of label and value."""
+def words(document: dict[str, Any]) -> list[tuple[str, list[tuple[str, str, str]]]]:
+    """A rules document in plain words: groups of label, value and what the setting does."""
     whole = PolicyRules.from_json(document).to_json()
     return [
-        (str(g.title), [(str(s.label), words_of(s, value_at(whole, s.path))) for s in g.settings])
+        (
+            str(g.title),
+            [(str(s.label), words_of(s, value_at(whole, s.path)), str(s.help)) for s in g.settings],
+        )
         for g in GROUPS
     ]
 

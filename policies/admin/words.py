@@ -44,13 +44,14 @@ GROUPS: tuple[SettingGroup, ...] = (
          _("Added if the wording is more certain than the evidence.")),
     ),
     _group(
-        _("Actions for the verdicts on claims"),
+        _("What each finding leads to"),
         ("verdicts.contradictory", _("A claim contradicts the sources"),
-         _("The least severe action that follows.")),
-        ("verdicts.contradictory_high_confidence", _("… with high confidence"),
-         _("The same, if the contradiction reaches “Certain contradiction from”.")),
+         _("The action is at least this one.")),
+        ("verdicts.contradictory_high_confidence", _("A claim clearly contradicts the sources"),
+         _("Applies if the contradiction is at least as probable as “Clear "
+           "contradiction from”.")),
         ("verdicts.low_confidence", _("Some claims are not supported"),
-         _("Others are; the answer is partly right.")),
+         _("At least one other claim is supported.")),
         ("verdicts.no_claim_supported", _("No claim is supported"),
          _("There were sources, and they support none of the claims.")),
         ("verdicts.no_sources", _("There are no sources"),
@@ -62,9 +63,10 @@ GROUPS: tuple[SettingGroup, ...] = (
         ("verdicts.unsupported_language", _("A text is not in English"),
          _("The models that judge were made for English; their verdict may be wrong.")),
         ("trust_flagged", _("Trust passages with instructions to a model"),
-         _("They count as evidence like all others, and nothing is scanned.")),
+         _("Such passages then count as evidence like all others; sources are "
+           "not scanned for them.")),
         ("verdicts.flagged_passages", _("Sources contain instructions to a model"),
-         _("A passage reads like one; it supports nothing.")),
+         _("A passage reads like a command to a model. It is not used as evidence.")),
     ),
     _group(
         _("Safety checks: actions"),
@@ -80,11 +82,11 @@ GROUPS: tuple[SettingGroup, ...] = (
     _group(
         _("Safety checks: thresholds"),
         ("safety.thresholds.min_retrieval_confidence", _("Mean confidence of the passages"),
-         _("A share from 0 to 1. Below this, the search has failed.")),
+         _("From 0 to 1. Below this, the search counts as failed.")),
         ("safety.thresholds.min_similarity_score", _("Similarity of the best passage"),
-         _("A share from 0 to 1.")),
+         _("From 0 to 1.")),
         ("safety.thresholds.min_rerank_score", _("Rerank score of the best passage"),
-         _("A share from 0 to 1. Used only with a reranker.")),
+         _("From 0 to 1. Used only if a reranker is configured.")),
         ("safety.thresholds.min_chunks_required", _("Passages needed"), _("The minimum number.")),
         ("safety.thresholds.min_total_context_length", _("Characters needed"),
          _(
@@ -92,13 +94,14 @@ GROUPS: tuple[SettingGroup, ...] = (
              "sources."
          )),
         ("safety.thresholds.max_topic_mismatch_score", _("Off topic below"),
-         _("A share from 0 to 1. A best similarity below this is off topic.")),
+         _("From 0 to 1. If the most similar passage is below this, the question "
+           "is off topic.")),
         ("safety.thresholds.require_citations", _("Require citations"),
          _("In every answer; otherwise only existing citations are checked.")),
         ("safety.thresholds.min_citation_coverage", _("Sentences with a citation"),
-         _("A share from 0 to 1. Applies if citations are required.")),
+         _("Share from 0 to 1. Applies if citations are required.")),
         ("safety.thresholds.min_grounding_score", _("Supported claims"),
-         _("A share from 0 to 1. Below this, the check fails.")),
+         _("Share from 0 to 1. Below this, the check fails.")),
     ),
     _group(
         _("What could not be checked"),
@@ -123,28 +126,31 @@ GROUPS: tuple[SettingGroup, ...] = (
     _group(
         _("When a claim is supported or contradicted"),
         ("aggregator", _("What decides a claim"),
-         _("The table of rules, or the trained fusion of all signals.")),
+         _("A table of rules, or a trained combination of all signals.")),
         ("support_at", _("Supported from (by words)"),
-         _("A share from 0 to 1. Used if no entailment model read the claim.")),
-        ("contradict_at", _("Contradicted from (by words)"), _("A share from 0 to 1.")),
-        ("high_confidence_at", _("Certain contradiction from"),
-         _("A share from 0 to 1. From here, a contradiction counts as certain.")),
-        ("found_at", _("Found from"),
-         _("A share from 0 to 1. If a passage has a smaller share of the claim’s words, nothing "
-           "was found.")),
+         _("From 0 to 1. Used if no model read the claim.")),
+        ("contradict_at", _("Contradicted from (by words)"), _("From 0 to 1.")),
+        ("high_confidence_at", _("Clear contradiction from"),
+         _("Probability from 0 to 1. From here, a contradiction counts as clear.")),
+        ("found_at", _("Related passage from"),
+         _("Share of the claim’s words, from 0 to 1. If no passage has that "
+           "many, nothing was found about it.")),
         ("model.support_at", _("Supported from (by the model)"),
-         _("A share from 0 to 1. Its entailment score.")),
-        ("model.contradict_at", _("Contradicted from (by the model)"), _("A share from 0 to 1.")),
-        ("model.suspect_at", _("Suspected from (by the model)"),
-         _("A share from 0 to 1. Enough to contradict a claim if words conflict too.")),
-        ("model.doubt_at", _("Doubted from (by the model)"),
-         _("A share from 0 to 1. How certain it must be that a word is not supported.")),
-        ("score.warn_above", _("Warn above a score of"),
-         _("A share from 0 to 1. The probability that the answer is not fully supported; "
-           "1: never.")),
-        ("score.block_above", _("Block above a score of"), _("A share from 0 to 1. 1: never.")),
-        ("fusion_at", _("Not supported from (by the fusion)"),
-         _("A share from 0 to 1. The fused probability.")),
+         _("From 0 to 1. The score that the model gives for support.")),
+        ("model.contradict_at", _("Contradicted from (by the model)"), _("From 0 to 1.")),
+        ("model.suspect_at", _("Suspected contradiction from (by the model)"),
+         _("From 0 to 1. A lower score that is enough if the words conflict as "
+           "well, such as two different figures.")),
+        ("model.doubt_at", _("Doubtful word from (by the model)"),
+         _("Probability from 0 to 1 that a word is not supported. Such words are "
+           "marked.")),
+        ("score.warn_above", _("Warn above a probability of"),
+         _("From 0 to 1: the probability that the answer as a whole is not fully "
+           "supported. 1 switches this off.")),
+        ("score.block_above", _("Block above a probability of"),
+         _("The same probability. 1 switches this off.")),
+        ("fusion_at", _("Not supported from (all signals combined)"),
+         _("Probability from 0 to 1. Used if a trained combination decides.")),
         (
             "unsupported_at",
             _(
@@ -152,39 +158,46 @@ GROUPS: tuple[SettingGroup, ...] = (
                 ""
                 "judge)"
             ),
-            _("A share from 0 to 1. The probability that the sources do not support a claim."),
+            _("Probability from 0 to 1 that the sources do not support a claim, by "
+           "the model that reads all sources."),
         ),
         (
             "unsupported_sure_at",
-            _("Certainly not supported from"),
-            _("A share from 0 to 1. An answer without a supported claim is blocked if all claims "
-              "reach it."),
+            _("Clearly not supported from"),
+            _("Probability from 0 to 1. An answer without a supported claim is "
+           "blocked if all its claims reach this."),
         ),
         ("band_high", _("Shown as high confidence from"),
-         _("A share from 0 to 1. The confidence band that is shown.")),
-        ("band_medium", _("Shown as medium confidence from"), _("A share from 0 to 1.")),
+         _("Probability from 0 to 1. Below this, a claim is called “probably "
+           "supported”.")),
+        ("band_medium", _("Shown as medium confidence from"),
+         _("Probability from 0 to 1. Below this, support is called uncertain.")),
     ),
     _group(
-        _("Agreement of the model with itself"),
-        ("draw_samples", _("Samples to draw"),
-         _("From the configured generator, for each check without samples; 0 draws none.")),
-        ("steady_at", _("Steady from"),
-         _("A share from 0 to 1. Support below this does not count if the model is uncertain.")),
-        ("inconsistent_at", _("Disagreement from"),
-         _("A share from 0 to 1. From here, the samples disagree.")),
-        ("uncertain_at", _("Unsure wording from (entropy)"),
-         _("In nats, the mean over all words. From here, the model was unsure of its words.")),
+        _("Consistency of the model that answered"),
+        ("draw_samples", _("Further answers to request"),
+         _("The configured generator is asked the same question again for each "
+           "check that has none. 0 requests none.")),
+        ("steady_at", _("Support needed if the model was unsure"),
+         _("From 0 to 1. If the model was unsure of its words, support below "
+           "this does not count.")),
+        ("inconsistent_at", _("Answers disagree from"),
+         _("From 0 to 1. From here, the further answers count as disagreeing "
+           "with the claim.")),
+        ("uncertain_at", _("Model unsure from (entropy)"),
+         _("Mean entropy of its words, in nats. From here, the model counts as unsure.")),
     ),
     _group(
         _("Collections"),
         ("overrides", _("Overrides for collections"),
-         _("In YAML, a list of: name, collections, and the rules that differ for a check that "
-         "searches exactly these. Empty: none.")),
+         _("A list in YAML. Each entry has a name, its collections, and the "
+           "rules that differ for a check that searches exactly those. Leave it "
+           "empty for none.")),
     ),
     _group(
         _("What is shown instead"),
         ("language", _("Language"),
-         _("For the default texts below, and for the note on what was left out.")),
+         _("Language of the default texts below, and of the note on what was left out.")),
         ("refusal_text", _("Refusal"),
          _("Replaces a blocked answer; {scope} is what was searched.")),
         ("refusal_scope", _("Scope in the refusal"),

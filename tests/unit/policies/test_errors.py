@@ -49,4 +49,4 @@ def test_a_reason_names_settings_by_their_labels() -> None:
     with translation.override("de"):
         assert in_words("is above high_confidence_at") == "liegt über „Sicherer Widerspruch ab“"
     with translation.override("en"):
-        assert in_words("is above high_confidence_at") == "is above “Certain contradiction from”"
+        assert in_words("is above high_confidence_at") == "is above “Clear contradiction from”"
