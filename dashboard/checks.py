@@ -160,8 +160,8 @@ def latency(now: PeriodCounts, metric: str, name: str, title: str) -> Table:
         note=gettext(BY_NAME[metric].meaning)
         + " "
         + _(
-            "Each column is the time within which that share of the checks finished, give or take "
-            "a quarter; it links to the checks that took as long or longer."
+            "Each column is the time within which that share of the checks finished, to within "
+            "about 25 %; it links to the checks that took as long or longer."
         ),
         chart="lines",
         unit="ms",

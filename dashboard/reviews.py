@@ -173,13 +173,13 @@ def quality(filters: DashboardFilter, now: Labels, before: Labels) -> Table:
             _("Overturned"),
             _("Reviewed answers"),
             _("Of"),
-            _("Before"),
+            _("Previously"),
         ),
         rows=rows,
         note=_(
             "Flagged by mistake: a reviewer found that an answer with WARN or BLOCK was right. "
-            "Allowed by mistake: one with ALLOW was not. The last opinion on a check counts, and "
-            "none while another is open. With fewer than %d reviews, no share is shown."
+            "Allowed by mistake: one with ALLOW was not. The latest decision on a check counts; a "
+            "check with an open review does not. With fewer than %d reviews, no share is shown."
         )
         % ENOUGH,
     )

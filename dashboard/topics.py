@@ -81,7 +81,7 @@ def table(
 def as_of(runs: Sequence[TopicRun]) -> str:
     """When the topics were made and what they know, in words."""
     if not runs:
-        return _("The topics have not been made yet; this happens each hour.")
+        return _("Topics have not been computed yet; this happens every hour.")
     first, questions = runs[0], sum(run.questions for run in runs)
     text = _(
         "As of %(made)s UTC: %(questions)s questions since %(since)s. Later and older ones are in "

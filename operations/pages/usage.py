@@ -26,7 +26,7 @@ class UsageForm(forms.Form):
     """How far back."""
 
     months = forms.IntegerField(
-        min_value=1, max_value=MOST_MONTHS, label=_("Months, this one included")
+        min_value=1, max_value=MOST_MONTHS, label=_("Months, including this one")
     )
 
 

@@ -56,7 +56,7 @@ class ReplayForm(forms.Form):
         label=gettext_lazy("At most"), min_value=1, max_value=MOST_IN_JOB, initial=1_000,
         help_text=format_lazy(
             gettext_lazy(
-                "At most {most} checks; from a larger number, a uniform sample. More than {few} "
+                "Up to {most} checks; if more match, a random sample is replayed. More than {few} "
                 "run in the background."
             ),
             most=f"{MOST_IN_JOB:,}", few=f"{MOST_CHECKS:,}",
@@ -194,8 +194,8 @@ class PolicyAdmin(RowPageAdmin):
             replayed_page(replay_document(policy, selection)) if selection and not long else None
         )
         context = self.page_context(
-            request, policy, policy=policy, form=form, found=result, long=long, most=MOST_CHECKS,
-            title=_("Replay under version %d") % policy.version,
+            request, policy, policy=policy, form=form, found=result, long=long,
+            most=f"{MOST_CHECKS:,}", title=_("Replay under version %d") % policy.version,
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/replay.html", context)
 

@@ -160,8 +160,8 @@ def _assumptions(sample: Labelled, proposal: Proposal) -> Iterator[str]:
         "whatever the threshold."
     )
     yield _(
-        "%(n)d thresholds were tried, those that the policy's points can add up to; the certainty "
-        "allows for that (by the method of Bonferroni and Holm)."
+        "%(n)d thresholds were tried: every score that the policy's points can add up to. The "
+        "certainty allows for trying that many (method of Bonferroni and Holm)."
     ) % {"n": len(proposal.points)}
 
 

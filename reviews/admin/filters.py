@@ -141,7 +141,7 @@ class StageFilter(admin.SimpleListFilter):
 class DueFilter(admin.SimpleListFilter):
     """What should have been decided by now."""
 
-    title = _("due")
+    title = _("due date")
     parameter_name = "due"
     OVERDUE = "overdue"
 

@@ -96,13 +96,13 @@ class ReviewAdmin(RowPageAdmin):
             return badge("overdue", "failed")
         return NOTHING if review.decision else moment(review.due_at)
 
-    @admin.display(description=_("with"))
+    @admin.display(description=_("reviewer"))
     def holder(self, review: Review) -> str:
         """Who holds it, or whom it is assigned to."""
         if review.decision:
             return NOTHING
         if review.claimed_by and review.lease_until and review.lease_until > timezone.now():
-            return f"{review.claimed_by}, at work"
+            return gettext("%s, working on it") % review.claimed_by
         return str(review.assigned_to or review.assigned_team or NOTHING)
 
     @admin.display(description=_("question and answer"))

@@ -47,6 +47,6 @@ def test_every_template_has_a_german_one(english: str) -> None:
 
 def test_a_reason_names_settings_by_their_labels() -> None:
     with translation.override("de"):
-        assert in_words("is above high_confidence_at") == "liegt über „Sicherer Widerspruch ab“"
+        assert in_words("is above high_confidence_at") == "liegt über „Eindeutiger Widerspruch ab“"
     with translation.override("en"):
         assert in_words("is above high_confidence_at") == "is above “Clear contradiction from”"
