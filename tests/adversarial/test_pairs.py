@@ -24,8 +24,8 @@ class Pair(NamedTuple):
     wrong: str
 
 
-def _pairs() -> Iterator[Pair]:
-    for path in FILES:
+def read_pairs(paths: Sequence[Path]) -> Iterator[Pair]:
+    for path in paths:
         kind = ""
         for block in path.read_text(encoding="utf-8").split("\n\n"):
             lines = block.strip().splitlines()
@@ -35,7 +35,7 @@ def _pairs() -> Iterator[Pair]:
             yield Pair(kind, texts["S"], texts["+"], texts["-"])
 
 
-PAIRS = tuple(_pairs())
+PAIRS = tuple(read_pairs(FILES))
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from analysis.engine.facts.model import FactKind, FigureEvidence, Relation, Stretch
 from text.stems import stem
 from text.tokens import MARK, Tokens, tokenize
+from text.words import STOPWORDS
 
 _FILE = Path(__file__).with_name("abbreviations.toml")
 
@@ -52,6 +53,13 @@ def _table() -> dict[str, list[tuple[Form, str, bool]]]:
     for forms in by_first_stem.values():
         forms.sort(key=lambda entry: -len(entry[0]))
     return by_first_stem
+
+
+@cache
+def other_terms(group: str) -> frozenset[str]:
+    """The stems of all forms of a group: "T2DM" is to be looked for where a claim writes it out."""
+    forms = (form for entries in _table().values() for form, name, _ in entries if name == group)
+    return frozenset(term for form in forms for term in form if term not in STOPWORDS)
 
 
 def _form(tokens: Tokens, first: int, last: int) -> Form:

@@ -46,6 +46,10 @@ _SURE_KINDS = (
 )  # fmt: skip
 """Of 3,000 claims written for training in which words name another figure of such a kind and of the
 same thing, 27 of 29 are wrong; bare numbers, money and dates differ in right ones too often."""
+DERIVING = word_set("half twice double doubled remaining remainder")
+"""Beside these words a passage implies figures that it does not write."""
+_MOST_APART = 400.0
+"""Times that a figure may be another of the same thing: a year says nothing of 200 minutes."""
 _AGREEING = (Relation.EQUAL, Relation.ENTAILED)
 _DATED = (FactKind.DAYS, FactKind.TIME, FactKind.DATE)
 _FARTHER, _MUCH_FARTHER = 0.2, 0.3
@@ -122,8 +126,10 @@ def _settle(
     if derived:
         return _Settled(_derived_fact(question.claim, figure, derived, theirs), derived)
     if rival:
-        sure = rival.match >= _SURE_MATCH and figure.kind in _SURE_KINDS
-        sure = sure or rival.swapped or is_turned(figure, rival.figure)
+        alone = rival.swapped and len(question.figures) == 1
+        sure = figure.kind in _SURE_KINDS and (rival.match >= _SURE_MATCH or alone)
+        sure = (sure and _is_near(figure, rival)) or is_turned(figure, rival.figure)
+        sure = sure and DERIVING.isdisjoint(theirs[rival.evidence].passage.words)
         fact = _fact(question.claim, figure, rival, theirs)
         return _Settled(replace(fact, certain=sure or _mistakes_unit(figure, candidates)))
     span = question.claim.span(figure.first, figure.last)
@@ -354,6 +360,11 @@ def _nearness(figure: Figure, other: Figure) -> float:
 
 def _is_shut(stretch: Stretch) -> bool:
     return not _SHUT.isdisjoint(stretch.words)
+
+
+def _is_near(figure: Figure, rival: _Candidate) -> bool:
+    """Whether two values are of one order of magnitude."""
+    return abs(_nearness(figure, rival.figure)) <= log(_MOST_APART)
 
 
 def _within(inner: Span, outer: Span) -> bool:

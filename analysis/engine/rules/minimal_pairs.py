@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from analysis.engine.evidence.corpus import Corpus
+from analysis.engine.facts.find import DERIVING
 from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.rules.figures import FigureFacts
 from analysis.engine.signal_types import Conflict
@@ -15,6 +16,7 @@ from analysis.engine.types import ConflictKind
 from text.opposites import ANTONYMS
 from text.stems import stem
 from text.tokens import NUMBER, Tokens
+from text.units import ABOUT
 from text.words import word_set
 
 Terms = frozenset[str]
@@ -52,7 +54,7 @@ def differs_alone(
         words |= _RATES
     if kinds <= _FIGURES:
         differing = _terms_of_figures(claim, figures, conflicts)
-        bars, least = _RATES, _LEAST_BESIDE_FIGURES
+        bars, least = _RATES | DERIVING | ABOUT, _LEAST_BESIDE_FIGURES
         said_too = _says_figure_too(claim, figures, terms, _named_terms(conflicts))
     elif kinds <= _WORDS and (kinds == {ConflictKind.ANTONYM} or not claim.facts.negative):
         differing, bars, least = _named_terms(conflicts), _BOUNDING, 1

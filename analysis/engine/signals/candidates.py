@@ -21,11 +21,14 @@ class Budget:
 
 
 def candidates_for(
-    claim: ClaimQuery, corpus: Corpus, budget: Budget
+    claim: ClaimQuery, corpus: Corpus, budget: Budget, other_forms: frozenset[str] = frozenset()
 ) -> tuple[list[tuple[int, float]], bool]:
-    """The best passages by BM25, rarest terms first until the budget is spent."""
+    """The best passages by BM25, rarest terms first until the budget is spent.
+
+    `other_forms` are terms that stand for some of the claim's: T2DM, unopened.
+    """
     postings = corpus.postings
-    terms = corpus.rarest_first(claim.terms | claim.context)
+    terms = corpus.rarest_first(claim.terms | claim.context | other_forms)
     scores: dict[int, float] = defaultdict(float)
     budget_left = budget.postings
     for term in terms:

@@ -11,6 +11,7 @@ from time import perf_counter, thread_time
 from analysis.engine.claims import replies
 from analysis.engine.claims.reading import Reading
 from analysis.engine.evidence.corpus import Corpus, build, terms_of
+from analysis.engine.facts.abbreviations import other_terms
 from analysis.engine.facts.reading import FigureQuery
 from analysis.engine.rules.another_case import is_of_another
 from analysis.engine.rules.certain import certain_conflicts
@@ -18,6 +19,7 @@ from analysis.engine.rules.conflicts import ClaimQuery, conflicts, leaves_open, 
 from analysis.engine.rules.figures import FigureFacts, may_oppose, question_of
 from analysis.engine.rules.minimal_pairs import differs_alone
 from analysis.engine.rules.record_conflicts import RecordMatch, match_records
+from analysis.engine.rules.restatements import restated_by
 from analysis.engine.rules.retractions import retractions
 from analysis.engine.rules.rows import Rows
 from analysis.engine.rules.statement_scope import ClaimScope
@@ -121,10 +123,10 @@ def _cut(omitted: int, cut_claims: int) -> str:
 def _ground_claim(
     claim: ClaimQuery, corpus: Corpus, budget: Budget, sources_hold: KnownTerms
 ) -> tuple[Grounding, bool]:
-    order, is_cut = candidates_for(claim, corpus, budget)
+    question = question_of(claim)
+    order, is_cut = candidates_for(claim, corpus, budget, _other_forms(claim, question))
     scope = ClaimScope.of(claim)
     stating = [index for index, _ in order if scope.is_stated(corpus, index)]
-    question = question_of(claim)
     figures = FigureFacts.of(claim, question, corpus, stating)
     by_words = {index: _against(scope, corpus, index) for index, _ in order}
     against = _with_figures(by_words, figures)
@@ -160,10 +162,22 @@ def _ground_claim(
         contradict, worst, worst_conflicts = _against_record(
             record, claim, contradict, worst, worst_conflicts
         )
-    return Grounding(
+    rewordings = figures.rewordings(claim, corpus)
+    grounding = Grounding(
         support, contradict, coverage, agree, by, worst, tuple(order), tuple(worst_conflicts),
-        bool(claim.terms), rival is not None, figures.rewordings(claim, corpus),
-    ), is_cut  # fmt: skip
+        bool(claim.terms), rival is not None, rewordings,
+    )  # fmt: skip
+    if claim.own_words and not worst_conflicts:
+        stating = [index for index, _ in order if not (against[index] or corpus.facts(index).asks)]
+        at = restated_by(claim, rewordings, corpus, stating)
+        grounding = grounding if at is None else outcomes.restated(grounding, at)
+    return grounding, is_cut
+
+
+def _other_forms(claim: ClaimQuery, question: FigureQuery) -> frozenset[str]:
+    """Terms that a passage may have for some of the claim's: T2DM, "unopened" for "not opened"."""
+    undone = frozenset(f"un{head}" for head in claim.facts.denied)
+    return undone.union(*(other_terms(group) for _, _, group in question.abbreviations))
 
 
 def _with_figures(by_words: Against, figures: FigureFacts) -> Against:

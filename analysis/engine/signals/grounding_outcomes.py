@@ -35,7 +35,7 @@ class Grounding:
     """Whether one source carries the claim and another contradicts it."""
     rewordings: tuple[Rewording, ...] = ()
     stands: bool = False
-    """Whether a passage has each value of a row or field beside what it is said of."""
+    """Whether a passage states it: each value of a row or field, or the same in other words."""
 
 
 def certain(conflict: Conflict) -> Conflict:
@@ -62,6 +62,12 @@ def by_rows(grounding: Grounding, told_of: RowMatch) -> Grounding:
         conflicts=(), coverage=coverage, supported_by=told_of.passage, figures_agree=None,
         disputed=False, stands=True,
     )  # fmt: skip
+
+
+def restated(grounding: Grounding, passage: int) -> Grounding:
+    """A claim that a passage states in words that mean the same."""
+    support = max(grounding.support, STATED)
+    return replace(grounding, support=support, supported_by=passage, stands=True)
 
 
 def retracted(grounding: Grounding, sentence: str) -> Grounding:
