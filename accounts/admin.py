@@ -77,7 +77,6 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
         return (*fields, *self.readonly_fields) if obj else fields
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        """Scopes as boxes to tick."""
         if db_field.name == "scopes":
             return forms.MultipleChoiceField(
                 choices=Scope.choices,
@@ -152,7 +151,6 @@ class MembershipAdmin(admin.ModelAdmin[Membership]):
     def save_model(
         self, request: HttpRequest, obj: Membership, form: ModelForm[Any], change: bool
     ) -> None:
-        """Grant through the service, which writes the trail."""
         membership = grant_role(
             user=obj.user,
             application=obj.application,
@@ -162,10 +160,8 @@ class MembershipAdmin(admin.ModelAdmin[Membership]):
         obj.pk = membership.pk
 
     def delete_model(self, request: HttpRequest, obj: Membership) -> None:
-        """Withdraw through the service."""
         withdraw_role(membership=obj, by=str(request.user))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Membership]) -> None:
-        """Through the service, one after another."""
         for membership in queryset:
             self.delete_model(request, membership)

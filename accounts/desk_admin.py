@@ -39,15 +39,12 @@ class HolidayAdmin(MemberAdmin):
     def save_model(
         self, request: HttpRequest, obj: Holiday, form: forms.ModelForm[Any], change: bool
     ) -> None:
-        """Through the service, which writes the trail."""
         save_holiday(holiday=obj, by=str(request.user))
 
     def delete_model(self, request: HttpRequest, obj: Holiday) -> None:
-        """Through the service."""
         delete_holiday(holiday=obj, by=str(request.user))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Holiday]) -> None:
-        """Through the service, one after another."""
         for holiday in queryset:
             self.delete_model(request, holiday)
 
@@ -60,7 +57,6 @@ class TeamForm(forms.ModelForm[Team]):
         fields = ("application", "name", "members")
 
     def clean(self) -> dict[str, Any]:
-        """Name those who may not."""
         cleaned = super().clean() or self.cleaned_data
         application = cleaned.get("application") or (self.instance.pk and self.instance.application)
         if not application:
@@ -86,13 +82,11 @@ class TeamAdmin(MemberAdmin):
         return ("application",) if obj else ()
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Team]:
-        """With their people."""
         teams: QuerySet[Team] = super().get_queryset(request)
         return teams.prefetch_related("members")
 
     @admin.display(description="people")
     def people(self, team: Team) -> str:
-        """By name."""
         return ", ".join(sorted(str(member) for member in team.members.all()))
 
     def formfield_for_manytomany(
@@ -118,10 +112,8 @@ class TeamAdmin(MemberAdmin):
         note_team(team=form.instance, by=str(request.user))
 
     def delete_model(self, request: HttpRequest, obj: Team) -> None:
-        """Through the service."""
         delete_team(team=obj, by=str(request.user))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Team]) -> None:
-        """Through the service, one after another."""
         for team in queryset:
             self.delete_model(request, team)

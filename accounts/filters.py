@@ -21,7 +21,6 @@ class ApplicationFilter(admin.SimpleListFilter):
     def lookups(
         self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
     ) -> list[tuple[str, str]]:
-        """One query on the small table of applications."""
         return [(str(a.pk), a.name) for a in applications_of(request.user)]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:

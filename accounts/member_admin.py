@@ -20,7 +20,6 @@ class MemberAdmin(admin.ModelAdmin[Any]):
     show_facets = admin.ShowFacets.NEVER
 
     def application_id(self, obj: Any) -> UUID:
-        """Whose row it is."""
         application_id: UUID = obj.application_id
         return application_id
 
@@ -51,7 +50,6 @@ class MemberAdmin(admin.ModelAdmin[Any]):
         return access.may_manage(request.user, self.application_id(obj))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Only what this person may see."""
         return access.visible(super().get_queryset(request), request.user, path=self.path)
 
     def formfield_for_foreignkey(

@@ -5,7 +5,6 @@ from django.db import models
 
 
 def hours_field(default: int, what: str) -> "models.PositiveSmallIntegerField[int, int]":
-    """A due time in business hours."""
     return models.PositiveSmallIntegerField(
         default=default,
         db_default=default,
@@ -15,7 +14,6 @@ def hours_field(default: int, what: str) -> "models.PositiveSmallIntegerField[in
 
 
 def quota_field(what: str) -> "models.PositiveIntegerField[int | None, int | None]":
-    """A quota."""
     return models.PositiveIntegerField(
         null=True, blank=True, validators=[MinValueValidator(1)],
         help_text=f"{what}; empty: no limit.",
@@ -23,7 +21,6 @@ def quota_field(what: str) -> "models.PositiveIntegerField[int | None, int | Non
 
 
 def days_field(what: str) -> "models.PositiveIntegerField[int | None, int | None]":
-    """A term of retention."""
     return models.PositiveIntegerField(
         null=True,
         blank=True,

@@ -13,5 +13,4 @@ class ApiKeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-c
     name = "api_key"
 
     def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
-        """A bearer token."""
         return {"type": "http", "scheme": "bearer", "description": "An API key (`wd_…`)."}

@@ -31,7 +31,6 @@ class Session(AbstractBaseSession):
 
     @classmethod
     def get_session_store_class(cls) -> type["SessionStore"]:
-        """The store of these sessions."""
         return SessionStore
 
 
@@ -53,11 +52,9 @@ class SessionStore(DatabaseSessionStore):
 
     @classmethod
     def get_model_class(cls) -> type[Session]:
-        """The table of the sessions."""
         return Session
 
     def create_model_instance(self, data: dict[str, Any]) -> Session:
-        """The row of a session."""
         row = cast(Session, super().create_model_instance(data))
         for name, value in data.get(FROM_PROVIDER, {}).items():
             setattr(row, name, value)

@@ -41,7 +41,6 @@ class Quota:
     reset: int
 
     def headers(self) -> dict[str, str]:
-        """The quota as response headers."""
         return {
             "RateLimit-Policy": f"{self.limit};w={WINDOW_SECONDS}",
             "RateLimit-Limit": str(self.limit),

@@ -5,8 +5,6 @@ from django.db.models.signals import post_migrate
 
 
 class AnalysisConfig(AppConfig):
-    """Checks, policies, reviews."""
-
     name = "analysis"
 
     def ready(self) -> None:

@@ -19,7 +19,6 @@ class CheckEmbedder:
 
     @property
     def dimensions(self) -> int:
-        """Length of a vector."""
         return self._manifest().dimensions
 
     def embed(self, texts: Sequence[str]) -> Vectors:

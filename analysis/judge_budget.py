@@ -31,7 +31,6 @@ class DailyTokens:
             return True
 
     def spend(self, tokens: int) -> None:
-        """Count tokens."""
         if not tokens or not settings.JUDGE_LLM_TOKENS_A_DAY:
             return
         try:

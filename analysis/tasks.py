@@ -49,7 +49,6 @@ def count_trends() -> None:
 
 @shared_task(name="analysis.tasks.index_checks")
 def index_checks() -> None:
-    """Make new checks searchable."""
     searching.index_checks()
 
 

@@ -98,7 +98,6 @@ class EvidenceBundle:
 
     @property
     def remembered(self) -> tuple[Item, ...]:
-        """What the manager said earlier."""
         return tuple(item for item in self.items if rank(item) == _MEMORY_RANK)
 
     @property
@@ -138,7 +137,6 @@ def numbered(items: Iterable[Item]) -> tuple[Item, ...]:
 
 
 def bag_of(data: dict[str, Any]) -> EvidenceBundle:
-    """The bag in its JSON."""
     return EvidenceBundle(
         items=tuple(_item(item) for item in data["items"]),
         sources=tuple(_report(item) for item in data["sources"]),
@@ -157,5 +155,4 @@ def _report(data: dict[str, Any]) -> SourceReport:
 
 
 def by_number(items: Sequence[Item]) -> dict[int, Item]:
-    """The items by their numbers."""
     return {item.number: item for item in items}

@@ -11,7 +11,6 @@ from assistant.services import answering, lifecycle, schedules
 
 @shared_task(name="assistant.tasks.answer_turn", time_limit=settings.ASSISTANT_TIME_LIMIT_SECONDS)
 def answer_turn(turn_id: str) -> None:
-    """Answer one question."""
     answering.answer(UUID(turn_id))
 
 

@@ -18,7 +18,6 @@ _DIGEST_CHARACTERS = 16
 
 
 def connect() -> None:
-    """Register both receivers."""
     user_logged_in.connect(_logged_in, dispatch_uid="audit.logged_in")
     user_login_failed.connect(_login_failed, dispatch_uid="audit.login_failed")
 

@@ -30,7 +30,6 @@ class Leaf:
     content: bytes = NO_CONTENT
 
     def packed(self) -> bytes:
-        """LEAF_BYTES bytes."""
         return self.entry_id.to_bytes(8, "big") + self.entry + self.content
 
 
@@ -71,7 +70,6 @@ def linked(previous: bytes, leaves: Iterable[Leaf]) -> bytes:
 
 
 def pack(leaves: Iterable[Leaf]) -> bytes:
-    """Leaves as they are stored."""
     return b"".join(leaf.packed() for leaf in leaves)
 
 

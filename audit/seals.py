@@ -48,7 +48,6 @@ def watermark() -> int:
 
 
 def chain_of(entry: TrailEntry) -> UUID:
-    """The chain that holds an entry."""
     return entry.application_id or NO_APPLICATION
 
 

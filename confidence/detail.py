@@ -156,7 +156,6 @@ def is_link(address: str) -> bool:
 
 
 def to_json(value: Any) -> str:
-    """A document for people to read."""
     return json.dumps(value, indent=2, ensure_ascii=False, cls=DjangoJSONEncoder)
 
 

@@ -117,7 +117,6 @@ class View:
 
     @property
     def noted(self) -> list[ReasonView]:
-        """What the policy lets pass."""
         return [reason for reason in self.reasons if reason.only_noted]
 
 

@@ -47,7 +47,6 @@ class DashboardPage:
 
 
 def checks(filters: DashboardFilter, reader: User, names: Names) -> DashboardPage:
-    """What was checked."""
     now, before = read_period(filters), read_period(filters.before)
     parted = _parted(filters)
     span = filters.span
@@ -99,7 +98,6 @@ def reviews(filters: DashboardFilter, reader: User, names: Names) -> DashboardPa
 
 
 def topics(filters: DashboardFilter, reader: User, names: Names) -> DashboardPage:
-    """What was asked and not found."""
     span, was = filters.span, filters.before.span
     part = filters.part or DimensionValue(Dimension.ALL, "")
     narrowed = uncovered.Narrowed(filters.applications, part.dimension, part.value)

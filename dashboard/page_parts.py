@@ -133,7 +133,6 @@ def in_percent(part: float, whole: float) -> str:
 
 
 def milliseconds(value: float | None, href: str = "") -> Cell:
-    """A time."""
     if value is None:
         return Cell(NOTHING)
     digits = 0 if value >= 100 else 1

@@ -31,12 +31,10 @@ class PeriodCounts:
         return self.trend.read_all(BY_NAME[metric], self.vectors)
 
     def whole(self, metric: str) -> MetricReading:
-        """What it says of the period."""
         return self.trend.read_all(BY_NAME[metric], total(self.vectors))[0]
 
 
 def read_period(filters: DashboardFilter) -> PeriodCounts:
-    """Read a period: one query."""
     span = filters.span
     part = filters.part or DimensionValue(Dimension.ALL, "")
     trend = trends.trend(
@@ -70,6 +68,5 @@ def slower_checks(
 
 
 def days_before(filters: DashboardFilter) -> str:
-    """The period before in words."""
     last = filters.before.span.end - timedelta(days=1)
     return _("%(first)s to %(last)s") % {"first": day(filters.before.first), "last": day(last)}

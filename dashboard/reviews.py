@@ -88,7 +88,6 @@ def queue(filters: DashboardFilter, queues: Sequence[Waiting]) -> Table:
 
 
 def age(filters: DashboardFilter, queues: Sequence[Waiting], ages: Sequence[Age]) -> Table:
-    """How long it has waited."""
     rows = []
     for at, age in enumerate(ages):
         number = sum(each.by_age[at] for each in queues)
@@ -113,7 +112,6 @@ def age(filters: DashboardFilter, queues: Sequence[Waiting], ages: Sequence[Age]
 def throughput(
     filters: DashboardFilter, bins: Sequence[Bin], rows: Iterable[DecisionCount]
 ) -> Table:
-    """What was decided, over time."""
     counts_by_bin = _decisions_by_bin(filters, bins, rows)
     used_decisions = [
         decision.value
@@ -186,7 +184,6 @@ def quality(filters: DashboardFilter, now: Labels, before: Labels) -> Table:
 
 
 def quality_tiles(table: Table) -> list[Tile]:
-    """The same three, large."""
     return [
         Tile(row.head.text, row.cells[0], _previously(row.cells[5].text), _row_text(row))
         for row in table.rows

@@ -44,7 +44,6 @@ def table(
     topics: Sequence[Uncovered],
     applications: Mapping[UUID, str],
 ) -> Table:
-    """The topics, the largest first."""
     several = len(applications) > 1
     rows = tuple(
         TableRow(

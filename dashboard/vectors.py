@@ -31,5 +31,4 @@ def place(starts: Sequence[datetime], at: datetime) -> int:
 
 
 def total(vectors: Counts) -> Any:
-    """One row: the sum of all."""
     return vectors.sum(axis=0, keepdims=True)

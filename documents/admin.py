@@ -27,8 +27,6 @@ from documents.services.uploads import StorageFull, delete_documents, require_sp
 
 @admin.register(Collection)
 class CollectionAdmin(MemberAdmin):
-    """What there is to search."""
-
     list_display = ("name", "application", "class_number", "subject", "chunk_count", "created_at")
     list_filter = (ApplicationFilter,)
     list_select_related = ("application",)
@@ -41,7 +39,6 @@ class CollectionAdmin(MemberAdmin):
     def save_model(
         self, request: HttpRequest, obj: Collection, form: forms.ModelForm[Any], change: bool
     ) -> None:
-        """Through the services, which write the trail."""
         if change:
             describe_collection(
                 collection=obj,
@@ -62,18 +59,14 @@ class CollectionAdmin(MemberAdmin):
         obj.pk = collection.pk
 
     def delete_model(self, request: HttpRequest, obj: Collection) -> None:
-        """Through the service."""
         delete_collection(collection=obj, by=str(request.user))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Collection]) -> None:
-        """Through the service, one after another."""
         for collection in queryset:
             self.delete_model(request, collection)
 
 
 class UploadForm(forms.ModelForm[Document]):
-    """A file for a collection."""
-
     upload = forms.FileField(label=_("File"), help_text=_(".txt, .md, .html, .pdf or .docx"))
 
     class Meta:
@@ -103,8 +96,6 @@ class UploadForm(forms.ModelForm[Document]):
 
 
 class DocumentApplicationFilter(ApplicationFilter):
-    """By application of the collection."""
-
     path = "collection__application"
 
 
@@ -117,7 +108,6 @@ class CollectionFilter(admin.SimpleListFilter):
     def lookups(
         self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
     ) -> list[tuple[str, str]]:
-        """One query on the small table of collections."""
         collections = access.visible(Collection.objects.order_by("name"), request.user)
         return [(str(pk), name) for pk, name in collections.values_list("pk", "name")]
 
@@ -151,7 +141,6 @@ class DocumentAdmin(MemberAdmin):
     )
 
     def application_id(self, obj: Document) -> UUID:
-        """That of the collection."""
         return obj.collection.application_id
 
     @admin.display(description=_("progress"), ordering="state")
@@ -187,7 +176,6 @@ class DocumentAdmin(MemberAdmin):
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Document]:
-        """Without the texts."""
         documents: QuerySet[Document] = super().get_queryset(request)
         return documents.select_related("collection").defer("text", "hidden_text")
 
@@ -206,7 +194,6 @@ class DocumentAdmin(MemberAdmin):
     def save_model(
         self, request: HttpRequest, obj: Document, form: forms.ModelForm[Any], change: bool
     ) -> None:
-        """Accept the file."""
         file: UploadedFile[Any] = form.cleaned_data["upload"]
         result = upload(
             collection=obj.collection,
@@ -223,7 +210,6 @@ class DocumentAdmin(MemberAdmin):
         delete_documents(documents=[obj], by=str(request.user))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
-        """Through the service."""
         delete_documents(documents=list(queryset), by=str(request.user))
 
 

@@ -66,7 +66,6 @@ def passages(ids: Sequence[int]) -> dict[int, Row]:
 
 
 def evidence(row: Row, scores: Scores, rank: int) -> EvidenceChunk:
-    """A passage as search gives it."""
     return EvidenceChunk(
         doc_id=str(row["document_id"]),
         sent_id=row["ordinal"],

@@ -10,7 +10,6 @@ from documents.services import collections, indexing, queue, uploads
 
 @shared_task(name="documents.tasks.index_document", time_limit=settings.DOCUMENT_TIME_LIMIT_SECONDS)
 def index_document(document_id: str) -> None:
-    """Index one document."""
     indexing.index_document(UUID(document_id))
 
 

@@ -18,7 +18,6 @@ class CommandResult:
     output: str
 
     def tail(self, lines: int = 12) -> str:
-        """The last lines of the output."""
         return "\n".join(self.output.strip().splitlines()[-lines:])
 
 

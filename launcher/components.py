@@ -93,7 +93,6 @@ def sbom(components: Sequence[Component], version: str) -> dict[str, Any]:
 
 
 def version_of(root: Path = CHECKOUT) -> str:
-    """The version of WATCHDOG."""
     project: str = tomllib.loads((root / "pyproject.toml").read_text())["project"]["version"]
     return project
 

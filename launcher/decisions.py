@@ -58,7 +58,6 @@ def records(folder: Path = FOLDER) -> list[Record]:
 
 
 def index(all_records: Iterable[Record]) -> str:
-    """The text of the index."""
     rows = (
         f"| {record.number} | [{record.title}]({record.file_name}) | {record.status} |\n"
         for record in all_records

@@ -106,7 +106,6 @@ def as_expected(example: DemoCheck, verdict: dict[str, Any]) -> bool:
 
 
 def risk(verdict: dict[str, Any]) -> str:
-    """Score and level."""
     return f"{verdict['risk_score']} {verdict['risk_level']}"
 
 
@@ -124,7 +123,6 @@ def findings(verdict: dict[str, Any]) -> list[str]:
 
 
 def shorten(text: str) -> str:
-    """One line of a table cell."""
     flat = " ".join(str(text).split())
     return flat if len(flat) <= LONGEST_CELL else flat[: LONGEST_CELL - 1] + "…"
 

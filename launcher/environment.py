@@ -29,7 +29,6 @@ class Stack:
 
     @property
     def logs(self) -> Path:
-        """The folder of all log files."""
         return self.data_dir / "logs"
 
     @property
@@ -69,7 +68,6 @@ def build(data_dir: Path) -> Stack:
 
 
 def wanted_port(variables: dict[str, str]) -> int:
-    """WEB_PORT as a number."""
     text = variables.get("WEB_PORT") or str(DEFAULT_WEB_PORT)
     if not text.isdigit() or not 0 < int(text) < 65536:
         raise LauncherError(f"WEB_PORT is {text!r}.", "Set it to a number from 1 to 65535.")

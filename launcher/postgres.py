@@ -66,7 +66,6 @@ class Server:
 
     @property
     def data(self) -> Path:
-        """PostgreSQL's own data folder."""
         return self.home / "data"
 
     @property

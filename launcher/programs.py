@@ -39,7 +39,6 @@ def embedded_servers(stack: Stack) -> list[Program]:
 
 
 def product(stack: Stack) -> list[Program]:
-    """Web, worker and beat."""
     gunicorn = [*PYTHON, "gunicorn", "-c", "watchdog_site/gunicorn_conf.py"]
     celery = [*PYTHON, "celery", "-A", "watchdog_site"]
     worker = ["worker", "--concurrency", str(worker_processes(stack)), "--loglevel", "INFO"]

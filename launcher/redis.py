@@ -56,7 +56,6 @@ class Server:
 
     @property
     def url(self) -> str:
-        """The REDIS_URL."""
         return f"redis://:{self.password}@{ports.HOST}:{self.port}/0"
 
     @property

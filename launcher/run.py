@@ -210,7 +210,6 @@ def fail_if_hopeless(manager: ProcessManager, process_ids: dict[str, set[int]]) 
 
 
 def say_addresses(stack: Stack) -> None:
-    """Where to go now."""
     console.print(
         f"\n[bold]WATCHDOG is up.[/] Ctrl-C stops it; the data stays in {stack.data_dir}\n"
         f"  reviewers   {stack.web_url}/admin/\n"

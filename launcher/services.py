@@ -17,7 +17,6 @@ def start(data_dir: Path) -> None:
 
 
 def stop(data_dir: Path) -> None:
-    """Stop both."""
     redis.stop(data_dir)
     postgres.stop(data_dir)
 

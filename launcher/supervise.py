@@ -89,7 +89,6 @@ class Supervisor:
 
     @property
     def config(self) -> Path:
-        """The generated configuration."""
         return self.data_dir / "run" / "supervisord.conf"
 
     @property
@@ -161,7 +160,6 @@ class ProcessManager:
             self.call("startProcess", name, False)
 
     def states(self) -> list[ProgramState]:
-        """What each program does now."""
         return [
             ProgramState(each["name"], each["statename"], each["pid"])
             for each in self.call("getAllProcessInfo")
@@ -215,7 +213,6 @@ def render(supervisor: Supervisor, programs: Sequence[Program]) -> str:
 
 
 def render_program(program: Program, logs: str) -> str:
-    """The section of one program."""
     section = PROGRAM.format(
         name=program.name,
         command=literal(shlex.join(program.command)),

@@ -51,7 +51,6 @@ class ApplicationAdmin(admin.ModelAdmin[Any]):
         return self.has_change_permission(request, obj)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Only what this person may see."""
         return access.visible(super().get_queryset(request), request.user)
 
     def formfield_for_foreignkey(
@@ -79,7 +78,6 @@ class ManagerAdmin(ApplicationAdmin):
     def save_model(
         self, request: HttpRequest, obj: Manager, form: forms.ModelForm[Any], change: bool
     ) -> None:
-        """Through the services, which write the trail."""
         if change:
             change_manager(manager=obj, by=str(request.user))
             return
@@ -97,7 +95,6 @@ class ManagerAdmin(ApplicationAdmin):
             messages.error(request, text % obj.name)
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Manager]) -> None:
-        """One after another."""
         for manager in queryset:
             self.delete_model(request, manager)
 
@@ -116,7 +113,6 @@ class MemoryEntryAdmin(ApplicationAdmin):
 
     @admin.display(description="came from")
     def source_in_words(self, entry: MemoryEntry) -> str:
-        """Who stated it where and when."""
         return came_from(entry)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[MemoryEntry]:
@@ -137,7 +133,6 @@ class MemoryEntryAdmin(ApplicationAdmin):
         return super().has_change_permission(request, obj)
 
     def delete_model(self, request: HttpRequest, obj: MemoryEntry) -> None:
-        """Through the service, which writes the trail."""
         delete_from(self.get_queryset(request), obj.pk, by=str(request.user))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[MemoryEntry]) -> None:

@@ -33,7 +33,6 @@ class FactOutcome:
 
     @property
     def stored(self) -> bool:
-        """Whether it was written."""
         return self.status in (Status.WRITTEN, Status.SUPERSEDED)
 
 
@@ -52,7 +51,6 @@ class MemoryOutcome:
 
     @property
     def written(self) -> tuple[FactOutcome, ...]:
-        """The facts that were written."""
         return tuple(fact for fact in self.facts if fact.stored)
 
     @property

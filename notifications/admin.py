@@ -56,7 +56,6 @@ class OverseenAdmin(MemberAdmin):
         return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Only what this person may see."""
         queryset = super().get_queryset(request)
         applications = access.overseeing(request.user).order_by().values("pk")
         return queryset.filter(**{f"{self.path}__in": applications})
@@ -98,8 +97,6 @@ class SubscriptionForm(forms.ModelForm[Subscription]):
 
 @admin.register(Subscription)
 class SubscriptionAdmin(OverseenAdmin):
-    """Who is told of what."""
-
     form = SubscriptionForm
     list_display = ("target", "channel", "application", "events", "is_active", "created_at")
     list_filter = ("channel", "is_active", ApplicationFilter)
@@ -118,7 +115,6 @@ class SubscriptionAdmin(OverseenAdmin):
 
     @admin.display(description=_("events"))
     def events(self, subscription: Subscription) -> str:
-        """In words."""
         labels = {kind.value: kind.label for kind in SUBSCRIBED}
         return "; ".join(labels[kind] for kind in subscription.kinds)
 
@@ -210,7 +206,6 @@ class NotificationAdmin(OverseenAdmin):
     actions = ("again", "replay")
 
     def application_id(self, obj: Notification) -> Any:
-        """That of the subscription."""
         return obj.subscription.application_id
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -48,7 +48,6 @@ class NotificationState(models.TextChoices):
 
 
 def all_kinds() -> list[str]:
-    """What a webhook may be told of."""
     return [str(kind) for kind in SUBSCRIBED]
 
 

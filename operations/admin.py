@@ -42,7 +42,6 @@ class LegalHoldAdmin(admin.ModelAdmin[LegalHold]):
     def save_model(
         self, request: HttpRequest, obj: LegalHold, form: ModelForm[Any], change: bool
     ) -> None:
-        """Through the service, which writes the trail."""
         hold = place_hold(
             application=obj.application,
             check=obj.check_record,

@@ -44,7 +44,6 @@ class PersonData:
     managers: Sequence[UUID] = ()
 
     def counts(self) -> dict[str, int]:
-        """How many of each kind."""
         return {name: len(getattr(self, name)) for name in KINDS}
 
 
@@ -104,7 +103,6 @@ def erase(
 
 
 def _erase_checks(_: Application, ids: Sequence[UUID], by: str, reason: str, to: Report) -> None:
-    """Their turns go with them."""
     turns = Turn.objects.filter(check_record__in=ids)
     before = turns.count()
     done = erase_checks(check_ids=ids, parts=EVERYTHING, by=by, reason=reason)

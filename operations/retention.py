@@ -61,7 +61,6 @@ class Due:
 
 
 def terms_of(application: Application) -> Terms:
-    """An application's terms."""
     days = {
         ErasablePart.INPUT: application.keep_inputs_days,
         ErasablePart.RESULT: application.keep_results_days,

@@ -58,7 +58,6 @@ def usage(applications: Sequence[Application], first: date) -> list[MonthUsed]:
 
 
 def storage(applications: Sequence[Application]) -> list[FileUsage]:
-    """What each application stores."""
     bytes_by_application = stored_bytes([application.pk for application in applications])
     return [
         FileUsage(a.slug, round(bytes_by_application.get(a.pk, 0) / _MEGABYTE, 1), a.file_megabytes)

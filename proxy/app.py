@@ -105,7 +105,6 @@ class Proxy:
     transport: httpx.AsyncBaseTransport | None
 
     def endpoint(self, api: Api) -> Callable[[Request], Any]:
-        """The view of one API."""
 
         async def view(request: Request) -> Response:
             try:

@@ -42,17 +42,14 @@ class ChatStream:
         self._head: dict[str, Any] = {}
 
     def text_of(self, event: Event) -> str:
-        """The text that the chunk adds."""
         return "".join(
             choice.get("delta", {}).get("content") or "" for choice in event.get("choices", ())
         )
 
     def place_of(self, event: Event) -> TextPosition:
-        """There is one text."""
         return TextPosition("", 0)
 
     def ends_text(self, event: Event) -> bool:
-        """Whether no text follows."""
         return any(choice.get("finish_reason") for choice in event.get("choices", ()))
 
     def without_text(self, event: Event) -> Event | None:
@@ -70,12 +67,10 @@ class ChatStream:
         return {**head, "choices": choices, **usage} if choices or usage else None
 
     def with_text(self, text: str, place: TextPosition) -> Event:
-        """A chunk that adds this text."""
         choice = {"index": 0, "delta": {"content": text}, "finish_reason": None}
         return {**self._head, "choices": [choice]}
 
     def completed(self, event: Event, released: Released) -> Event:
-        """No chunk repeats the text."""
         return event
 
     def is_last(self, event: Event) -> bool:

@@ -39,17 +39,14 @@ class ResponseStream:
         self._outputs: dict[TextPosition, int] = {}
 
     def text_of(self, event: Event) -> str:
-        """The text that the event adds."""
         return str(event["delta"]) if event.get("type") == _DELTA else ""
 
     def place_of(self, event: Event) -> TextPosition:
-        """Where it adds the text."""
         place = TextPosition(event["item_id"], event["content_index"])
         self._outputs[place] = event["output_index"]
         return place
 
     def ends_text(self, event: Event) -> bool:
-        """Whether a text is complete."""
         return event.get("type") in (_DONE, *_LAST)
 
     def without_text(self, event: Event) -> Event | None:
@@ -58,7 +55,6 @@ class ResponseStream:
         return None if kind == _DELTA or kind.startswith(_DROPPED) else event
 
     def with_text(self, text: str, place: TextPosition) -> Event:
-        """An event that adds this text."""
         return self._numbered(
             {
                 "type": _DELTA,

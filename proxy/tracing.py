@@ -36,7 +36,6 @@ class TracedRequests:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve the request."""
         if scope["type"] != "http" or not tracing.is_on():
             await self._app(scope, receive, send)
             return
@@ -66,13 +65,11 @@ class TracedTransport(httpx.AsyncBaseTransport):
         self._transport = transport or httpx.AsyncHTTPTransport()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send it."""
         with tracing.span("verify", kind="CLIENT"):
             request.headers.update(onward(self._headers))
             return await self._transport.handle_async_request(request)
 
     async def aclose(self) -> None:
-        """Close the connections."""
         await self._transport.aclose()
 
 

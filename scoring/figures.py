@@ -118,7 +118,6 @@ def group(
 
 
 def _rejections(rows: Sequence[ScoredAnswer]) -> dict[str, tuple[int, int]]:
-    """Most frequent first."""
     counts = Counter(row.rejection for row in rows if row.rejection)
     clean = Counter(row.rejection for row in rows if row.rejection and not row.label)
     return {reason: (count, clean[reason]) for reason, count in counts.most_common()}

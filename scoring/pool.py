@@ -118,7 +118,6 @@ class _Child:
         self.ready, self.at, self.since = False, -1, monotonic()
 
     def give(self, at: int, item: Any) -> None:
-        """Hand over one item."""
         self.at, self.since = at, monotonic()
         self.connection.send(item)
 
@@ -130,8 +129,6 @@ class _Child:
 
 
 class _Pool(Generic[Item]):
-    """The parent's side."""
-
     def __init__(self, task: Task, processes: int, time_limit: float) -> None:
         self.task, self.time_limit = task, time_limit
         self.most_ahead = AHEAD * processes
@@ -144,7 +141,6 @@ class _Pool(Generic[Item]):
         self.children = [_Child(task) for _ in range(processes)]
 
     def close(self) -> None:
-        """End all children."""
         for child in self.children:
             child.end()
 

@@ -36,7 +36,6 @@ _OF_CLAIM: dict[str, Reader] = {
 
 
 def by_name(measurement: Measurement) -> dict[str, float | None]:
-    """All signals of one answer."""
     claims = [signal for signal in measurement.signals if signal.checkable]
     values = {name: _worst(read(signal) for signal in claims) for name, read in _OF_CLAIM.items()}
     return values | {

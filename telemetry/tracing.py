@@ -54,7 +54,6 @@ def stop() -> None:
 
 
 def is_on() -> bool:
-    """Whether spans are sent."""
     return _state.tracer is not None
 
 

@@ -61,7 +61,6 @@ class ProductCollector(Collector):
         return iter(())
 
     def collect(self) -> Iterator[Metric]:
-        """Every family of figures."""
         counts = totals().by_metric
         yield _counter("checks", "Checks with a verdict.", "action", counts["actions"])
         yield _counter("checks_ended", "Checks that ended.", "state", counts["checks"])

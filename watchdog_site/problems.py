@@ -65,7 +65,6 @@ def legal_hold(error: BaseException | None) -> Problem | None:
 
 
 def _code(error: BaseException) -> str | None:
-    """PostgreSQL's code of an error."""
     return getattr(error.__cause__, "pgcode", None)
 
 

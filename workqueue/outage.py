@@ -15,7 +15,6 @@ class Outage:
         self._lock = Lock()
 
     def note(self) -> None:
-        """The server did not answer."""
         self._until = monotonic() + self._seconds
 
     def is_known(self) -> bool:
@@ -28,7 +27,6 @@ class Outage:
             return False
 
     def end(self) -> None:
-        """The server answered."""
         self._until = 0.0
 
 

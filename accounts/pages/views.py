@@ -27,7 +27,6 @@ class PasswordPage(PasswordChangeView):
     success_url = reverse_lazy("home")
 
     def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
-        """Note the change in the trail."""
         response = super().form_valid(form)
         append(Event.PASSWORD_CHANGED, subject=form.user, by=form.user.get_username())
         messages.success(self.request, _("Your password was changed."))

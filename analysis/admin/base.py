@@ -45,7 +45,6 @@ class KeysFirst(BoundedPaginator):
     """
 
     def page(self, number: int | str) -> Page[Any]:
-        """One page."""
         valid = self.validate_number(number)
         first = (valid - 1) * self.per_page
         rows: Any = self.object_list
@@ -69,7 +68,6 @@ class MemberAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("application"))
     def of_application(self, obj: Any) -> str:
-        """Its name."""
         return str(obj.application)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
@@ -83,7 +81,6 @@ class MemberAdmin(ReadOnlyAdmin):
         return access.may_see(request.user, obj.application_id)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Only what this person may see."""
         return access.visible(super().get_queryset(request), request.user)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:

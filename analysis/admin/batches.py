@@ -12,15 +12,12 @@ from analysis.selectors.checks import states_in
 
 @admin.register(Batch)
 class BatchAdmin(RowPageAdmin):
-    """Newest first."""
-
     list_display = ("created_at", "application", "items_total", "refused")
     list_select_related = ("application",)
     ordering = ("-id",)
 
     @admin.display(description=_("refused"))
     def refused(self, batch: Batch) -> int:
-        """Items that were not accepted."""
         return len(batch.errors)
 
     def row_page(self, request: HttpRequest, batch: Batch) -> HttpResponse:

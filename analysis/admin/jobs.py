@@ -19,8 +19,6 @@ from analysis.selectors.excerpts import replayed_page
 
 @admin.register(Job)
 class JobAdmin(RowPageAdmin):
-    """Newest first."""
-
     list_display = ("created", "kind", "application", "created_by", "state_word", "progress")
     list_filter = (ApplicationFilter,)
     allowed_lookups = frozenset({"application"})
@@ -32,17 +30,14 @@ class JobAdmin(RowPageAdmin):
 
     @admin.display(description=_("started"))
     def created(self, job: Job) -> str:
-        """When."""
         return moment(job.created_at)
 
     @admin.display(description=_("state"))
     def state_word(self, job: Job) -> SafeString | str:
-        """In a badge."""
         return badge(job.state)
 
     @admin.display(description=_("progress"))
     def progress(self, job: Job) -> str:
-        """How many of how many."""
         return f"{job.done:,} / {job.total:,}" if job.total else gettext("not counted yet")
 
     def row_page(self, request: HttpRequest, job: Job) -> HttpResponse:
@@ -62,5 +57,4 @@ class JobAdmin(RowPageAdmin):
 
 
 def page_of(job: Job) -> HttpResponseRedirect:
-    """To the page of a job."""
     return HttpResponseRedirect(reverse("admin:analysis_job_change", args=[job.pk]))

@@ -46,8 +46,6 @@ class TrailList(ChangeList):
 
 
 class _ApplicationFilter(ApplicationFilter):
-    """Entries hold the id alone."""
-
     path = "application_id"
 
 
@@ -55,7 +53,6 @@ class _EventFilter(admin.ChoicesFieldListFilter):
     """By what happened, in the words of the list."""
 
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
-        """Django's own under our words."""
         for choice in super().choices(changelist):
             yield {**choice, "display": event_words(str(choice["display"]))}
 
@@ -106,12 +103,10 @@ class TrailEntryAdmin(MemberAdmin):
 
     @admin.display(description=_("when (UTC)"))
     def at(self, entry: TrailEntry) -> str:
-        """To the second."""
         return f"{entry.occurred_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
 
     @admin.display(description=_("event"))
     def event_word(self, entry: TrailEntry) -> str:
-        """What happened."""
         return entry.event_words
 
     @admin.display(description=_("about"))
@@ -131,7 +126,6 @@ class TrailEntryAdmin(MemberAdmin):
         )  # fmt: skip
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[TrailList]:
-        """Our lines."""
         return TrailList
 
     @admin.display(description=_("application"), empty_value="")

@@ -58,7 +58,6 @@ def application_named(name: str) -> Application:
 
 
 def chain_names(chains: Sequence[UUID]) -> dict[UUID, str]:
-    """Slugs for people."""
     slugs = dict(Application.objects.filter(pk__in=chains).values_list("pk", "slug"))
     return {
         chain: NAME_OF_NONE if chain == NO_APPLICATION else slugs.get(chain, str(chain))

@@ -185,7 +185,6 @@ def _words(value: Any) -> str:
 
 
 def _block(title: str, value: Any) -> Story:
-    """A JSON value as YAML."""
     if value is None:
         return
     yield Paragraph(title, _HEADING)

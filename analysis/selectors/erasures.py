@@ -23,7 +23,6 @@ def erasure_of(check_id: UUID) -> CheckErased:
 
 
 def sentence(erasure: Erasure) -> str:
-    """One erasure in a sentence."""
     *first, last = sorted(erasure.parts)
     parts = f"{', '.join(first)} and {last}" if first else last
     return f"Erased on {erasure.at:%Y-%m-%d %H:%M} UTC by {erasure.by} ({parts}): {erasure.reason}."

@@ -22,12 +22,10 @@ def prepared_by(user: Person, ids: list[int]) -> QuerySet[Job]:
 
 
 def replays_of(application_id: UUID) -> QuerySet[Job]:
-    """An application's replays."""
     return Job.objects.filter(application_id=application_id, kind=JobKind.REPLAY)
 
 
 def job_document(job: Job) -> dict[str, Any]:
-    """A job as the API gives it."""
     return {
         "id": job.pk,
         "state": job.state,

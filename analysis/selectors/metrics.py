@@ -49,7 +49,6 @@ def totals() -> Totals:
 
 
 def check_queue() -> Queue:
-    """Checks that wait for a worker."""
     queued = Check.objects.filter(state=CheckState.QUEUED)
     oldest = queued.order_by("created_at").values_list("created_at", flat=True).first()
     age = (timezone.now() - oldest).total_seconds() if oldest else 0.0

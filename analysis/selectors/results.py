@@ -69,7 +69,6 @@ def verdict_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
 
 
 def check_summary(check: Check) -> dict[str, Any]:
-    """A check as one line of a list."""
     return {
         "id": str(check.id),
         "state": check.state,

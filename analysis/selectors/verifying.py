@@ -25,7 +25,6 @@ class Verified:
 
 
 def stored_count() -> int:
-    """How many decisions there are."""
     return AnnotatedAnswer.objects.count()
 
 

@@ -10,7 +10,6 @@ from telemetry.tracing import Attributes, span
 
 
 def asked_of(check: Check) -> Attributes:
-    """The input of a check."""
     ids = {"check_id": str(check.pk), "application_id": str(check.application_id)}
     return input_attributes(GUARDRAIL, check.query, check.answer, ids)
 

@@ -261,5 +261,4 @@ def bucket_of(moment: datetime, grain: Grain) -> datetime:
 
 
 def length_of(grain: Grain) -> timedelta:
-    """How long a bucket is."""
     return timedelta(hours=1) if grain is Grain.HOUR else timedelta(days=1)

@@ -59,7 +59,6 @@ def entry(turn: dict[str, Any]) -> dict[str, Any]:
 
 
 def summary(entries: Sequence[dict[str, Any]]) -> dict[str, int]:
-    """Counts over all questions."""
     verdicts = [entry["verdict"]["action"] for entry in entries if entry["verdict"]]
     return {
         "questions": len(entries),

@@ -56,7 +56,6 @@ def undoable(manager: Manager, documents: Iterable[dict[str, Any]]) -> frozenset
 
 
 def documents_of_turns(turns: Sequence[Turn]) -> list[dict[str, Any]]:
-    """The turns as documents."""
     return [turn_document(turn) for turn in turns]
 
 

@@ -39,7 +39,6 @@ class LimitConflict:
 
     @property
     def text(self) -> str:
-        """In words, with the citations."""
         suffix = AS_TOLD if self.remembered else ""
         return (
             f"{self.words[0]}: “{self.texts[0]}” [{self.numbers[0]}]; "

@@ -155,7 +155,6 @@ class Question:
     winds: tuple[Limit, ...]
 
     def decide(self, sentence: str) -> Decision | None:
-        """What a sentence answers to it."""
         return decide(self.text, sentence, question_figures(self.text) or self.winds)
 
 

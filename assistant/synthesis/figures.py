@@ -59,7 +59,6 @@ class Comparison:
 
     @property
     def text(self) -> str:
-        """In words, with the citations."""
         where = "in your question" if not self.figure.number else f"[{self.figure.number}]"
         relation = {"above": "more than", "below": "less than", "equal": "equal to"}[self.relation]
         return (

@@ -42,7 +42,6 @@ class FilterBar(forms.Form):
             field.queryset = applications
 
     def clean_only(self) -> DimensionValue | None:
-        """A dimension and its value."""
         encoded = self.cleaned_data["only"]
         part = DimensionValue.of(encoded) if encoded else None
         if encoded and part is None:

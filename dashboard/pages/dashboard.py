@@ -50,13 +50,11 @@ class _PageParts:
 
     @property
     def built(self) -> DashboardPage | None:
-        """The page."""
         return self.read.value if self.read else None
 
 
 @require_safe
 def page(request: HttpRequest, name: str) -> HttpResponse:
-    """One of the three pages."""
     page_parts = _page_parts(request, name)
     context: dict[str, Any] = {
         **admin.site.each_context(request),

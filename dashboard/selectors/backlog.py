@@ -41,7 +41,6 @@ class Waiting:
 
     @property
     def words(self) -> str:
-        """The reason in words."""
         return str(ReviewReason(self.reason).label)
 
 
@@ -114,5 +113,4 @@ def _came(age: Age) -> Q:
 
 
 def less(row: DecisionCount) -> DecisionCount:
-    """What takes a row off again."""
     return replace(row, count=-row.count)

@@ -47,7 +47,6 @@ class Counts:
 
     @property
     def ended(self) -> int:
-        """With a verdict or without."""
         return self.done + self.failed
 
 

@@ -39,7 +39,6 @@ def quality(applications: Sequence[UUID], *, start: datetime, end: datetime) -> 
 
 
 def rates(labels: Labels) -> tuple[Rate, ...]:
-    """Each metric of some labels."""
     return tuple(_rate(metric, labels[metric.of]) for metric in QUALITY)
 
 

@@ -48,7 +48,6 @@ class Change:
 
 
 def total(rejection_counts: Sequence[RejectionCount]) -> RejectionCount:
-    """All together."""
     return RejectionCount(
         sum(item.rejected for item in rejection_counts), sum(item.of for item in rejection_counts)
     )

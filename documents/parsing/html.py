@@ -148,7 +148,6 @@ class _Reader:
             self.end(self._stack[-1][0])
 
     def text(self) -> str:
-        """All that was seen."""
         return "".join(self._out)
 
     def title(self) -> str:

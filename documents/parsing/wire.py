@@ -40,14 +40,12 @@ def read_request(line: bytes) -> tuple[str, ParsingLimits]:
 
 
 def answer(document: ParsedDocument) -> bytes:
-    """A parsed document as JSON."""
     return json.dumps({"document": asdict(document)}, ensure_ascii=False).encode(
         "utf-8", errors="replace"
     )
 
 
 def refusal_json(refusal: UnreadableDocument) -> bytes:
-    """A refusal as JSON."""
     return json.dumps({"refused": [refusal.reason_code, refusal.sentence]}).encode()
 
 

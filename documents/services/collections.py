@@ -71,7 +71,6 @@ def describe_collection(
 
 @transaction.atomic
 def delete_collection(*, collection: Collection, by: str) -> None:
-    """Delete a collection with its documents."""
     # A move to another model that is being finished is waited for, not met halfway.
     Collection.objects.select_for_update().filter(pk=collection.pk).first()
     append(

@@ -69,7 +69,6 @@ def _tokens(root: Path) -> tuple[int, int]:
 
 
 def main(arguments: list[str]) -> int:
-    """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m inference.judge.bench", description=__doc__)
     parser.add_argument("--to", type=Path, default=DEFAULT_FOLDER, help="prepared models")
     parser.add_argument("--threads", type=int, default=2)

@@ -45,7 +45,6 @@ class Reader:
         return windows.cut(evidence, lambda text: self._encode(text).ids)
 
     def question(self, text: str) -> Segment:
-        """The beginning of the question."""
         return Segment(tuple(self._first(text, QUESTION_TOKENS).ids[:QUESTION_TOKENS]), QUESTION)
 
     def claim(self, text: str) -> Claim:

@@ -44,7 +44,6 @@ class Segment:
         return (BEGIN, *self.ids, END)
 
     def positions(self) -> Numbers:
-        """Without MPNet's offset."""
         start = CLAIM_POSITION if self.kind == CLAIM else 0
         return np.arange(start, start + self.length)
 

@@ -28,7 +28,6 @@ class Imported:
     facts: tuple[FactOutcome, ...]
 
     def count(self, *statuses: Status) -> int:
-        """How many came out so."""
         return sum(fact.status in statuses for fact in self.facts)
 
 

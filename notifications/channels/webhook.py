@@ -108,15 +108,12 @@ class _DeadlineStream(httpcore.NetworkStream):
         self._stream, self._deadline = stream, deadline
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        """As of the stream inside."""
         return self._stream.read(max_bytes, _seconds_left(self._deadline))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        """As of the stream inside."""
         self._stream.write(buffer, _seconds_left(self._deadline))
 
     def close(self) -> None:
-        """As of the stream inside."""
         self._stream.close()
 
     def start_tls(
@@ -130,7 +127,6 @@ class _DeadlineStream(httpcore.NetworkStream):
         return _DeadlineStream(inner, self._deadline)
 
     def get_extra_info(self, info: str) -> Any:
-        """As of the stream inside."""
         return self._stream.get_extra_info(info)
 
 

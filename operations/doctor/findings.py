@@ -24,7 +24,6 @@ class Finding:
 
 
 def ok(part: str, text: str) -> Finding:
-    """All is well with this part."""
     return Finding(part, Level.OK, text)
 
 

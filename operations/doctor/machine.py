@@ -15,7 +15,6 @@ OLDEST_PYTHON = (3, 11)
 
 
 def python() -> Iterator[Finding]:
-    """The version of Python."""
     version = ".".join(map(str, sys.version_info[:3]))
     if sys.version_info < OLDEST_PYTHON:
         yield error("python", f"Python {version} is too old.", "Install Python 3.11 or newer.")

@@ -23,8 +23,6 @@ _MONTHS = 3
 
 
 class UsageForm(forms.Form):
-    """How far back."""
-
     months = forms.IntegerField(
         min_value=1, max_value=MOST_MONTHS, label=_("Months, including this one")
     )
@@ -48,7 +46,6 @@ def page(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def export(request: HttpRequest) -> HttpResponse:
-    """The table of the page as CSV."""
     applications, form = _applications(request), _form(request)
     if not form.is_valid():
         raise Http404

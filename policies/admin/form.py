@@ -179,7 +179,6 @@ def words_of(setting: Setting, value: Any) -> str:
 
 
 def value_words(value: Any) -> str:
-    """Plain words for a JSON value."""
     if isinstance(value, bool):
         return gettext("yes") if value else gettext("no")
     if isinstance(value, list):

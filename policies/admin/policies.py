@@ -78,8 +78,6 @@ class ReplayForm(forms.Form):
 
 
 class InForceFilter(admin.BooleanFieldListFilter):
-    """Named as the column is."""
-
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.title = _("in force")
@@ -116,7 +114,6 @@ class PolicyAdmin(RowPageAdmin):
         ]
 
     def row_page(self, request: HttpRequest, policy: Policy) -> HttpResponse:
-        """The rules of one version."""
         context = self.page_context(
             request,
             policy,
@@ -171,7 +168,6 @@ class PolicyAdmin(RowPageAdmin):
 
     @method_decorator(require_POST)
     def activate(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Put a version in force."""
         policy = self._policy_or_404(request, pk)
         self._must_manage(request, policy)
         activate_policy(policy=policy, by=person(request).get_username())

@@ -19,8 +19,6 @@ from policies.selectors.trials import comparison, trials_of
 
 
 class TrialForm(forms.Form):
-    """How a version is tried."""
-
     mode = forms.ChoiceField(
         label=_("Mode"),
         choices=[

@@ -60,7 +60,6 @@ class AdviceForm(forms.Form):
             field.queryset = applications
 
     def question(self) -> AdviceRequest:
-        """What is asked."""
         values = self.cleaned_data
         return AdviceRequest(
             Threshold(values["threshold"]), values["alpha"], values["delta"], values["days"]

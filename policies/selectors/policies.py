@@ -17,7 +17,6 @@ EFFECT_ON = 1_000
 
 
 def policies_of(application_id: UUID) -> QuerySet[Policy]:
-    """An application's versions."""
     return Policy.objects.filter(application_id=application_id)
 
 

@@ -46,7 +46,6 @@ class ReplaySelection:
     sample: int = 1_000
 
     def to_json(self) -> dict[str, Any]:
-        """As plain JSON."""
         times = {"since": self.since, "until": self.until}
         iso_times = {name: at.isoformat() if at else None for name, at in times.items()}
         return {**iso_times, "sample": self.sample}
@@ -72,7 +71,6 @@ class ReplaySample:
     cutoff: str | None
 
     def to_json(self) -> dict[str, Any]:
-        """As plain JSON."""
         return asdict(self)
 
 

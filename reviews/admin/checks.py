@@ -50,14 +50,11 @@ class CheckList(ChangeList):
     """Rows without their texts."""
 
     def get_queryset(self, *args: Any, **kwargs: Any) -> QuerySet[Check]:
-        """The filtered checks as lines."""
         return desk.check_rows(super().get_queryset(*args, **kwargs))
 
 
 @admin.register(Check)
 class CheckAdmin(MemberAdmin):
-    """Newest first."""
-
     class Media:
         css = {"all": ("watchdog/confidence.css",)}
 
@@ -98,7 +95,6 @@ class CheckAdmin(MemberAdmin):
         return FileResponse(file, as_attachment=True, filename="reviewed.jsonl", content_type=JSONL)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[CheckList]:
-        """Our lines."""
         return CheckList
 
     def get_list_filter(self, request: HttpRequest) -> Any:
@@ -149,7 +145,6 @@ class CheckAdmin(MemberAdmin):
 
     @admin.display(description=_("question and answer"))
     def question(self, check: Any) -> SafeString | str:
-        """The beginnings of both."""
         return texts(shortened(check.question or "", QUESTION), shortened(check.said, ANSWER))
 
     @admin.display(description=_("id"))
@@ -159,7 +154,6 @@ class CheckAdmin(MemberAdmin):
 
     @admin.display(description=_("action"))
     def action_word(self, check: Check) -> SafeString | str:
-        """ALLOW, WARN or BLOCK."""
         return badge(check.action)
 
     @admin.display(description=_("state"))

@@ -47,5 +47,4 @@ class ReasonCodeAdmin(admin.ModelAdmin[ReasonCode]):
     def save_model(
         self, request: HttpRequest, obj: ReasonCode, form: ModelForm[Any], change: bool
     ) -> None:
-        """Through the service, which writes the trail."""
         save_code(code=obj, by=person(request))

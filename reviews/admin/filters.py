@@ -90,7 +90,6 @@ class OpenFilter(admin.SimpleListFilter):
     def lookups(
         self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
     ) -> list[tuple[str, str]]:
-        """No query."""
         return [(self.DECIDED, gettext("Decided"))]
 
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
@@ -105,36 +104,28 @@ class OpenFilter(admin.SimpleListFilter):
 
 
 class ReasonFilter(admin.SimpleListFilter):
-    """Why it is on the desk."""
-
     title = _("reason")
     parameter_name = "reason"
 
     def lookups(
         self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
     ) -> list[tuple[str, str]]:
-        """No query."""
         return [(str(value), str(label)) for value, label in ReviewReason.choices]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """One reason."""
         return queryset.filter(reason=self.value()) if self.value() else queryset
 
 
 class StageFilter(admin.SimpleListFilter):
-    """Which opinion it is."""
-
     title = _("stage")
     parameter_name = "stage"
 
     def lookups(
         self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
     ) -> list[tuple[str, str]]:
-        """No query."""
         return [(str(value), str(label)) for value, label in ReviewStage.choices]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """One stage."""
         return queryset.filter(stage=self.value()) if self.value() else queryset
 
 
@@ -148,11 +139,9 @@ class DueFilter(admin.SimpleListFilter):
     def lookups(
         self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
     ) -> list[tuple[str, str]]:
-        """No query."""
         return [(self.OVERDUE, gettext("Overdue"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Open ones past their due time."""
         return queryset.filter(overdue()) if self.value() == self.OVERDUE else queryset
 
 

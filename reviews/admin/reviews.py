@@ -40,7 +40,6 @@ class ReviewList(ChangeList):
     """Rows with the outcome of their checks."""
 
     def get_queryset(self, *args: Any, **kwargs: Any) -> QuerySet[Review]:
-        """The filtered reviews as lines."""
         return desk.review_rows(super().get_queryset(*args, **kwargs))
 
 
@@ -62,7 +61,6 @@ class ReviewAdmin(RowPageAdmin):
     )
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ReviewList]:
-        """Our lines."""
         return ReviewList
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Review]:
@@ -76,7 +74,6 @@ class ReviewAdmin(RowPageAdmin):
 
     @admin.display(description=_("waiting since"))
     def created(self, review: Review) -> str:
-        """When it came onto the desk."""
         return moment(review.created_at)
 
     @admin.display(description=_("why"))
@@ -107,12 +104,10 @@ class ReviewAdmin(RowPageAdmin):
 
     @admin.display(description=_("question and answer"))
     def question(self, review: Any) -> SafeString | str:
-        """The beginnings of both."""
         return texts(shortened(review.question or "", QUESTION), shortened(review.said, ANSWER))
 
     @admin.display(description=_("action"))
     def action_word(self, review: Review) -> SafeString | str:
-        """What the check said."""
         return badge(review.check_record.action or review.check_record.state)
 
     @admin.display(description=_("risk"))
@@ -149,7 +144,6 @@ class ReviewAdmin(RowPageAdmin):
         ]
 
     def row_page(self, request: HttpRequest, review: Review) -> HttpResponse:
-        """To the page of the check."""
         return Redirect(_check_page(review))
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
@@ -163,7 +157,6 @@ class ReviewAdmin(RowPageAdmin):
 
     @method_decorator(require_POST)
     def bulk(self, request: HttpRequest) -> HttpResponse:
-        """Decide what the preview named."""
         return bulk.decide(self, request)
 
     def agreement(self, request: HttpRequest) -> HttpResponse:
@@ -176,7 +169,6 @@ class ReviewAdmin(RowPageAdmin):
 
     @method_decorator(require_POST)
     def decide(self, request: HttpRequest, review_id: int) -> HttpResponse:
-        """Confirm, overturn or escalate."""
         review = self.get_queryset(request).filter(pk=review_id).first()
         if review is None:
             raise Http404

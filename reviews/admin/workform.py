@@ -50,15 +50,12 @@ class Filled:
 
     @classmethod
     def from_draft(cls, fields: Mapping[str, Any]) -> "Filled":
-        """From a draft."""
         return cls(**{name: fields[name] for name in cls.__slots__ if fields.get(name)})
 
     def to_json(self) -> dict[str, Any]:
-        """As a draft."""
         return asdict(self)
 
     def words(self) -> Words:
-        """What goes with the decision."""
         return Words(self.note, self.reason_codes, self.corrected_text, self.claims)
 
 
@@ -83,8 +80,6 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What the template prints."""
-
     filled: Filled
     decisions: list[Choice]
     codes: list[Choice]

@@ -67,12 +67,10 @@ class DashboardFilter:
 
     @property
     def days(self) -> int:
-        """How many."""
         return (self.last - self.first).days + 1
 
     @property
     def span(self) -> Span:
-        """The period."""
         return Span(_midnight(self.first), _midnight(self.last + timedelta(days=1)))
 
     @property

@@ -18,7 +18,6 @@ def checks(filters: DashboardFilter, metric: str, *keys: str, span: Span | None 
 
 
 def checks_with(filters: DashboardFilter, span: Span | None = None, **more: str) -> str:
-    """The checks of a period."""
     return _checks(filters, span, urlencode(more))
 
 

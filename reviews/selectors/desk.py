@@ -176,7 +176,6 @@ class Queue:
 
     @property
     def words(self) -> str:
-        """The reason in words."""
         return str(ReviewReason(self.reason).label)
 
 
@@ -207,7 +206,6 @@ class DayFigures:
 
     @property
     def total(self) -> int:
-        """All of them."""
         return self.confirmed + self.overturned + self.escalated
 
 

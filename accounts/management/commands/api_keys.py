@@ -16,12 +16,10 @@ class Command(BaseCommand):
     help = "List API keys: owner, last use, expiry. Keys that were revoked or expired with --all."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which."""
         parser.add_argument("--application", help="slug")
         parser.add_argument("--all", action="store_true", help="also those that work no more")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print."""
         keys = ApiKey.objects.select_related("application", "owner").order_by("expires_at", "pk")
         if options["application"]:
             keys = keys.filter(application__slug=options["application"])

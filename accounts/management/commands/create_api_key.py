@@ -27,7 +27,6 @@ class Command(BaseCommand):
     help = "Create an API key for an application. The key is printed once."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Application, name, scopes and lifetime."""
         parser.add_argument("application", help="slug of the application")
         parser.add_argument("--name", default="key", help="what the key is for")
         parser.add_argument(
@@ -41,7 +40,6 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Create the key and print its token."""
         application = Application.objects.filter(slug=options["application"]).first()
         if application is None:
             raise CommandError(

@@ -25,7 +25,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Create it, or say that the slug is taken."""
         slug = options["slug"] or slugify(options["name"])[:60]
         if not slug:
             raise CommandError("Add --slug: no short name can be derived from that name.")

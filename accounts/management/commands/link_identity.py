@@ -17,12 +17,10 @@ class Command(BaseCommand):
     help = "Let a person of the OpenID Connect provider use an account that is here already."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Whom, and who they are at the provider."""
         parser.add_argument("name", help="name of the account here")
         parser.add_argument("--subject", required=True, help="the claim `sub` of the person")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Link."""
         if not settings.OIDC_ISSUER:
             raise CommandError("There is no provider: set OIDC_ISSUER.")
         user = User.objects.filter(username=options["name"]).first()

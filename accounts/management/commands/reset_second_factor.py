@@ -15,7 +15,6 @@ class Command(BaseCommand):
     help = "Remove a user's second factor, after you made sure who asks for it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The user name."""
         parser.add_argument("username")
 
     def handle(self, *args: Any, **options: Any) -> None:

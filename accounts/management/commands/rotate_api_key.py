@@ -17,13 +17,11 @@ class Command(BaseCommand):
     help = "Replace an API key. Both work until the old one expires."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which key, and for how long the old one works on."""
         parser.add_argument("prefix", help="of the key, as api_keys lists it")
         parser.add_argument("--overlap-hours", type=float, default=24.0)
         parser.add_argument("--owner", help="username of who answers for the new key")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Rotate and print."""
         key = ApiKey.objects.filter(prefix=options["prefix"]).first()
         if key is None:
             raise CommandError(f"No key has the prefix {options['prefix']!r}.")

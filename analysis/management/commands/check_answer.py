@@ -25,7 +25,6 @@ class Command(BaseCommand):
     help = "Check an answer against source files and print the verdict. Nothing is stored."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Question, answer, sources, policy, form of output."""
         parser.add_argument("--question", default="", help="the question that was asked")
         parser.add_argument("--answer", help="the answer; left out or `-`: read standard input")
         parser.add_argument("--answer-file", type=Path, help="read the answer from a file")
@@ -36,7 +35,6 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the whole result as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Check and print."""
         sources = [_source(path) for path in options["source"] or ()]
         submission = Submission(
             answer=self._answer(options),

@@ -18,11 +18,9 @@ class Command(BaseCommand):
     help = "Write the signed heads of all chains. Keep the file where this database is not."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Where to."""
         parser.add_argument("--out", type=Path, help="a file (without it: standard output)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Tell the trail, seal, write."""
         TrailEntry.objects.create(
             event=Event.HEADS_EXPORTED, subject_type="trail", subject_id="heads",
             actor="manage.py export_heads",

@@ -15,7 +15,6 @@ class Command(BaseCommand):
     help = "Forget the trends and count every check again; pages show a part until it is done."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Forget, then count until nothing waits."""
         total = trends.forget_counts()
         completed = 0
         with Progress(console=Console(stderr=True), transient=True) as progress:

@@ -16,7 +16,6 @@ class Command(BaseCommand):
     help = "Decide every stored check again under its own policy version and compare, bit for bit."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Compare all, name those that differ."""
         same = other = 0
         wrong = list[str]()
         console = Console(stderr=True)

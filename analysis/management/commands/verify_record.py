@@ -22,13 +22,11 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The file, and what to trust."""
         parser.add_argument("file", type=Path)
         parser.add_argument("--offline", action="store_true", help="look into no database")
         add_key_argument(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Verify one file."""
         keys = trusted(options["public_key"])
         try:
             data = options["file"].read_bytes()

@@ -27,13 +27,11 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which chains, and how far they must reach."""
         parser.add_argument("--application", help="slug or id; - for what belongs to none")
         parser.add_argument("--heads", type=Path, help="a file of export_heads, kept elsewhere")
         add_key_argument(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Verify every chain, or one."""
         keys = trusted(options["public_key"])
         heads = _heads(options["heads"], keys)
         chain_ids = sorted({*chains(), *heads})

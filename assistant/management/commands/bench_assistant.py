@@ -57,7 +57,6 @@ class Command(BaseCommand):
         )  # fmt: skip
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Measure and print."""
         application = Application.objects.filter(slug=options["application"]).first()
         if application is None:
             raise CommandError(f"No application has the slug {options['application']!r}.")

@@ -25,7 +25,6 @@ class Command(BaseCommand):
     help = "The weather against the handbook's limits for a manager's active works."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Whose, and when."""
         parser.add_argument("--application", default="demo", help="slug; default: demo")
         parser.add_argument("--manager", required=True, help="name within the application")
         parser.add_argument("--at", metavar="HH:MM", type=time.fromisoformat, help="send daily at")
@@ -35,7 +34,6 @@ class Command(BaseCommand):
         parser.add_argument("--stop", action="store_true", help="send no more")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Brief now, or change the schedule."""
         manager = _manager(options["application"], options["manager"])
         if options["stop"]:
             was_scheduled = unschedule(manager)

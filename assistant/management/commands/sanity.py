@@ -49,7 +49,6 @@ class Command(BaseCommand):
     help = "Ask the assistant a fixed set of questions and write what came of each as JSON."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Documents, questions, where to write."""
         parser.add_argument(
             "paths", nargs="*", type=Path, metavar="PATH",
             help="documents; left out: the small handbook of this repository",
@@ -63,7 +62,6 @@ class Command(BaseCommand):
         parser.add_argument("--kind", action="append", help="of those, one kind; may be repeated")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Index, ask, write."""
         if options["expected"]:
             self._measure(options)
             return

@@ -32,7 +32,6 @@ class Command(BaseCommand):
     help = "Index files and folders into a collection; unchanged files are skipped."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Where from, where to."""
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
         parser.add_argument("--collection", required=True, help="made when missing")
         parser.add_argument("--application", default="demo", help="slug; default: demo")
@@ -41,7 +40,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Index every file below the paths."""
         collection = _collection(options["application"], options["collection"])
         files = list(_files(options["paths"]))
         if not files:
@@ -121,7 +119,6 @@ class _Here(Executor):
     """Does the work in this process, at once."""
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        """Call it."""
         done: Future[T] = Future()
         done.set_result(fn(*args, **kwargs))
         return done

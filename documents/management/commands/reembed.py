@@ -18,7 +18,6 @@ class Command(BaseCommand):
     help = "Move a collection to another embedding model while it is searched."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which collection, to which model."""
         parser.add_argument("--collection", required=True)
         parser.add_argument("--application", default="demo", help="slug; default: demo")
         parser.add_argument(
@@ -26,7 +25,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Embed what is outstanding, then switch."""
         collection = _collection(options["application"], options["collection"])
         model = options["model"]
         try:

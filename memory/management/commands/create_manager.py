@@ -23,7 +23,6 @@ class Command(BaseCommand):
     help = "Create a site manager of an application, with a log-in for the assistant's page."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Whom, where, and by which log-in."""
         parser.add_argument("name")
         parser.add_argument("--application", default="demo", help="slug; default: demo")
         parser.add_argument("--user", help="log-in; made with a new password where there is none")

@@ -19,7 +19,6 @@ class Command(BaseCommand):
     help = "Take a manager's memory out as Markdown files, or read such files in."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """What to do, for whom, where."""
         parser.add_argument("action", choices=("export", "import"))
         parser.add_argument("--application", required=True, help="slug of the application")
         parser.add_argument("--manager", required=True, help="the manager's name or id")
@@ -27,7 +26,6 @@ class Command(BaseCommand):
         parser.add_argument("--dir", type=Path, default=Path("."), help="folder above users/")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Export or import the files of one manager."""
         manager = _manager(options["application"], options["manager"])
         folder = options["dir"] / "users" / str(manager.pk)
         targets = [Target(options["target"])] if options["target"] else list(Target)

@@ -15,7 +15,6 @@ class Command(BaseCommand):
     help = "Embed remembered facts again after EMBEDDING_MODEL changed."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Embed, with a progress bar."""
         total, done = stale().count(), 0
         with Progress(console=Console(stderr=True, quiet=options["verbosity"] == 0)) as bar:
             task = bar.add_task("embedding", total=total)

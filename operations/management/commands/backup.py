@@ -26,7 +26,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Write and say what is in it."""
         try:
             manifest = write_backup(options["file"], with_keys=options["with_keys"])
         except (OperationError, OSError) as error:

@@ -20,11 +20,9 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The form of the report."""
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Examine and print."""
         findings = list(examine())
         if options["json"]:
             rows = [asdict(each) | {"level": each.level.name.lower()} for each in findings]

@@ -28,7 +28,6 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """What to look for, why, and whether to erase it."""
         parser.add_argument("--application", required=True, help="slug or id")
         parser.add_argument("--text", action="append", default=[], help="any of these, any case")
         parser.add_argument(
@@ -48,7 +47,6 @@ class Command(BaseCommand):
         parser.add_argument("--execute", action="store_true", help="erase what was found")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Find, show, and erase where that is asked for."""
         query = Query(
             [text for text in options["text"] if text.strip()],
             _pairs(options["metadata"]),

@@ -22,7 +22,6 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Restore and say what was verified."""
         try:
             restored = restore_backup(options["file"])
         except (OperationError, OSError, Error) as error:

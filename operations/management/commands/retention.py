@@ -21,11 +21,9 @@ class Command(BaseCommand):
     help = "Erase what is past the terms of retention (keep_..._days of each application)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Whether anything is changed."""
         parser.add_argument("--dry-run", action="store_true", help="count and change nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Count, or erase and report."""
         if options["dry_run"]:
             self._count()
             return

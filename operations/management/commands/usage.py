@@ -20,14 +20,12 @@ class Command(BaseCommand):
     help = "Checks and claims of each application by day (UTC), as CSV."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which days and application."""
         today = timezone.now().date()
         parser.add_argument("--first", type=_day, default=today - timedelta(days=29))
         parser.add_argument("--last", type=_day, default=today)
         parser.add_argument("--application", help="slug or id; without it all")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print."""
         applications = list(Application.objects.order_by("slug"))
         if options["application"]:
             applications = [application_named(options["application"])]

@@ -20,7 +20,6 @@ class Command(BaseCommand):
     help = "Advise on a threshold of the risk score, from the reviewed quality sample."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Whose, which, how rare and how surely."""
         parser.add_argument("--application", required=True, help="slug of the application")
         names = [str(item) for item in Threshold]
         parser.add_argument("--threshold", choices=names, default=str(Threshold.WARN_AT))
@@ -32,7 +31,6 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Ask, then print."""
         application = Application.objects.filter(slug=options["application"]).first()
         if application is None:
             raise CommandError(f"No application has the slug {options['application']!r}.")

@@ -23,7 +23,6 @@ class Command(BaseCommand):
     help = "Write an application's policy to a file, or make a new version from a file or a preset."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """What to do, for which application."""
         todo = parser.add_subparsers(dest="todo", required=True)
         export = todo.add_parser("export", help="print the policy as YAML")
         export.add_argument("--version", dest="number", type=int, help="default: the one in force")
@@ -39,7 +38,6 @@ class Command(BaseCommand):
             each.add_argument("--activate", action="store_true", help="put it in force")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Do it, and say which version came of it."""
         application = Application.objects.filter(slug=options["application"]).first()
         if application is None:
             raise CommandError(f"No application has the slug {options['application']!r}.")

@@ -28,14 +28,12 @@ class Command(BaseCommand):
     help = "Export stored checks as CiteEvalSystemExample: JSON lines, or an array into a .json."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Where to, which checks."""
         parser.add_argument("--out", type=Path, required=True, metavar="FILE")
         parser.add_argument("--application", help="slug; default: all applications")
         parser.add_argument("--since", type=_moment, help="submitted at this day or time or later")
         parser.add_argument("--until", type=_moment, help="submitted before this day or time")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Write, with progress on standard error."""
         answers = _answers_to_export(options["application"], options["since"], options["until"])
         total = answers.count()
         examples = track(

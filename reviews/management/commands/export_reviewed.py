@@ -23,14 +23,12 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which, and where to."""
         parser.add_argument("file", type=Path)
         parser.add_argument("--application", action="append", help="slug or id; without it all")
         parser.add_argument("--since", type=_day, help="decided on or after this day (UTC)")
         parser.add_argument("--sampled", action="store_true", help="of the quality sample alone")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Write the file."""
         slugs = options["application"]
         applications = None if slugs is None else [application_named(item).pk for item in slugs]
         checks = Check.objects.filter(sampled=True) if options["sampled"] else Check.objects.all()

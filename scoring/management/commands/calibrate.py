@@ -37,7 +37,6 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Judge, data, aim."""
         parser.add_argument("--judge", default=settings.JUDGE_MODEL, help="KIND:FOLDER")
         parser.add_argument("--data", type=Path, required=True, help="JSONL of labelled answers")
         parser.add_argument(
@@ -46,7 +45,6 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="fit and print, keep nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Judge, fit, keep, print."""
         try:
             name = name_of(options["judge"])
             claims = self._claims(options["data"], options["judge"])

@@ -35,7 +35,6 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Input, output, policy, processes."""
         parser.add_argument("file", type=Path, help="JSONL: one answer a line")
         parser.add_argument("--out", type=Path, required=True, help="where the results go")
         parser.add_argument(
