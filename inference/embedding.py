@@ -1,7 +1,5 @@
 """Embeddings: the interface, and the door to the embedder of this process."""
 
-import os
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,7 +95,6 @@ class LazyEmbedder:
 
 
 _shared: dict[tuple[str, Path, int, bool], LazyEmbedder] = {}
-_shared_lock = threading.Lock()
 
 
 def get_embedder(
@@ -116,13 +113,5 @@ def get_embedder(
     if threads < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
     key = (name, folder.resolve(), threads, build)
-    with _shared_lock:
-        return _shared.setdefault(key, LazyEmbedder(*key))
-
-
-def _renew_after_fork() -> None:
-    global _shared_lock  # noqa: PLW0603 - another thread may have held it during the fork
-    _shared_lock = threading.Lock()
-
-
-os.register_at_fork(after_in_child=_renew_after_fork)
+    # No lock that a fork could leave taken: two threads may both make one, and get the first.
+    return _shared.get(key) or _shared.setdefault(key, LazyEmbedder(*key))

@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -41,13 +42,30 @@ def ensure_model(
     """
     source = find_source(name)
     folder = model_folder(root, name)
+
+    def make() -> Manifest:
+        return run_maker(name, folder, report, maker, offline=source.folder is not None)
+
+    return ensure_prepared(folder, name, partial(_made_from, source), make, force=force)
+
+
+def ensure_prepared(
+    folder: Path,
+    name: str,
+    is_current: Callable[[Manifest], bool],
+    make: Callable[[], Manifest],
+    *,
+    force: bool,
+) -> Manifest:
+    """The manifest in `folder`, by `make` unless the model there is whole and current.
+
+    Of two processes one works, the other waits. Raises ModelError.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(f"{folder}.lock", timeout=WAIT_S):
-            current = None if force else _current(source, folder)
-            if current is not None:
-                return current
-            return run_maker(name, folder, report, maker, offline=source.folder is not None)
+            manifest = None if force else _whole(folder)
+            return manifest if manifest and is_current(manifest) else make()
     except Timeout as error:
         raise ModelError(
             f"Another process has been preparing {name} for {WAIT_S} s.",
@@ -59,17 +77,20 @@ def ensure_model(
         ) from error
 
 
-def _current(source: ModelSource, folder: Path) -> Manifest | None:
-    """The manifest where the prepared model is whole and made from this very source."""
+def _whole(folder: Path) -> Manifest | None:
     try:
         manifest = read_manifest(folder)
         verify(folder, manifest)
     except ModelError:
         return None
+    return manifest
+
+
+def _made_from(source: ModelSource, manifest: Manifest) -> bool:
     same = manifest.package == source.package and manifest.quantisation in _KNOWN
     if same and source.folder is not None and not source.bundled:
-        same = folder_hash(source.folder) == manifest.source_sha256
-    return manifest if same else None
+        return folder_hash(source.folder) == manifest.source_sha256
+    return same
 
 
 def run_maker(name: str, folder: Path, report: Report, maker: str, *, offline: bool) -> Manifest:

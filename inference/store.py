@@ -10,10 +10,10 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from inference.errors import ModelError
 from inference.sources import sha256
@@ -24,6 +24,8 @@ SCRATCH = ".making-"
 REBUILD = "Run `python -m inference.export`, which repairs it."
 DEFAULT_FOLDER = Path(__file__).resolve().parent.parent / ".data" / "models"
 _SLUG_CHARS = 60
+
+T = TypeVar("T")
 
 Runtime = Literal["onnx", "sentence-transformers", "transformers"]
 
@@ -99,6 +101,26 @@ def verified_manifest(folder: Path) -> Manifest:
         manifest = read_manifest(folder)
         verify(folder, manifest)
     return manifest
+
+
+def open_prepared(
+    folder: Path,
+    opened: Callable[[Path, Manifest], T],
+    *,
+    prepare: Callable[[], object] | None = None,
+    remedy: str = "",
+) -> T:
+    """Open the model in `folder`, its files verified; `prepare` it where that fails.
+
+    Raises ModelError, with `remedy` as what to do where the error's own does not fit.
+    """
+    try:
+        return opened(folder, verified_manifest(folder))
+    except ModelError as error:
+        if prepare is None:
+            raise ModelError(error.problem, remedy or error.remedy) from error
+    prepare()
+    return opened(folder, verified_manifest(folder))
 
 
 @contextlib.contextmanager

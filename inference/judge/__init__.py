@@ -7,8 +7,6 @@ Nothing is loaded before the first call, and no model library on import. `judge_
 without opening a model whether the judge was prepared.
 """
 
-import os
-import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,7 +51,6 @@ class JudgeStatus:
 
 
 _shared: dict[tuple[Path, int, int, int], Judge] = {}
-_lock = threading.Lock()
 
 
 def get_judge(
@@ -71,10 +68,8 @@ def get_judge(
     if min(threads, evidence_tokens) < 1:
         raise ValueError("threads and evidence_tokens must be at least 1")
     key = (folder.resolve(), threads, evidence_tokens, cache_bytes)
-    with _lock:
-        if key not in _shared:
-            _shared[key] = LazyJudge(_lazy(*key))
-        return _shared[key]
+    # No lock that a fork could leave taken: two threads may both make one, and get the first.
+    return _shared.get(key) or _shared.setdefault(key, LazyJudge(_lazy(*key)))
 
 
 def _lazy(folder: Path, threads: int, evidence_tokens: int, cache_bytes: int) -> Lazy[Judge]:
@@ -94,11 +89,3 @@ def judge_status(folder: Path = DEFAULT_FOLDER) -> JudgeStatus:
         return JudgeStatus(read_manifest(folder / "judge").model_id)
     except ModelError as error:
         return JudgeStatus("", error.problem)
-
-
-def _renew_after_fork() -> None:
-    global _lock  # noqa: PLW0603 - another thread may have held it during the fork
-    _lock = threading.Lock()
-
-
-os.register_at_fork(after_in_child=_renew_after_fork)

@@ -5,14 +5,14 @@ from pathlib import Path
 from inference.errors import ModelError
 from inference.judge.onnx_judge import Files, OnnxJudge
 from inference.judge.preparing import REMEDY, judge_folder
-from inference.store import Manifest, read_manifest, verify
+from inference.store import verified_manifest
 
 
 def load(root: Path, *, threads: int, evidence_tokens: int, cache_bytes: int) -> OnnxJudge:
     """Open the judge below `root`, its files verified. Raises ModelError."""
     folder = judge_folder(root)
     try:
-        manifest = _verified(folder)
+        manifest = verified_manifest(folder)
     except ModelError as error:
         raise ModelError(error.problem, REMEDY) from error
     return OnnxJudge(
@@ -26,14 +26,3 @@ def load(root: Path, *, threads: int, evidence_tokens: int, cache_bytes: int) ->
         evidence_tokens=evidence_tokens,
         cache_bytes=cache_bytes,
     )
-
-
-def _verified(folder: Path) -> Manifest:
-    manifest = read_manifest(folder)
-    try:
-        verify(folder, manifest)
-    except ModelError:
-        # Another process may just have replaced the judge: then the manifest names new files.
-        manifest = read_manifest(folder)
-        verify(folder, manifest)
-    return manifest

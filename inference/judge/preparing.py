@@ -3,14 +3,12 @@
 import hashlib
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from inference.errors import ModelError
 from inference.judge.base import FOLDER, SHA256, is_whole, provide
-from inference.prepare import WAIT_S, Report, run_maker
+from inference.prepare import Report, ensure_prepared, run_maker
 from inference.quantise import QUANTISATION
 from inference.sources import sha256
-from inference.store import DEFAULT_FOLDER, Manifest, read_manifest, verify
+from inference.store import DEFAULT_FOLDER, Manifest
 
 DIFFERENCES = Path(__file__).resolve().parent / "weights.npz"
 """What training changed in the base; the file that ships with this repository."""
@@ -39,35 +37,19 @@ def ensure_judge(
     processes one works, the other waits. Raises ModelError; what was there before still is.
     """
     folder = judge_folder(root)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(f"{folder}.lock", timeout=WAIT_S):
-            current = None if force else _current(folder, differences)
-            return current or _build_model(folder, differences, report)
-    except Timeout as error:
-        raise ModelError(
-            f"Another process has been preparing the judge for {WAIT_S} s.",
-            "End it, then run the same command again.",
-        ) from error
-    except OSError as error:
-        raise ModelError(
-            f"{folder} cannot be written: {error}", "Set MODEL_DIR to a folder of this user's own."
-        ) from error
+    return ensure_prepared(
+        folder,
+        "the judge",
+        lambda manifest: manifest.source_sha256 == fingerprint(differences),
+        lambda: _build_model(folder, differences, report),
+        force=force,
+    )
 
 
 def fingerprint(differences: Path) -> str:
     """A hash of all that the prepared judge is made from."""
     parts = (SHA256.items(), sha256(differences), FORM)
     return hashlib.sha256(repr(parts).encode()).hexdigest()
-
-
-def _current(folder: Path, differences: Path) -> Manifest | None:
-    try:
-        manifest = read_manifest(folder)
-        verify(folder, manifest)
-    except ModelError:
-        return None
-    return manifest if manifest.source_sha256 == fingerprint(differences) else None
 
 
 def _build_model(folder: Path, differences: Path, report: Report) -> Manifest:

@@ -6,8 +6,6 @@
 Nothing is loaded before the first call, and no model library on import.
 """
 
-import os
-import threading
 from pathlib import Path
 
 from inference.lazy import Lazy
@@ -23,7 +21,6 @@ LEXICAL = "lexical"
 """No model: the scores by rules stand."""
 
 _shared: dict[tuple[str, Path, int, int, bool], EntailmentModel] = {}
-_lock = threading.Lock()
 
 
 def get_nli(
@@ -48,10 +45,10 @@ def get_nli(
     if name == LEXICAL:
         return None
     key = (name, folder.resolve(), threads, cache_pairs, build)
-    with _lock:
-        if key not in _shared:
-            _shared[key] = CachedModel(_lazy(name, key[1], threads, build), size=cache_pairs)
-        return _shared[key]
+    # No lock that a fork could leave taken: two threads may both make one, and get the first.
+    return _shared.get(key) or _shared.setdefault(
+        key, CachedModel(_lazy(name, key[1], threads, build), size=cache_pairs)
+    )
 
 
 def _lazy(name: str, folder: Path, threads: int, build: bool) -> Lazy[EntailmentModel]:
@@ -61,11 +58,3 @@ def _lazy(name: str, folder: Path, threads: int, build: bool) -> Lazy[Entailment
         return load(name, folder, threads=threads, build=build)
 
     return Lazy(load)
-
-
-def _renew_after_fork() -> None:
-    global _lock  # noqa: PLW0603 - another thread may have held it during the fork
-    _lock = threading.Lock()
-
-
-os.register_at_fork(after_in_child=_renew_after_fork)

@@ -1,13 +1,13 @@
 """From a cross-encoder's name to a reranker that runs."""
 
+from functools import partial
 from pathlib import Path
 
-from inference.errors import ModelError
 from inference.prepare import Report, ensure_model
 from inference.rerank import Reranker
 from inference.rerank.onnx_reranker import OnnxReranker
 from inference.rerank.torch_reranker import TorchReranker
-from inference.store import Manifest, model_folder, verified_manifest
+from inference.store import Manifest, model_folder, open_prepared
 
 _MAKER = "inference.rerank.build"
 
@@ -29,22 +29,18 @@ def ensure_reranker(
 
 def load(name: str, root: Path, *, threads: int, build: bool) -> Reranker:
     """Open a model, its files verified; with `build`, prepare it where that fails."""
-    folder = reranker_folder(root, name)
-    try:
-        return _open(folder, threads)
-    except ModelError as error:
-        if not build:
-            remedy = f"Run `python -m inference.export --reranker --model {name}`."
-            raise ModelError(error.problem, remedy) from error
-    ensure_reranker(name, root)
-    return _open(folder, threads)
 
+    def opened(folder: Path, manifest: Manifest) -> Reranker:
+        if manifest.runtime == "onnx":
+            return OnnxReranker(folder, manifest, threads=threads)
+        return TorchReranker(manifest, threads=threads)
 
-def _open(folder: Path, threads: int) -> Reranker:
-    manifest = verified_manifest(folder)
-    if manifest.runtime == "onnx":
-        return OnnxReranker(folder, manifest, threads=threads)
-    return TorchReranker(manifest, threads=threads)
+    return open_prepared(
+        reranker_folder(root, name),
+        opened,
+        prepare=partial(ensure_reranker, name, root) if build else None,
+        remedy=f"Run `python -m inference.export --reranker --model {name}`.",
+    )
 
 
 def _below(root: Path) -> Path:
