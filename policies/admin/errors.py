@@ -37,7 +37,7 @@ MESSAGES = (
     _("must not be empty"),
     _("has a brace without its partner; write {{ or }} for one that is meant"),
     _("may hold {scope} and nothing else in braces, not {name}"),
-    _("must be an object, not {kind}"),
+    _("is too large"),
     _("must be {wanted}, not {kind}"),
     _("must be one of {names}"),
     _("must be a list of signal names"),

@@ -2,11 +2,14 @@
 
 import json
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
-from enum import Enum
-from typing import Any, get_origin
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, get_type_hints
 
+import msgspec
+
+from analysis.engine.codec import encode
 from analysis.engine.policy.settings import (
     Language,
     MitigationRules,
@@ -135,16 +138,22 @@ class PolicyRules:
     @classmethod
     def from_json(cls, data: Any) -> "PolicyRules":
         """The rules in a JSON object; what it leaves out has its default. Raises PolicyError."""
-        if not isinstance(data, dict) or "overrides" not in data:
-            rules: PolicyRules = _object(cls, data, "")
-            return rules
-        base = cls.from_json({key: value for key, value in data.items() if key != "overrides"})
-        return replace(base, overrides=_overrides(base, data["overrides"]))
+        if isinstance(data, dict) and "overrides" in data:
+            base = cls.from_json({key: value for key, value in data.items() if key != "overrides"})
+            return replace(base, overrides=_overrides(base, data["overrides"]))
+        _check_keys(DEFAULT_RULES.to_json(), data)
+        try:
+            return msgspec.convert(data, cls)
+        except msgspec.ValidationError as error:
+            raise _error_of(error) from None
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON that `from_json` reads back."""
-        data: dict[str, Any] = _plain(self)
-        return data
+        return {
+            **encode(replace(self, overrides=())),
+            "required_signals": list(self.required_signals),
+            "overrides": [override.to_json() for override in self.overrides],
+        }
 
 
 def _overrides(base: PolicyRules, data: Any) -> tuple[Override, ...]:
@@ -262,75 +271,45 @@ def _check_share(name: str, value: float) -> None:
         raise PolicyError(name, "must be above 0 and at most 1")
 
 
-_OBJECTS: dict[str, Any] = {
-    "weights": Weights,
-    "score": ScoreLimits,
-    "verdicts": VerdictActions,
-    "not_checked": NotCheckedActions,
-    "mitigation": MitigationRules,
-    "review": ReviewRules,
-    "model": ModelThresholds,
-    "safety": SafetyRules,
-    "thresholds": SafetyThresholds,
+_WANTED = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a string",
+    "bool": "true or false",
+    "object": "an object",
 }
+_WRONG_TYPE = re.compile(r"Expected `(\w+)`, got `(\w+)`")
 
 
-_WANTED = {int: "a whole number", float: "a number", str: "a string", bool: "true or false"}
-
-
-def _object(kind: Any, data: Any, path: str) -> Any:
-    if not isinstance(data, dict):
-        raise PolicyError(path.rstrip(".") or "policy", f"must be an object, not {_kind(data)}")
-    fields_by_name = {item.name: item for item in fields(kind)}
-    for key in data:
-        if key not in fields_by_name:
+def _check_keys(known: Mapping[str, Any], data: Any, path: str = "") -> None:
+    """msgspec passes over keys that a dataclass does not have; a misspelt setting is an error."""
+    for key, value in data.items() if isinstance(data, dict) else ():
+        if key not in known:
             raise PolicyError(f"{path}{key}" or "policy", f"unknown key “{key}”")
-    return kind(
-        **{key: _value(fields_by_name[key], value, path + key) for key, value in data.items()}
-    )
+        if isinstance(known[key], Mapping):
+            _check_keys(known[key], value, f"{path}{key}.")
 
 
-def _value(item: Any, value: Any, path: str) -> Any:
-    if item.name in _OBJECTS:
-        return _object(_OBJECTS[item.name], value, path + ".")
-    if issubclass(get_origin(item.type) or item.type, Enum):
-        return _choice(item.type, value, path)
-    if item.name == "required_signals":
-        return _names(value, path)
-    accepted_types = (int, float) if item.type is float else item.type
-    is_bool = item.type is bool
-    if isinstance(value, bool) is not is_bool or not isinstance(value, accepted_types):
-        raise PolicyError(path, f"must be {_WANTED[item.type]}, not {_kind(value)}")
-    return value
+def _error_of(error: msgspec.ValidationError) -> PolicyError:
+    """What msgspec says, as the setting at fault and a reason that pages can translate."""
+    if isinstance(error.__cause__, PolicyError):
+        return error.__cause__
+    message, _, at = str(error).partition(" - at `$.")
+    path = at.rstrip("`")
+    if path.startswith("required_signals"):
+        return PolicyError("required_signals", "must be a list of signal names")
+    if message.startswith("Invalid enum value"):
+        return PolicyError(path, f"must be one of {', '.join(_choices(path))}")
+    if wrong := _WRONG_TYPE.match(message):
+        return PolicyError(path or "policy", f"must be {_WANTED[wrong[1]]}, not {wrong[2]}")
+    return PolicyError(path, "is too large")
 
 
-def _choice(kind: type[Enum], value: Any, path: str) -> Enum:
-    choices = {member.value: member for member in kind}
-    if not isinstance(value, str) or value not in choices:
-        raise PolicyError(path, f"must be one of {', '.join(choices)}")
-    return choices[value]
-
-
-def _names(value: Any, path: str) -> tuple[str, ...]:
-    if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
-        raise PolicyError(path, "must be a list of signal names")
-    return tuple(value)
-
-
-def _kind(value: Any) -> str:
-    return "null" if value is None else type(value).__name__
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Override):
-        return value.to_json()
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    if is_dataclass(value):
-        return {item.name: _plain(getattr(value, item.name)) for item in fields(value)}
-    return value
+def _choices(path: str) -> Iterable[str]:
+    kind: Any = PolicyRules
+    for name in path.split("."):
+        kind = get_type_hints(kind)[name]
+    return kind
 
 
 DEFAULT_RULES = PolicyRules(

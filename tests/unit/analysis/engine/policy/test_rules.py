@@ -41,7 +41,11 @@ def test_what_is_given_is_used():
 @pytest.mark.parametrize(
     ("data", "field", "reason"),
     [
-        ([], "policy", "must be an object, not list"),
+        ([], "policy", "must be an object, not array"),
+        ({"uncertain_at": 10**400}, "uncertain_at", "is too large"),
+        ({1: 2}, "1", "unknown key"),
+        ({"verdicts": {"no_sources": 5}}, "verdicts.no_sources", "must be a string, not int"),
+        ({"required_signals": [1]}, "required_signals", "must be a list of signal names"),
         ({"warn_at": "35"}, "warn_at", "must be a whole number, not str"),
         ({"warn_at": True}, "warn_at", "must be a whole number, not bool"),
         ({"warn_at": None}, "warn_at", "must be a whole number, not null"),
