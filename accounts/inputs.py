@@ -13,7 +13,7 @@ class InputSerializer(serializers.Serializer[Any]):
 
     def to_internal_value(self, data: Any) -> Any:
         """Raises ValidationError naming each such member."""
-        refuse_strange(self, data)
+        refuse_unknown_fields(self, data)
         return super().to_internal_value(data)
 
 
@@ -31,7 +31,7 @@ def shared_fields(kind: type[serializers.Serializer[Any]]) -> BindingDict:
     return fields
 
 
-def refuse_strange(serializer: serializers.Serializer[Any], data: Any) -> None:
+def refuse_unknown_fields(serializer: serializers.Serializer[Any], data: Any) -> None:
     """Raise ValidationError for fields that are unknown and values that cannot be stored."""
     if not hasattr(data, "keys"):
         return
@@ -39,12 +39,12 @@ def refuse_strange(serializer: serializers.Serializer[Any], data: Any) -> None:
     wrong = {
         key: [f"Unknown field. Known are: {', '.join(fields)}."]
         for key in sorted(set(map(str, data)) - set(fields))
-    } or {key: [why] for key, value in data.items() if (why := unstorable(value))}
+    } or {key: [why] for key, value in data.items() if (why := storage_problem(value))}
     if wrong:
         raise serializers.ValidationError(wrong)
 
 
-def unstorable(value: Any) -> str | None:
+def storage_problem(value: Any) -> str | None:
     """Why a JSON value cannot be stored (NUL, half a surrogate pair, infinity), or None.
 
     Walks with its own stack, so that deep nesting cannot exhaust Python's.

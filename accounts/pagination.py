@@ -2,9 +2,17 @@
 
 from typing import Any
 
+from rest_framework import serializers
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
+
+
+class Page(serializers.Serializer[Any]):
+    """One page of a list; `next` and `previous` are addresses or null."""
+
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
 
 
 class NewestFirst(CursorPagination):

@@ -10,7 +10,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from accounts.inputs import unstorable
+from accounts.inputs import storage_problem
 
 _OBJECT = "deepObject"
 _MEMBER = re.compile(r"([a-z_]+)(?:\..+|\[.+\])", re.DOTALL)
@@ -26,7 +26,7 @@ def refuse_unknown_parameters(request: Request, view: APIView, handler: Callable
         if name not in declared and _object_of(name) not in objects:
             names = ", ".join(sorted(declared | objects)) or "none"
             wrong[name] = [f"Unknown query parameter. Known are: {names}."]
-        elif reason := unstorable(values):
+        elif reason := storage_problem(values):
             wrong[name] = [reason]
     if wrong:
         raise ValidationError(wrong)

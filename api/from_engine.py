@@ -18,7 +18,7 @@ _PLAIN: Mapping[Any, type[serializers.Field[Any, Any, Any, Any]]] = {
 }
 
 
-def described(
+def component(
     kind: type,
     doc: str,
     *,

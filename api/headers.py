@@ -53,7 +53,9 @@ def idempotency(request: Request) -> Idempotency | None:
     return None if key is None else Idempotency(key, _digest(request.path, request.data))
 
 
-def waited(request: Request, accepted: Accepted, *, ended: bool, where: str) -> dict[str, str]:
+def wait_headers(
+    request: Request, accepted: Accepted, *, ended: bool, where: str
+) -> dict[str, str]:
     """What a response says of the wait: how long, where to look again, whether it was a repeat."""
     headers = {}
     name, _ = _preference(request)

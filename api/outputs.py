@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from accounts.pagination import Page
 from analysis.engine import payloads, verdict_types
 from analysis.engine.response.partial_answer import LEFT_OUT
 from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason, RiskLevel
@@ -9,7 +10,7 @@ from analysis.engine.types import SignalStatus as Status
 from analysis.models import CheckState
 from analysis.selectors.checks import EXCERPT_CHARACTERS
 from api.conversation import ConversationMessage
-from api.from_engine import described
+from api.from_engine import component
 from api.payloads import (
     CitationFormatterOutput,
     Confidence,
@@ -52,21 +53,16 @@ class CheckedClaim(Schema):
     )
 
 
-ActionReason = described(
+ActionReason = component(
     verdict_types.ActionReason,
     "Why the action is what it is; `decided` marks the one that settled it.",
 )
 
 
-class NotChecked(Schema):
-    """A signal that did not run to its end, and why."""
-
-    signal = serializers.CharField()
-    status = choices(Status)
-    reason = serializers.CharField(allow_blank=True)
+NotChecked = component(verdict_types.NotChecked, "A signal that did not run to its end, and why.")
 
 
-PartialSentence = described(
+PartialSentence = component(
     payloads.PartialSentence,
     "A supported sentence of a partial answer; `citations` number the result's passages.",
     final_char_span="Where `final_response` shows it, in code points.",
@@ -82,7 +78,7 @@ class LeftOut(Schema):
     text = serializers.CharField(help_text="The reason in words.")
 
 
-PartialAnswer = described(
+PartialAnswer = component(
     payloads.PartialAnswer,
     "What of a blocked answer may be shown.",
     parts={payloads.PartialSentence: PartialSentence, payloads.LeftOut: LeftOut},
@@ -132,11 +128,9 @@ class CheckSummary(Schema):
     risk_level = choices(RiskLevel, allow_null=True)
 
 
-class CheckPage(Schema):
+class CheckPage(Page):
     """One page of a list; `next` and `previous` are addresses or null."""
 
-    next = serializers.URLField(allow_null=True)
-    previous = serializers.URLField(allow_null=True)
     results = CheckSummary(many=True)
 
 

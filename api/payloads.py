@@ -8,7 +8,7 @@ from rest_framework import serializers
 from analysis.engine import payloads, types, verdict_types
 from analysis.engine.safety.model import RejectionReason, SafetyCheck
 from analysis.engine.types import Action
-from api.from_engine import described
+from api.from_engine import component
 from api.schema_fields import Schema, choices, share, span
 from api.signal_payloads import VerifierSignal
 
@@ -21,7 +21,7 @@ class Query(Schema):
     timestamp = serializers.DateTimeField()
 
 
-EvidenceChunk = described(
+EvidenceChunk = component(
     types.EvidenceChunk,
     "A passage of a source; offsets are code points into that source's text.\n\n"
     "Of a source that is a record (JSON), they count in its text in words, and `path` is set.",
@@ -70,7 +70,7 @@ class ClaimEvidencePair(Schema):
     evidence_spans = EvidenceSpan(many=True)
 
 
-CitedPassage = described(
+CitedPassage = component(
     payloads.CitedPassage,
     "What a citation points to.",
     required=["text"],
@@ -86,7 +86,7 @@ class RemovedCitation(Schema):
     reason = choices(("no_such_source", "unknown_source"))
 
 
-CitationMismatch = described(
+CitationMismatch = component(
     payloads.CitationMismatch,
     "A claim that the sources it cites do not support.",
     citations="The numbers of those sources, from 1.",
@@ -136,14 +136,14 @@ class CiteEvalSystemExample(Schema):
     pred = serializers.CharField(allow_blank=True)
 
 
-Confidence = described(
+Confidence = component(
     verdict_types.Confidence,
     "How sure the decision is; null where nothing was measured.",
     overall_confidence="How far the claim may be trusted, 0-1.",
 )
 
 
-ClaimDecision = described(
+ClaimDecision = component(
     verdict_types.ClaimDecision,
     "The verdict for one claim.",
     parts={verdict_types.Confidence: Confidence},
@@ -153,7 +153,7 @@ ClaimDecision = described(
 )
 
 
-SummaryStats = described(
+SummaryStats = component(
     verdict_types.SummaryStats,
     "Counts over the claims; `insufficient` is every Low Confidence claim.",
 )

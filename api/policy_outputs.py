@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from accounts.pagination import Page
 from analysis.engine.types import Action
 from analysis.models import JobState
 from api.schema_fields import Schema, choices
@@ -19,11 +20,9 @@ class PolicyOutput(Schema):
     rules = serializers.DictField(help_text="Every setting (docs/concepts/policies.md).")
 
 
-class PolicyPage(Schema):
+class PolicyPage(Page):
     """One page of versions; `next` and `previous` are addresses or null."""
 
-    next = serializers.URLField(allow_null=True)
-    previous = serializers.URLField(allow_null=True)
     results = PolicyOutput(many=True)
 
 

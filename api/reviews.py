@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from accounts.authentication import client_of
 from accounts.inputs import InputSerializer
 from accounts.models import Scope
-from accounts.pagination import NewestFirst
+from accounts.pagination import NewestFirst, Page
 from accounts.views import ApplicationView
 from analysis.engine.types import Action, ClaimStatus
 from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
@@ -123,11 +123,9 @@ class ReviewSummary(Schema):
     corrected_text = serializers.CharField(allow_blank=True)
 
 
-class ReviewPage(Schema):
+class ReviewPage(Page):
     """One page of a list; `next` and `previous` are addresses or null."""
 
-    next = serializers.URLField(allow_null=True)
-    previous = serializers.URLField(allow_null=True)
     results = ReviewSummary(many=True)
 
 
@@ -244,7 +242,7 @@ class ClaimReviewView(DeskView):
         return _change_review(
             request,
             review_id,
-            lambda review, version: queue.claim_given(review=review, by=by, version=version),
+            lambda review, version: queue.claim_review(review=review, by=by, version=version),
         )
 
 

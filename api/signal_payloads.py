@@ -1,12 +1,12 @@
 """Everything measured for one claim, as schema components: the engine's members, explained."""
 
 from analysis.engine import signal_types as engine
-from api.from_engine import described
+from api.from_engine import component
 
 _ABSENT = "of the claim that stand in no source and not in the question."
 
-NliScores = described(engine.NliScores, "Three shares of a claim against its passages, each 0-1.")
-Judgement = described(
+NliScores = component(engine.NliScores, "Three shares of a claim against its passages, each 0-1.")
+Judgement = component(
     engine.Judgement,
     "What the judge says of a claim: three shares of 1, having read all the evidence at once.",
     required=engine.Judgement.__annotations__,
@@ -20,7 +20,7 @@ Judgement = described(
     verbatim="Whether the claim stands word for word in a passage.",
     words="Words of the sentence that was judged.",
 )
-Coverage = described(
+Coverage = component(
     engine.Coverage,
     "Shares (0-1) found in the passages; null where the claim has none to find.",
     entities="Of its names.",
@@ -31,7 +31,7 @@ Coverage = described(
     absent_names=f"Names {_ABSENT}",
     of_record="Whether the passage that supports most stands in a record (JSON).",
 )
-Uncertainty = described(
+Uncertainty = component(
     engine.Uncertainty,
     "From the token log-probabilities that came with the answer.",
     required=["mean_entropy"],
@@ -40,7 +40,7 @@ Uncertainty = described(
     max_nll="Of the least likely token, in nats.",
     tokens="Tokens the claim was written in.",
 )
-Consistency = described(
+Consistency = component(
     engine.Consistency,
     "From further answers to the same question.",
     required=["variance"],
@@ -50,23 +50,23 @@ Consistency = described(
     distance="Mean of 1 - cosine to the nearest sentence.",
     samples="How many were compared.",
 )
-Conflict = described(
+Conflict = component(
     engine.Conflict,
     "One thing in a passage that speaks against the claim.",
     required=["kind", "detail"],
     certain="Whether it decides by itself, whatever a model makes of the words.",
 )
-Finding = described(
+Finding = component(
     engine.Finding, "One wording that is too sure, or one contradiction within the answer."
 )
-CitedSource = described(
+CitedSource = component(
     engine.CitedSource,
     "A source that a claim cites.",
     number="Among the sources, from 1.",
     share="Of the claim's words in it, 0-1.",
     leads="Whether it holds the passage that supports the claim most.",
 )
-VerifierSignal = described(
+VerifierSignal = component(
     engine.VerifierSignal,
     "Everything measured for one claim; null where a signal did not run.",
     parts={

@@ -37,7 +37,7 @@ from analysis.services.submission import NewCheck, submit, submit_batch
 from api import outputs
 from api.collections import refuse_unknown, require_known
 from api.errors import BatchAboveRateLimit, CheckNotEnded, LegallyHeld, NotReady, NoVerdict
-from api.headers import PREFER, idempotency, wait_seconds, waited
+from api.headers import PREFER, idempotency, wait_headers, wait_seconds
 from api.inputs import (
     METADATA,
     AnalyzeInput,
@@ -273,7 +273,9 @@ def _answer(request: Request, accepted: Accepted) -> Response:
         _wait(accepted.id, seconds)
     document = _document(request, accepted.id)
     ended = document["state"] in _ENDED
-    headers = waited(request, accepted, ended=ended, where=reverse("check", args=[accepted.id]))
+    headers = wait_headers(
+        request, accepted, ended=ended, where=reverse("check", args=[accepted.id])
+    )
     return Response(document, status=200 if ended else 202, headers=headers)
 
 

@@ -31,7 +31,7 @@ NOT_CHECKED = "The answer could not be checked, so it is not shown. A reviewer h
 
 
 @dataclass(frozen=True, slots=True)
-class Leading:
+class Lead:
     """What leads an answer, and the sentence that settles it.
 
     `remembered`: what the manager told answers, the documents are silent. `also`: the sentences
@@ -55,13 +55,13 @@ class Leading:
         return tuple(entries)
 
 
-UNLED = Leading()
+UNLED = Lead()
 
 
-def leading_of(writing: Mapping[str, Any]) -> Leading:
+def leading_of(writing: Mapping[str, Any]) -> Lead:
     """What leads a turn's answer, out of its `writing`."""
     values = writing.get("leading", {})
-    return Leading(
+    return Lead(
         values.get("lead", ""),
         values.get("deciding", ""),
         values.get("remembered", False),
@@ -94,7 +94,7 @@ def answer_text(
     quoted: bool = False,
     new_facts: Sequence[str] = (),
     notes: Sequence[str] = (),
-    leading: Leading = UNLED,
+    leading: Lead = UNLED,
     told_before: Collection[str] = (),
     acknowledged: str = "",
 ) -> AnswerText:
@@ -137,7 +137,11 @@ def _limits(
 
 
 def _body(
-    question: str, final: str, leading: Leading, items: Sequence[Item], new_facts: Sequence[str]
+    question: str,
+    final: str,
+    leading: Lead,
+    items: Sequence[Item],
+    new_facts: Sequence[str],
 ) -> str:
     if leading.remembered and items:
         return f"{_list_items(items)}\n{REMEMBERED}"
@@ -145,7 +149,7 @@ def _body(
     return final or ("" if new_facts and "?" not in question else NOT_FOUND)
 
 
-def _decides(leading: Leading, final: str) -> bool:
+def _decides(leading: Lead, final: str) -> bool:
     """Whether the sentence that settles the question opens the checked text, and those of further
     questions stand in it."""
     plain = _FLAG.sub("", final)

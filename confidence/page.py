@@ -56,7 +56,7 @@ class SignalRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class CitationView:
     """A passage that a citation points to, and its number."""
 
     number: int
@@ -94,12 +94,12 @@ class View:
         return summary(self.reasons)
 
     @property
-    def cited(self) -> list[Cited]:
+    def cited(self) -> list[CitationView]:
         """What the citations of the text that is shown point to."""
         passages = dict(enumerate(self.doc.get("passages") or (), 1))
         citations = marks(self.doc["final_response"] or "")
         numbers = {number for mark in citations for number in mark.numbers} & passages.keys()
-        return [Cited(n, passages[n]["title"], passages[n]["text"]) for n in sorted(numbers)]
+        return [CitationView(n, passages[n]["title"], passages[n]["text"]) for n in sorted(numbers)]
 
     @property
     def acting(self) -> list[ReasonView]:

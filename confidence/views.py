@@ -67,7 +67,7 @@ def _render_check(
     if asked_for := page.fragment(check, document, params, request.headers.get("HX-Target")):
         return _response(200, *asked_for)
     context = {
-        "page": page.build(check, document, params, words.public_life_words(check)),
+        "page": page.build(check, document, params, words.public_state_words(check)),
         "icons": static("watchdog/icons.svg"),
         "expires_at": link.expires_at,
     }

@@ -140,14 +140,14 @@ def percent(share: float | None) -> str:
     return str(NOT_MEASURED) if share is None else f"{share * 100:.0f} %"
 
 
-def public_life_words(check: Check) -> str:
+def public_state_words(check: Check) -> str:
     """Where an undecided check stands, for people outside; empty for a decided one."""
     if check.state == CheckState.FAILED:
         return gettext("This answer could not be checked. Do not rely on it.")
     return "" if check.state == CheckState.DONE else gettext("Not checked yet. Reload in a moment.")
 
 
-def life_words(check: Check) -> str:
+def state_words(check: Check) -> str:
     """Where an undecided check stands; empty for a decided one."""
     failed = check.last_error or gettext("the worker stopped before it had finished")
     values = {"failed": failed, "n": check.attempts}

@@ -17,7 +17,7 @@ from dashboard.page_parts import Table, Tile
 from dashboard.period import read_period
 from dashboard.selectors import backlog, breakdown, changes, trends
 from dashboard.selectors import topics as uncovered
-from dashboard.selectors.breakdown import Parted
+from dashboard.selectors.breakdown import BreakdownRow
 from dashboard.tiles import tiles
 from reviews.figures import links
 from reviews.figures.dashboard_filter import DashboardFilter, DimensionValue
@@ -100,7 +100,7 @@ def reviews(filters: DashboardFilter, reader: User, names: Names) -> DashboardPa
 def topics(filters: DashboardFilter, reader: User, names: Names) -> DashboardPage:
     span, was = filters.span, filters.before.span
     part = filters.part or DimensionValue(Dimension.ALL, "")
-    narrowed = uncovered.Narrowed(filters.applications, part.dimension, part.value)
+    narrowed = uncovered.TopicFilter(filters.applications, part.dimension, part.value)
     uncovered_topics = uncovered.uncovered(
         narrowed, before=was.start, start=span.start, end=span.end
     )
@@ -114,7 +114,7 @@ def topics(filters: DashboardFilter, reader: User, names: Names) -> DashboardPag
     )
 
 
-def _parted(filters: DashboardFilter) -> dict[Dimension, list[Parted]]:
+def _parted(filters: DashboardFilter) -> dict[Dimension, list[BreakdownRow]]:
     """The values of each dimension; versions of a policy only where they are of one application."""
     dimensions = [Dimension.COLLECTION, Dimension.SOURCE_MODEL]
     if filters.application:
@@ -129,7 +129,7 @@ def _parted(filters: DashboardFilter) -> dict[Dimension, list[Parted]]:
 
 
 def _breakdowns(
-    filters: DashboardFilter, names: Names, parted: Mapping[Dimension, list[Parted]]
+    filters: DashboardFilter, names: Names, parted: Mapping[Dimension, list[BreakdownRow]]
 ) -> list[Table]:
     """By application, and by each dimension where no part is chosen already."""
     span, part = filters.span, filters.part or DimensionValue(Dimension.ALL, "")
@@ -144,7 +144,7 @@ def _breakdowns(
 
 
 def _options(
-    filters: DashboardFilter, parted: Mapping[Dimension, list[Parted]]
+    filters: DashboardFilter, parted: Mapping[Dimension, list[BreakdownRow]]
 ) -> tuple[Options, ...]:
     """What may be chosen; what is chosen stays there though it is in no check of the period."""
     options = []

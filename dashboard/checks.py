@@ -23,7 +23,7 @@ from dashboard.page_parts import (
     share,
 )
 from dashboard.period import PeriodCounts, slower_checks
-from dashboard.selectors.breakdown import Counts, Parted
+from dashboard.selectors.breakdown import BreakdownRow, Counts
 from dashboard.selectors.changes import Change
 from dashboard.vectors import place
 from reviews.figures import links
@@ -169,7 +169,9 @@ def latency(now: PeriodCounts, metric: str, name: str, title: str) -> Table:
     )
 
 
-def broken_down(filters: DashboardFilter, dimension: Dimension, parted: Sequence[Parted]) -> Table:
+def broken_down(
+    filters: DashboardFilter, dimension: Dimension, parted: Sequence[BreakdownRow]
+) -> Table:
     """The values of a dimension beside each other."""
     title, first, nothing = NAMES[dimension]
     rows = []
@@ -183,7 +185,7 @@ def broken_down(filters: DashboardFilter, dimension: Dimension, parted: Sequence
 
 
 def by_application(
-    filters: DashboardFilter, parted: Sequence[Parted], applications: Mapping[UUID, str]
+    filters: DashboardFilter, parted: Sequence[BreakdownRow], applications: Mapping[UUID, str]
 ) -> Table:
     """The reader's applications beside each other."""
     rows = []
@@ -237,7 +239,7 @@ _BREAKDOWN = (
 )
 
 
-def _breakdown_cells(filters: DashboardFilter, row: Parted) -> tuple[Cell, ...]:
+def _breakdown_cells(filters: DashboardFilter, row: BreakdownRow) -> tuple[Cell, ...]:
     now, before, earlier = row.now, row.before, filters.before
 
     def rejection_cell(counts: Counts, of: DashboardFilter) -> Cell:

@@ -11,7 +11,7 @@ from dashboard.page_parts import day
 from dashboard.selectors import trends
 from dashboard.selectors.trends import Trend
 from dashboard.trends.reading import Counts, MetricReading
-from dashboard.vectors import binned, total
+from dashboard.vectors import by_bin, total
 from reviews.figures import links
 from reviews.figures.dashboard_filter import Bin, DashboardFilter, DimensionValue
 from reviews.figures.links import ONWARDS
@@ -46,7 +46,7 @@ def read_period(filters: DashboardFilter) -> PeriodCounts:
         )
     )
     bins = tuple(filters.bins())
-    vectors = binned(trend, bins)
+    vectors = by_bin(trend, bins)
     first = _first_counted(vectors)
     return PeriodCounts(filters, bins[first:], trend, vectors[first:])
 

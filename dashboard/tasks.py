@@ -8,7 +8,7 @@ from dashboard.services import alerts, topics
 @shared_task(name="dashboard.tasks.watch_rejections")
 def watch_rejections() -> None:
     """Tell of an unusual change of the rejection rate."""
-    alerts.tell_unusual_rejections()
+    alerts.notify_unusual_rejections()
 
 
 @shared_task(name="dashboard.tasks.make_topics", time_limit=600)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop
 
 from analysis.models import TopicRun
 from dashboard.page_parts import Cell, Table, TableRow, Tile, count, grouped, share
-from dashboard.selectors.topics import Uncovered
+from dashboard.selectors.topics import UncoveredTopic
 from reviews.figures import links
 from reviews.figures.dashboard_filter import DashboardFilter
 
@@ -18,7 +18,7 @@ _NEWEST = gettext_noop("Of each application only the newest were read.")
 
 
 def tiles(
-    filters: DashboardFilter, now: int, before: int, topics: Sequence[Uncovered]
+    filters: DashboardFilter, now: int, before: int, topics: Sequence[UncoveredTopic]
 ) -> list[Tile]:
     """How many questions found nothing, and how many of them are of a topic."""
     of_topics = sum(item.questions for item in topics)
@@ -41,7 +41,7 @@ def tiles(
 def table(
     filters: DashboardFilter,
     now: int,
-    topics: Sequence[Uncovered],
+    topics: Sequence[UncoveredTopic],
     applications: Mapping[UUID, str],
 ) -> Table:
     several = len(applications) > 1
@@ -93,7 +93,7 @@ def as_of(runs: Sequence[TopicRun]) -> str:
     return text if all(run.all_read for run in runs) else f"{text} {_(_NEWEST)}"
 
 
-def _questions(filters: DashboardFilter, topic: Uncovered) -> str:
+def _questions(filters: DashboardFilter, topic: UncoveredTopic) -> str:
     return links.checks_with(filters, topic=str(topic.topic_id))
 
 

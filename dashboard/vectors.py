@@ -15,7 +15,7 @@ from reviews.figures.dashboard_filter import Bin
 _WIDTH = PLACES["checks"].end - PLACES["checks"].start + LENGTH
 
 
-def binned(trend: Trend, bins: Sequence[Bin]) -> Counts:
+def by_bin(trend: Trend, bins: Sequence[Bin]) -> Counts:
     """A row of counts for each bin, of all metrics; zeros where there were no checks."""
     summed: Counts = np.zeros((len(bins), _WIDTH), dtype=np.int64)
     starts = [item.span.start for item in bins]

@@ -3,34 +3,13 @@
 import argparse
 import errno
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from launcher import quality, run, services
 from launcher.console import console
 from launcher.environment import CHECKOUT, manage
 from launcher.errors import LauncherError
-
-COMMANDS = (
-    "run",
-    "stop",
-    "clean",
-    "test",
-    "test-fast",
-    "faults",
-    "scale",
-    "lint",
-    "fix",
-    "api-docs",
-    "bench",
-    "bench-desk",
-    "bench-tables",
-    "bench-retrieval",
-    "manage",
-    "proxy",
-    "services",
-    "stop-services",
-)
 
 DISK_FULL = "The disk is full: free some space, then run the same command again."
 NOT_OURS = "Run this as the owner of that file, or let the owner run `make clean`."
@@ -42,47 +21,33 @@ ADVICE = {
 }
 
 
-def perform(command: str, data_dir: Path, rest: Sequence[str]) -> int:
-    """Run one command and return its exit status."""
-    match command:
-        case "run":
-            run.run(data_dir)
-        case "stop":
-            run.stop_other(data_dir)
-        case "clean":
-            services.clean(data_dir)
-        case "test":
-            return quality.test(rest)
-        case "test-fast":
-            return quality.test_fast(rest)
-        case "faults":
-            return quality.faults(rest)
-        case "scale":
-            return quality.scale(rest)
-        case "lint":
-            quality.lint()
-        case "fix":
-            quality.fix()
-        case "api-docs":
-            return quality.api_docs()
-        case "bench":
-            return quality.bench(rest)
-        case "bench-desk":
-            return quality.bench_desk(rest)
-        case "bench-tables":
-            return quality.bench_tables(rest)
-        case "bench-retrieval":
-            return quality.bench_retrieval(rest)
-        case "manage":
-            with services.django_variables(data_dir) as variables:
-                return quality.call(manage(*rest), env=variables)
-        case "proxy":
-            return quality.proxy(rest)
-        case "services":
-            services.start(data_dir)
-        case "stop-services":
-            services.stop(data_dir)
-    return 0
+def run_manage(data_dir: Path, arguments: Sequence[str]) -> int:
+    """Run `manage.py` with the settings of this checkout."""
+    with services.django_variables(data_dir) as variables:
+        return quality.call(manage(*arguments), env=variables)
+
+
+COMMANDS: dict[str, Callable[[Path, Sequence[str]], int | None]] = {
+    "run": lambda data, _: run.run(data),
+    "stop": lambda data, _: run.stop_other(data),
+    "clean": lambda data, _: services.clean(data),
+    "test": lambda _, rest: quality.test(rest),
+    "test-fast": lambda _, rest: quality.test_fast(rest),
+    "faults": lambda _, rest: quality.faults(rest),
+    "scale": lambda _, rest: quality.scale(rest),
+    "lint": lambda _, __: quality.lint(),
+    "fix": lambda _, __: quality.fix(),
+    "api-docs": lambda _, __: quality.api_docs(),
+    "bench": lambda _, rest: quality.bench(rest),
+    "bench-desk": lambda _, rest: quality.bench_desk(rest),
+    "bench-tables": lambda _, rest: quality.bench_tables(rest),
+    "bench-retrieval": lambda _, rest: quality.bench_retrieval(rest),
+    "manage": run_manage,
+    "proxy": lambda _, rest: quality.proxy(rest),
+    "services": lambda data, _: services.start(data),
+    "stop-services": lambda data, _: services.stop(data),
+}
+"""Each command with the data folder and the arguments after it; gives its exit status, or None."""
 
 
 def main(arguments: list[str]) -> int:
@@ -93,7 +58,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("rest", nargs=argparse.REMAINDER)
     options = parser.parse_args(arguments)
     try:
-        return perform(options.command, options.data_dir.resolve(), options.rest)
+        return COMMANDS[options.command](options.data_dir.resolve(), options.rest) or 0
     except LauncherError as error:
         console.print(f"\n[bold red]{options.command} failed.[/]", end=" ")
         console.print(str(error), markup=False, soft_wrap=True)

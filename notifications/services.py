@@ -31,7 +31,7 @@ from notifications.models import (
     new_salt,
 )
 from workqueue.broker import Route, enqueue_one
-from workqueue.models import queued_afresh
+from workqueue.models import requeued_fields
 
 MOST_WEBHOOKS = 20
 FORGET_AT_ONCE = 10_000
@@ -221,7 +221,7 @@ def forget_delivered(*, days: int) -> int:
 
 def _again(notifications: QuerySet[Notification]) -> int:
     again = notifications.filter(subscription__is_active=True)
-    queued = again.update(**queued_afresh(), last_error="", sent_at=None)
+    queued = again.update(**requeued_fields(), last_error="", sent_at=None)
     if queued:
         transaction.on_commit(ask_for_delivery)
     return queued

@@ -21,7 +21,7 @@ _MOST_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class RestoreResult:
     """What was restored and verified."""
 
     manifest: Manifest
@@ -30,7 +30,7 @@ class Restored:
     decisions: int
 
 
-def restore_backup(file: Path) -> Restored:
+def restore_backup(file: Path) -> RestoreResult:
     """Restore into the configured database, which must hold no table. Raises OperationError."""
     require_empty()
     with tempfile.TemporaryDirectory(prefix="watchdog-restore-") as work:
@@ -65,7 +65,7 @@ def require_this_version() -> None:
         raise OperationError(f"The backup is from a newer version of WATCHDOG: {text}.")
 
 
-def _verified(manifest: Manifest, heads_text: str) -> Restored:
+def _verified(manifest: Manifest, heads_text: str) -> RestoreResult:
     keys = signing.trusted_keys()
     try:
         heads = read_heads(heads_text, keys)
@@ -90,4 +90,4 @@ def _verified(manifest: Manifest, heads_text: str) -> Restored:
         problems.append(f"{checks} checks and {entries} entries of the trail, fewer than backed up")
     if problems:
         raise OperationError("Restored, but incomplete:\n" + "\n".join(problems[:_MOST_NAMED]))
-    return Restored(manifest, checks, sealed, decisions)
+    return RestoreResult(manifest, checks, sealed, decisions)

@@ -51,7 +51,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class DueErasure:
     """What is past its term now: checks by part, files, turns; and checks on hold among them."""
 
     parts: Mapping[ErasablePart, int]
@@ -81,7 +81,7 @@ def due_parts(
     return (frozenset(ErasablePart) if ErasablePart.INPUT in past else frozenset(past)) - erased
 
 
-def due_now(application: Application, now: datetime) -> Due:
+def due_now(application: Application, now: datetime) -> DueErasure:
     """How much a run would erase; changes nothing."""
     terms = terms_of(application)
     checks = Check.objects.filter(application=application)
@@ -96,9 +96,9 @@ def due_now(application: Application, now: datetime) -> Due:
     for rows in due_checks.values():
         on_hold |= set(rows.filter(held_checks()).values_list("pk", flat=True))
     if _is_held(application):
-        return Due(free, 0, len(on_hold))
+        return DueErasure(free, 0, len(on_hold))
     files, turns = _files(application, now).count(), _turns(application, now).count()
-    return Due(free, files, len(on_hold), turns)
+    return DueErasure(free, files, len(on_hold), turns)
 
 
 def _cutoff(terms: Terms, part: ErasablePart, now: datetime) -> datetime | None:

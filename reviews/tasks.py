@@ -9,7 +9,7 @@ from reviews.services import alerts, decision_days
 @shared_task(name="reviews.tasks.watch_desk")
 def watch_desk() -> None:
     """Tell of reviews that became overdue."""
-    alerts.tell_overdue()
+    alerts.notify_overdue()
 
 
 @shared_task(name="reviews.tasks.close_days", time_limit=600)

@@ -51,7 +51,7 @@ class Decisions:
 
 
 @dataclass(frozen=True, slots=True)
-class Alone:
+class SignalAlone:
     """What one signal is worth by itself, on the rows where it has something to say."""
 
     auroc: float | None
@@ -77,7 +77,7 @@ class Group:
     decisions: Decisions
     calibration_error: float | None
     bins: tuple[Bin, ...]
-    signals: dict[str, Alone]
+    signals: dict[str, SignalAlone]
     cost: Cost
     without_score: int
     not_checked: dict[str, int]
@@ -196,7 +196,7 @@ def _bins(rows: Sequence[ScoredAnswer]) -> tuple[Bin, ...]:
     )
 
 
-def _signals(rows: Sequence[ScoredAnswer]) -> dict[str, Alone]:
+def _signals(rows: Sequence[ScoredAnswer]) -> dict[str, SignalAlone]:
     areas = {}
     for name in rows[0].signals:
         labelled_values = [(row.label, row.signals[name]) for row in rows]
@@ -205,7 +205,7 @@ def _signals(rows: Sequence[ScoredAnswer]) -> dict[str, Alone]:
             area = auroc(
                 [label for label, _ in present_values], [value for _, value in present_values]
             )
-            areas[name] = Alone(area, len(present_values))
+            areas[name] = SignalAlone(area, len(present_values))
     return areas
 
 

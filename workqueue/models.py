@@ -49,7 +49,7 @@ class LeasedModel(models.Model):
         ]
 
 
-def queued_afresh() -> dict[str, Any]:
+def requeued_fields() -> dict[str, Any]:
     """The changes that queue a row with all its attempts before it, whatever it was."""
     return {
         "state": QUEUED,

@@ -39,7 +39,7 @@ class Refusal(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class SignedIn:
+class SignInResult:
     """What came of a sign-in: the person, or why not."""
 
     user: User | None
@@ -55,7 +55,7 @@ def register_managers(make: MakeManagers) -> None:
 
 
 @transaction.atomic
-def sign_in(identity: Identity) -> SignedIn:
+def sign_in(identity: Identity) -> SignInResult:
     """Bring the person's log-in up to date and say whether they may enter.
 
     Whoever has no group left loses all roles, and the account is closed until a group is back. An
@@ -70,7 +70,7 @@ def sign_in(identity: Identity) -> SignedIn:
     if not user.is_active and stored_identity.closed_at is None:
         return _refusal(user.get_username(), Refusal.CLOSED)
     _apply(stored_identity, identity, rights, applications)
-    return SignedIn(user) if rights.are_any else _refusal(user.get_username(), Refusal.NO_GROUP)
+    return SignInResult(user) if rights.are_any else _refusal(user.get_username(), Refusal.NO_GROUP)
 
 
 @transaction.atomic
@@ -93,7 +93,7 @@ def _stored_identity(identity: Identity) -> ProviderIdentity | None:
 
 def _first_time(
     identity: Identity, rights: Rights, applications: dict[str, Application]
-) -> SignedIn:
+) -> SignInResult:
     if not rights.are_any:
         return _refusal(login_name(identity.name), Refusal.NO_GROUP)
     if User.objects.filter(username__iexact=identity.name).exists():
@@ -110,13 +110,13 @@ def _first_time(
         user=user, issuer=identity.issuer, subject=identity.subject
     )
     _apply(stored_identity, identity, rights, applications)
-    return SignedIn(user)
+    return SignInResult(user)
 
 
-def _refusal(name: str, why: Refusal) -> SignedIn:
+def _refusal(name: str, why: Refusal) -> SignInResult:
     append_login_event(Event.LOGIN_FAILED, name)
     log.warning("sign-in refused: %s", why)
-    return SignedIn(None, why)
+    return SignInResult(None, why)
 
 
 def _apply(

@@ -17,7 +17,7 @@ from analysis.selectors.contents import (
     result_documents,
 )
 from analysis.selectors.erasures import erasures_of_check, sentence
-from analysis.selectors.verifying import verified
+from analysis.selectors.verifying import verify_decision
 from audit.models import TrailEntry
 from audit.places import EntryPosition, places_of
 from audit.sealing import canonical, digest, entry_document
@@ -155,7 +155,7 @@ def _decided_again(check_id: UUID) -> Iterator[VerifiedItem]:
     if answer is None:
         return
     try:
-        verification = verified(answer)
+        verification = verify_decision(answer)
     except (ValueError, KeyError, TypeError) as error:  # what was altered fits together no more
         yield VerifiedItem("decided again", False, f"what is stored cannot be decided: {error!r}")
         return

@@ -13,7 +13,7 @@ _AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
+class VerifiedDecision:
     """One stored decision; `differs` names the members that came out otherwise.
 
     `engine` is None where a version of the engine decided whose rules this build does not have.
@@ -28,17 +28,17 @@ def stored_count() -> int:
     return AnnotatedAnswer.objects.count()
 
 
-def verify_decisions() -> Iterator[Verified]:
+def verify_decisions() -> Iterator[VerifiedDecision]:
     """Every stored decision, decided again under the policy version that it names."""
     results = AnnotatedAnswer.objects.select_related("check_record", "policy").order_by("pk")
     for answer in results.prefetch_related("claims").iterator(chunk_size=_AT_ONCE):
-        yield verified(answer)
+        yield verify_decision(answer)
 
 
-def verified(answer: AnnotatedAnswer) -> Verified:
+def verify_decision(answer: AnnotatedAnswer) -> VerifiedDecision:
     """One stored decision, decided again; the answer comes with check, policy and claims."""
     if answer.engine_version != ENGINE_VERSION:
-        return Verified(answer.check_record_id, None, ())
+        return VerifiedDecision(answer.check_record_id, None, ())
     measurement = Measurement.from_json(stored_measurement(answer))
     rules = PolicyRules.from_json(answer.policy.rules)
     check = answer.check_record
@@ -46,4 +46,4 @@ def verified(answer: AnnotatedAnswer) -> Verified:
     before = stored_decision(answer)
     now = json.loads(json.dumps(again))
     differs = tuple(name for name in now if now[name] != before.get(name))
-    return Verified(answer.check_record_id, answer.engine_version, differs)
+    return VerifiedDecision(answer.check_record_id, answer.engine_version, differs)

@@ -22,12 +22,12 @@ from analysis.selectors.refining import NOT_LOOKED_FOR, Suggestions, suggested_q
 from analysis.selectors.submissions import with_retrieval
 from analysis.services import tracing
 from analysis.services.due import due_at
-from analysis.services.embedding import Embedded, embedding
+from analysis.services.embedding import EmbeddingRow, embedding
 from analysis.services.lifecycle import CHECKS
 from analysis.services.measuring import measure_submission
 from analysis.services.policies import active_policy, rules_of
 from analysis.services.time_limit import TimeLimit
-from analysis.services.trials import NO_TRIAL, assigned, row_of
+from analysis.services.trials import NO_TRIAL, assignment_of, row_of
 from analysis.sql import load
 from notifications.services import ask_for_delivery
 from telemetry.tracing import span
@@ -47,7 +47,7 @@ class Result:
     policy_id: int
     measurement: Measurement
     decision: Decision
-    embedded: Embedded
+    embedded: EmbeddingRow
     milliseconds: float
     suggestions: Suggestions = NOT_LOOKED_FOR
     trial: dict[str, Any] = field(default_factory=NO_TRIAL.copy)
@@ -62,7 +62,7 @@ def run_check(check_id: UUID) -> bool:
     if check is None:
         return False
     try:
-        with span("check", tracing.asked_of(check), kind="CONSUMER") as check_span:
+        with span("check", tracing.input_of(check), kind="CONSUMER") as check_span:
             result = _result(check)
             record(check, result)
             check_span.set(tracing.verdict_of(result.decision))
@@ -81,7 +81,7 @@ def _result(check: Check) -> Result:
     started = perf_counter()
     limit = TimeLimit.of(settings.CHECK_SOFT_LIMIT_SECONDS, settings.CHECK_CPU_SECONDS)
     active = check.active_policy_id or active_policy(check.application_id).pk
-    assignment = assigned(check, active)
+    assignment = assignment_of(check, active)
     policy_id = assignment.policy_id if assignment else active
     rules = rules_of(policy_id)
     prepared = tracing.prepared(check)

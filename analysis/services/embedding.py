@@ -19,7 +19,7 @@ _REASON_CHARS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Embedded:
+class EmbeddingRow:
     """A row of CheckEmbedding; vectors as PostgreSQL reads them."""
 
     model: str = ""
@@ -30,12 +30,12 @@ class Embedded:
 
 
 @contextmanager
-def embedding(query: str, answer: str) -> Iterator[Callable[[], Embedded]]:
+def embedding(query: str, answer: str) -> Iterator[Callable[[], EmbeddingRow]]:
     """Embed on a thread beside the work of the block; what is given waits for the result.
 
     The decision does not need it, and the model leaves the interpreter free while it runs.
     """
-    yield _thread().submit(copy_context().run, embedded, query, answer).result
+    yield _thread().submit(copy_context().run, embedding_row, query, answer).result
 
 
 @cache
@@ -44,19 +44,21 @@ def _thread() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(1, thread_name_prefix="embedding")
 
 
-def embedded(query: str, answer: str) -> Embedded:
+def embedding_row(query: str, answer: str) -> EmbeddingRow:
     """Embed question and answer; a model that is missing or of another width is stated."""
     questions = [query] if query.strip() else []
     model = CheckEmbedder()
     try:
         if model.dimensions != DIMENSIONS:
-            return Embedded(reason=f"The model gives {model.dimensions} numbers, not {DIMENSIONS}.")
+            return EmbeddingRow(
+                reason=f"The model gives {model.dimensions} numbers, not {DIMENSIONS}."
+            )
         embeddings = model.embed_reported([answer, *questions])
         name = model.model_id
     except ModelError as error:
         log.warning("check_not_embedded", reason=error.problem)
-        return Embedded(reason=error.problem[:_REASON_CHARS])
-    return Embedded(
+        return EmbeddingRow(reason=error.problem[:_REASON_CHARS])
+    return EmbeddingRow(
         model=name,
         query=halfvec(embeddings.vectors[1]) if questions else None,
         answer=halfvec(embeddings.vectors[0]),

@@ -30,7 +30,7 @@ from workqueue import broker
 from workqueue.broker import Route
 from workqueue.endings import announce_end
 from workqueue.inbox import Inbox
-from workqueue.models import queued_afresh
+from workqueue.models import requeued_fields
 from workqueue.queue import Swept, WorkQueue
 
 RISK_OF_FAILED = 100
@@ -142,7 +142,7 @@ def _reviews_of_failed(checks: Sequence[Check]) -> list[Review]:
 @transaction.atomic
 def replay_failed(check: Check, *, by: User) -> None:
     """Queue a failed check once more with fresh attempts. Raises NotFailed."""
-    changed = Check.objects.filter(pk=check.pk, state=CheckState.FAILED).update(**queued_afresh())
+    changed = Check.objects.filter(pk=check.pk, state=CheckState.FAILED).update(**requeued_fields())
     if not changed:
         raise NotFailed
     await_counting([check.pk], failed=True, delta=-1)

@@ -13,7 +13,7 @@ from analysis.engine.signals.runner import Limit
 from analysis.engine.types import SignalName, Source, Submission
 from analysis.judge import describe_judge, judge
 from analysis.nli import nli
-from analysis.services.sampling import sampled, with_samples
+from analysis.services.sampling import further_answers, with_samples
 from documents.injection import scan
 from inference.judge import BASE
 from inference.language import other_languages
@@ -33,7 +33,7 @@ def measure_submission(
     """
     if submission.sources and not rules.trust_flagged:
         submission = replace(submission, sources=tuple(map(_scanned, submission.sources)))
-    samples = sampled(submission, rules)
+    samples = further_answers(submission, rules)
     if samples is not None:
         submission = replace(submission, samples=samples.texts)
     reader = judge()

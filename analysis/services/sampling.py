@@ -22,7 +22,7 @@ _INSTRUCTION = (
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled:
+class SampleDraw:
     """The answers that were drawn, and how it went; `status` is OK when all came."""
 
     texts: tuple[str, ...]
@@ -31,7 +31,7 @@ class Sampled:
     ms: float
 
 
-def sampled(submission: Submission, rules: PolicyRules) -> Sampled | None:
+def further_answers(submission: Submission, rules: PolicyRules) -> SampleDraw | None:
     """Further answers to the submission's question; None where the policy asks for none.
 
     The client's own samples come first: where there are any, none are drawn.
@@ -39,10 +39,10 @@ def sampled(submission: Submission, rules: PolicyRules) -> Sampled | None:
     if not rules.draw_samples or submission.samples:
         return None
     if not submission.query.strip():
-        return Sampled((), SignalStatus.NOT_APPLICABLE, NO_QUESTION, 0.0)
+        return SampleDraw((), SignalStatus.NOT_APPLICABLE, NO_QUESTION, 0.0)
     endpoint = configured()
     if endpoint is None:
-        return Sampled((), SignalStatus.UNAVAILABLE, NO_ENDPOINT, 0.0)
+        return SampleDraw((), SignalStatus.UNAVAILABLE, NO_ENDPOINT, 0.0)
     began = perf_counter()
     messages, cut = _messages(submission)
     draws = draw(endpoint, messages, rules.draw_samples, deadline_s=settings.LLM_DEADLINE_SECONDS)
@@ -52,7 +52,7 @@ def sampled(submission: Submission, rules: PolicyRules) -> Sampled | None:
     return _sampling_result(draws.texts, rules.draw_samples, draws.problem, cut, ms)
 
 
-def with_samples(measurement: Measurement, samples: Sampled) -> Measurement:
+def with_samples(measurement: Measurement, samples: SampleDraw) -> Measurement:
     """The measurement with what was drawn; self-agreement tells what was not, and the time."""
     state_before = measurement.states[SignalName.CONSISTENCY]
     is_measured = bool(samples.texts) and state_before.status is not SignalStatus.OK
@@ -79,14 +79,14 @@ def configured() -> Endpoint | None:
 
 def _sampling_result(
     texts: tuple[str, ...], requested: int, problem: str, cut: str, ms: float
-) -> Sampled:
+) -> SampleDraw:
     if not texts:
         message = f"No sample could be drawn: {problem}"
-        return Sampled((), SignalStatus.UNAVAILABLE, message, ms)
+        return SampleDraw((), SignalStatus.UNAVAILABLE, message, ms)
     missing = f"{requested - len(texts)} of {requested} samples were not drawn: {problem}"
     parts = [missing if len(texts) < requested else "", cut]
     reason = "; ".join(filter(None, parts))
-    return Sampled(texts, SignalStatus.TRUNCATED if reason else SignalStatus.OK, reason, ms)
+    return SampleDraw(texts, SignalStatus.TRUNCATED if reason else SignalStatus.OK, reason, ms)
 
 
 def _messages(submission: Submission) -> tuple[list[ChatMessage], str]:

@@ -9,7 +9,7 @@ from telemetry.attributes import GUARDRAIL, KIND, RETRIEVER, documents, input_at
 from telemetry.tracing import Attributes, span
 
 
-def asked_of(check: Check) -> Attributes:
+def input_of(check: Check) -> Attributes:
     ids = {"check_id": str(check.pk), "application_id": str(check.application_id)}
     return input_attributes(GUARDRAIL, check.query, check.answer, ids)
 

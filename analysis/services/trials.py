@@ -27,7 +27,7 @@ class TrialRefused(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Assigned:
+class TrialAssignment:
     """The trial that a check belongs to, and the version that decides it."""
 
     trial: Running
@@ -75,7 +75,7 @@ def end_trial(*, application_id: Any, by: str) -> Trial | None:
     return trial
 
 
-def assigned(check: Check, active_policy_id: int) -> Assigned | None:
+def assignment_of(check: Check, active_policy_id: int) -> TrialAssignment | None:
     """The trial of a claimed check with its arm; None where no trial runs."""
     if not check.open_trial:
         return None
@@ -85,11 +85,11 @@ def assigned(check: Check, active_policy_id: int) -> Assigned | None:
     )
     split_key = check.metadata.get(SPLIT_KEY)
     arm = arm_of(trial, split_key if isinstance(split_key, str) and split_key else str(check.pk))
-    return Assigned(trial, arm, trial.policy_id if arm is Arm.TRIAL else active_policy_id)
+    return TrialAssignment(trial, arm, trial.policy_id if arm is Arm.TRIAL else active_policy_id)
 
 
 def row_of(
-    assignment: Assigned | None,
+    assignment: TrialAssignment | None,
     measurement: Measurement,
     in_force: PolicyRules,
     other: PolicyRules,

@@ -70,7 +70,7 @@ def result_page(request: HttpRequest, check_id: UUID) -> HttpResponse:
         "doc": document,
         "why": _why(check, document),
         "finished": document["state"] in _FINAL,
-        "waiting": words.life_words(check),
+        "waiting": words.state_words(check),
         "claims": [_claim(claim) for claim in (document["claims"] or ())[:_MOST_CLAIMS]],
         "kind": (document["action"] or document["state"]).lower(),
         "json": to_json(document),

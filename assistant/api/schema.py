@@ -6,6 +6,7 @@ from django.conf import settings
 from rest_framework import serializers
 
 from accounts.inputs import InputSerializer
+from accounts.pagination import Page
 from analysis.engine.types import Action, RiskLevel
 from api.fields import TextField
 from assistant.evidence import EvidenceKind, SourceStatus
@@ -150,11 +151,9 @@ class ConversationOutput(Schema):
     turn_count = serializers.IntegerField(allow_null=True)
 
 
-class ConversationPage(Schema):
+class ConversationPage(Page):
     """A page of conversations, newest first."""
 
-    next = serializers.URLField(allow_null=True)
-    previous = serializers.URLField(allow_null=True)
     results = ConversationOutput(many=True)
 
 
@@ -164,9 +163,7 @@ class ConversationFilters(Schema):
     manager = TextField(required=False, allow_blank=True, default="", max_length=120)
 
 
-class TurnPage(Schema):
+class TurnPage(Page):
     """A page of turns, newest first."""
 
-    next = serializers.URLField(allow_null=True)
-    previous = serializers.URLField(allow_null=True)
     results = TurnOutput(many=True)

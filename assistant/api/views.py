@@ -16,7 +16,7 @@ from accounts.models import Scope
 from accounts.pagination import NewestFirst
 from accounts.views import ApplicationView
 from analysis.services.idempotency import Accepted, IdempotencyConflict
-from api.headers import PREFER, idempotency, wait_seconds, waited
+from api.headers import PREFER, idempotency, wait_headers, wait_seconds
 from api.outputs import Problem
 from assistant import selectors
 from assistant.api import schema
@@ -69,7 +69,7 @@ class MessagesView(AssistantView):
         document = _document(request, accepted.id)
         ended = document["state"] in _ENDED
         where = reverse("assistant_message", args=[accepted.id])
-        headers = waited(request, accepted, ended=ended, where=where)
+        headers = wait_headers(request, accepted, ended=ended, where=where)
         return Response(document, status=200 if ended else 202, headers=headers)
 
 

@@ -37,7 +37,7 @@ Task = Callable[[], SourceResult]
 
 
 @dataclass(frozen=True, slots=True)
-class Timed:
+class TimedResult:
     """What a source brought, and after how many milliseconds."""
 
     result: SourceResult
@@ -103,14 +103,14 @@ def collect(
     return _bag(timed, (perf_counter() - began) * 1000)
 
 
-def _run_timed(kind: EvidenceKind, task: Task, began: float) -> Timed:
+def _run_timed(kind: EvidenceKind, task: Task, began: float) -> TimedResult:
     try:
         return _timed(kind, task, began)
     finally:
         connections.close_all()
 
 
-def _timed(kind: EvidenceKind, task: Task, began: float) -> Timed:
+def _timed(kind: EvidenceKind, task: Task, began: float) -> TimedResult:
     try:
         result = task()
     except ModelError as error:
@@ -120,12 +120,12 @@ def _timed(kind: EvidenceKind, task: Task, began: float) -> Timed:
         # Whatever it is, the other sources still serve; the bag and the answer say so.
         log.error("source_failed", source=kind.value, exc_info=error)
         result = SourceResult((), SourceStatus.UNAVAILABLE, f"It failed ({type(error).__name__}).")
-    return Timed(result, (perf_counter() - began) * 1000)
+    return TimedResult(result, (perf_counter() - began) * 1000)
 
 
 def _arrivals(
-    running: "Mapping[EvidenceKind, Future[Timed]]", deadline: float, began: float
-) -> Iterator[tuple[EvidenceKind, Timed]]:
+    running: "Mapping[EvidenceKind, Future[TimedResult]]", deadline: float, began: float
+) -> Iterator[tuple[EvidenceKind, TimedResult]]:
     """What each source brought, in the order in which they finish; last those that are late."""
     pending = {future: kind for kind, future in running.items()}
     while pending:
@@ -140,11 +140,11 @@ def _arrivals(
         ms = (perf_counter() - began) * 1000
         yield (
             kind,
-            Timed(SourceResult((), SourceStatus.TIMED_OUT, "It did not answer in time."), ms),
+            TimedResult(SourceResult((), SourceStatus.TIMED_OUT, "It did not answer in time."), ms),
         )
 
 
-def _bag(timed: Mapping[EvidenceKind, Timed], ms: float) -> EvidenceBundle:
+def _bag(timed: Mapping[EvidenceKind, TimedResult], ms: float) -> EvidenceBundle:
     reports = tuple(_report(kind, timed[kind]) for kind in EvidenceKind if kind in timed)
     items = numbered(
         item for kind in EvidenceKind if kind in timed for item in timed[kind].result.items
@@ -152,7 +152,7 @@ def _bag(timed: Mapping[EvidenceKind, Timed], ms: float) -> EvidenceBundle:
     return EvidenceBundle(items, reports, round(ms, 1))
 
 
-def _report(kind: EvidenceKind, timed: Timed) -> SourceReport:
+def _report(kind: EvidenceKind, timed: TimedResult) -> SourceReport:
     result = timed.result
     return SourceReport(
         kind,

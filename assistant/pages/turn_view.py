@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from analysis.engine.types import ClaimStatus
 from assistant.models import Step
-from assistant.presenting import UNLED, Leading, is_left_out, names_left_out, new_notes
+from assistant.presenting import UNLED, Lead, is_left_out, names_left_out, new_notes
 from assistant.synthesis.citing import pieces, reader_text
 from assistant.synthesis.conflicts import AS_TOLD
 from assistant.synthesis.extractive import ALSO, FORECAST, STRICTER
@@ -59,7 +59,7 @@ class RememberedFact:
 
 
 @dataclass(frozen=True, slots=True)
-class Waited:
+class WaitingStep:
     """A step of a question that waits: "done", "current" or "ahead"."""
 
     name: str
@@ -89,7 +89,7 @@ class TurnView:
     flagged: tuple[dict[str, Any], ...]
     facts: tuple[RememberedFact, ...]
     refused: tuple[str, ...]
-    steps: tuple[Waited, ...]
+    steps: tuple[WaitingStep, ...]
     waits: bool
     lead: str = ""
     conflicts: tuple[str, ...] = ()
@@ -106,7 +106,7 @@ def render_turn(
     undoable: Collection[str],
     *,
     quoted: bool,
-    leading: Leading = UNLED,
+    leading: Lead = UNLED,
     arrived: Mapping[str, Sequence[dict[str, str]]] = MappingProxyType({}),
     told_before: Collection[str] = (),
     explains_check: bool = False,
@@ -233,10 +233,10 @@ def _fact(fact: dict[str, Any], undoable: Collection[str]) -> RememberedFact:
     return RememberedFact(entry, fact["fact"], bool(fact["superseded_ids"]), entry in undoable)
 
 
-def _steps(now: str) -> tuple[Waited, ...]:
+def _steps(now: str) -> tuple[WaitingStep, ...]:
     reached = STEPS.index(Step(now)) if now in STEPS else -1
     states = ("ahead", "current", "done")
     return tuple(
-        Waited(step.value, str(step.label), states[(at == reached) + 2 * (at < reached)])
+        WaitingStep(step.value, str(step.label), states[(at == reached) + 2 * (at < reached)])
         for at, step in enumerate(STEPS)
     )

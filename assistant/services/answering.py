@@ -29,7 +29,7 @@ from assistant.presenting import (
     NOT_CHECKED,
     NOT_KEPT,
     AnswerText,
-    Leading,
+    Lead,
     answer_text,
     leading_of,
 )
@@ -52,7 +52,7 @@ _MOST_ARRIVED, _PREVIEW = 4, 240
 OnStep = Callable[[Step], None]
 
 
-class NotCheckedYet(Exception):
+class CheckPending(Exception):
     """The answer waits for a worker to check it; the question is taken up again later."""
 
 
@@ -194,7 +194,7 @@ def _draft_json(draft: Draft) -> dict[str, Any]:
 def _leading(draft: Draft) -> dict[str, Any]:
     """What leads the draft, as `assistant.presenting.Leading` reads it, with its cautions."""
     numbers = dict.fromkeys(number for conflict in draft.conflicts for number in conflict.numbers)
-    leading = Leading(
+    leading = Lead(
         draft.lead,
         draft.deciding,
         draft.remembered,
@@ -236,7 +236,7 @@ def _source(item: Item) -> dict[str, Any]:
 
 
 def _wait_for_check(check_id: UUID, *, here: bool) -> None:
-    """Return once the check has ended. Raises NotCheckedYet after the time that a check may take.
+    """Return once the check has ended. Raises CheckPending after the time that a check may take.
 
     `here`: take the check, unless a worker was quicker.
     """
@@ -246,7 +246,7 @@ def _wait_for_check(check_id: UUID, *, here: bool) -> None:
     if not ended():
         wait_for_end(check_id, seconds=settings.CHECK_TIME_LIMIT_SECONDS, has_ended=ended)
     if not ended():
-        raise NotCheckedYet
+        raise CheckPending
 
 
 def _remembered(turn: Turn, message: ManagerMessage) -> dict[str, Any]:

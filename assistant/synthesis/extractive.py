@@ -51,7 +51,7 @@ Embed = Callable[[Sequence[str]], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Choosing:
+class Selection:
     """How sentences are chosen; the figures of docs/concepts/assistant.md say why these.
 
     `floor`: below it even the best sentence is no answer. `near`: the share of the best score
@@ -70,7 +70,7 @@ class Choosing:
     most_weather: int = 5
 
 
-DEFAULT = Choosing()
+DEFAULT = Selection()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class ScoredCandidate:
 
 
 def extract(
-    question: str, bag: EvidenceBundle, embed: Embed, choosing: Choosing = DEFAULT
+    question: str, bag: EvidenceBundle, embed: Embed, choosing: Selection = DEFAULT
 ) -> Draft:
     """A draft of sentences of the bag; without text where no sentence of it is an answer, and
     where nothing is asked.
@@ -232,7 +232,10 @@ def _lead(decision: Decision | None, conflicts: Sequence[LimitConflict]) -> str:
 
 
 def choose(
-    question: str, candidates: Sequence[Candidate], embed: Embed, choosing: Choosing = DEFAULT
+    question: str,
+    candidates: Sequence[Candidate],
+    embed: Embed,
+    choosing: Selection = DEFAULT,
 ) -> list[Candidate]:
     """The best candidates for a question, best first; none where none is good enough."""
     if not candidates:
@@ -253,7 +256,10 @@ def _in_context(candidate: Candidate) -> str:
 
 
 def _score_candidates(
-    question: str, candidates: Sequence[Candidate], cosines: Sequence[float], choosing: Choosing
+    question: str,
+    candidates: Sequence[Candidate],
+    cosines: Sequence[float],
+    choosing: Selection,
 ) -> list[ScoredCandidate]:
     """`cosines`: of each candidate to the question, or to its matter in the nouns of rules."""
     shares = _word_shares(question, candidates)
@@ -299,7 +305,7 @@ def _naming_share(row: Sequence[frozenset[str]], words: set[str]) -> float:
 
 
 def _pick_varied(
-    scored: Sequence[ScoredCandidate], vectors: Any, choosing: Choosing
+    scored: Sequence[ScoredCandidate], vectors: Any, choosing: Selection
 ) -> list[ScoredCandidate]:
     """Greedily the best by score less likeness to what was chosen, at most `most`."""
     remaining, choices = sorted(scored, key=lambda item: -item.score), list[ScoredCandidate]()

@@ -4,6 +4,6 @@
 """
 
 from assistant.weather.gathering import gather
-from assistant.weather.types import Trouble, WeatherEvidence, WeatherStatement, WeatherStatus
+from assistant.weather.types import WeatherEvidence, WeatherFault, WeatherStatement, WeatherStatus
 
-__all__ = ["Trouble", "WeatherEvidence", "WeatherStatement", "WeatherStatus", "gather"]
+__all__ = ["WeatherEvidence", "WeatherFault", "WeatherStatement", "WeatherStatus", "gather"]

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assistant.weather.openmeteo import Hours
 from assistant.weather.thresholds import Threshold
-from assistant.weather.types import Trouble, WeatherUnavailable
+from assistant.weather.types import WeatherFault, WeatherUnavailable
 from sandbox import (
     SandboxFailed,
     SandboxResult,
@@ -85,7 +85,7 @@ def analyse(
     sandbox = available(tiers)
     if sandbox.tier is None:
         raise WeatherUnavailable(
-            Trouble.NO_SANDBOX,
+            WeatherFault.NO_SANDBOX,
             "The weather cannot be analysed: this machine allows no sandbox "
             f"({sandbox.reason or 'none is configured'}).",
         )
@@ -107,7 +107,9 @@ def _validate_result(result: SandboxResult, positions: Sequence[int]) -> Analysi
 
 
 def _unavailable(what: str) -> WeatherUnavailable:
-    return WeatherUnavailable(Trouble.SANDBOX_FAILED, f"The weather could not be analysed: {what}.")
+    return WeatherUnavailable(
+        WeatherFault.SANDBOX_FAILED, f"The weather could not be analysed: {what}."
+    )
 
 
 @cache

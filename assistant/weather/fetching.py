@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from assistant.weather.config import WeatherService
-from assistant.weather.types import Trouble, WeatherUnavailable
+from assistant.weather.types import WeatherFault, WeatherUnavailable
 
 _REASON = 160
 
@@ -42,19 +42,20 @@ def fetch(url: str, allowance: Allowance) -> bytes:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or parts.hostname not in service.hosts:
         raise _unavailable(
-            Trouble.SERVICE_ERROR, f"{parts.hostname} is not among the hosts that may be asked"
+            WeatherFault.SERVICE_ERROR,
+            f"{parts.hostname} is not among the hosts that may be asked",
         )
     seconds_left = allowance.until - monotonic()
     try:
         return _finish(_within(seconds_left, _get(url, service)))
     except TimeoutError as error:
         limit = f"{service.deadline_seconds:g}"
-        raise _unavailable(Trouble.TOO_SLOW, f"no answer within {limit} seconds") from error
+        raise _unavailable(WeatherFault.TOO_SLOW, f"no answer within {limit} seconds") from error
     except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
-        raise _unavailable(Trouble.OFFLINE, f"{parts.hostname} cannot be reached") from error
+        raise _unavailable(WeatherFault.OFFLINE, f"{parts.hostname} cannot be reached") from error
     except httpx.HTTPError as error:
         what = f"the answer broke off ({type(error).__name__})"
-        raise _unavailable(Trouble.BAD_ANSWER, what) from error
+        raise _unavailable(WeatherFault.BAD_ANSWER, what) from error
 
 
 async def _within(seconds: float, work: Coroutine[Any, Any, bytes]) -> bytes:
@@ -88,9 +89,9 @@ async def _get(url: str, service: WeatherService) -> bytes:
     ):
         body = await _body(response, service.max_bytes)
     if response.is_redirect:
-        raise _unavailable(Trouble.SERVICE_ERROR, "the service answered with a redirect")
+        raise _unavailable(WeatherFault.SERVICE_ERROR, "the service answered with a redirect")
     if response.status_code != httpx.codes.OK:
-        raise _unavailable(Trouble.SERVICE_ERROR, _refusal(response.status_code, body))
+        raise _unavailable(WeatherFault.SERVICE_ERROR, _refusal(response.status_code, body))
     _check_type(response)
     return body
 
@@ -113,19 +114,19 @@ def _with_key(url: str, service: WeatherService) -> dict[str, str]:
 async def _body(response: httpx.Response, limit: int) -> bytes:
     """The raw bytes, never unpacked, up to the limit."""
     if response.headers.get("Content-Encoding", "identity") != "identity":
-        raise _unavailable(Trouble.BAD_ANSWER, "the answer is packed, which was not asked for")
+        raise _unavailable(WeatherFault.BAD_ANSWER, "the answer is packed, which was not asked for")
     body = bytearray()
     async for piece in response.aiter_raw():
         body += piece
         if len(body) > limit:
-            raise _unavailable(Trouble.BAD_ANSWER, f"the answer has more than {limit:,} bytes")
+            raise _unavailable(WeatherFault.BAD_ANSWER, f"the answer has more than {limit:,} bytes")
     return bytes(body)
 
 
 def _check_type(response: httpx.Response) -> None:
     kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
-        raise _unavailable(Trouble.BAD_ANSWER, "the answer is not JSON")
+        raise _unavailable(WeatherFault.BAD_ANSWER, "the answer is not JSON")
 
 
 def _refusal(status: int, body: bytes) -> str:
@@ -139,5 +140,5 @@ def _refusal(status: int, body: bytes) -> str:
     return f"the service answered {status}" + (f': "{printable}"' if printable else "")
 
 
-def _unavailable(trouble: Trouble, what: str) -> WeatherUnavailable:
+def _unavailable(trouble: WeatherFault, what: str) -> WeatherUnavailable:
     return WeatherUnavailable(trouble, f"The weather could not be fetched: {what}.")

@@ -18,8 +18,8 @@ from assistant.weather.statements import ForecastScope, sentences
 from assistant.weather.types import (
     HourRange,
     Place,
-    Trouble,
     WeatherEvidence,
+    WeatherFault,
     WeatherStatement,
     WeatherStatus,
     WeatherUnavailable,
@@ -42,7 +42,7 @@ def gather(question: str, remembered_location: str | None, *, now: datetime) -> 
         tokens = tokenize(question)
         if not asks_for_weather(tokens):
             reason = "The question does not ask about the weather."
-            return WeatherEvidence(WeatherStatus.NOT_ASKED, reason, Trouble.NOT_ASKED)
+            return WeatherEvidence(WeatherStatus.NOT_ASKED, reason, WeatherFault.NOT_ASKED)
         try:
             return _gather(question, tokens, remembered_location, now, timings)
         except WeatherUnavailable as error:
@@ -81,7 +81,7 @@ def _gather(
 def _locate(question: str, remembered: str | None, allowance: Allowance) -> Place:
     """The question's own place, otherwise the remembered one; a capital letter may mislead."""
     if not (allowance.service.geocoding_url and allowance.service.forecast_url):
-        raise WeatherUnavailable(Trouble.OFFLINE, "The weather tool is switched off.")
+        raise WeatherUnavailable(WeatherFault.OFFLINE, "The weather tool is switched off.")
     queries = places.places_to_try(question, remembered)
     for item in queries:
         place = openmeteo.find(places.clean_place(item.text), allowance)
@@ -91,11 +91,11 @@ def _locate(question: str, remembered: str | None, allowance: Allowance) -> Plac
             break
     if queries:
         raise WeatherUnavailable(
-            Trouble.LOCATION_UNKNOWN,
+            WeatherFault.LOCATION_UNKNOWN,
             f"No place called “{places.clean_place(queries[0].text)}” was found.",
         )
     raise WeatherUnavailable(
-        Trouble.NO_LOCATION,
+        WeatherFault.NO_LOCATION,
         "No location is known. Name a town in the question, or tell me where the site is.",
     )
 
@@ -107,7 +107,7 @@ def _zone(place: Place) -> ZoneInfo | timezone:
             return ZoneInfo(place.timezone)
     except (ZoneInfoNotFoundError, ValueError) as error:
         raise WeatherUnavailable(
-            Trouble.BAD_ANSWER, "The place was found with a time zone that does not exist."
+            WeatherFault.BAD_ANSWER, "The place was found with a time zone that does not exist."
         ) from error
     return timezone(timedelta(hours=round(place.longitude / _DEGREES_AN_HOUR)))
 
@@ -124,7 +124,7 @@ def _hours_of_period(weather: HourlyWeather, period: HourRange, now: datetime) -
     ahead = [at for at in inside if weather.hours.time[at] >= here]
     positions = ahead or inside
     if not positions:
-        raise WeatherUnavailable(Trouble.NO_DATA, "The service has no data for these hours.")
+        raise WeatherUnavailable(WeatherFault.NO_DATA, "The service has no data for these hours.")
     return positions
 
 

@@ -13,7 +13,7 @@ from assistant.weather.caching import Answer, answer, keep
 from assistant.weather.config import WeatherService
 from assistant.weather.fetching import Allowance, address
 from assistant.weather.places import clean_place, coordinates
-from assistant.weather.types import HourRange, Place, Trouble, WeatherUnavailable
+from assistant.weather.types import HourRange, Place, WeatherFault, WeatherUnavailable
 
 AHEAD_DAYS = 15
 """The forecast reaches 16 days with today."""
@@ -137,7 +137,7 @@ def hourly(place: Place, period: HourRange, today: date, allowance: Allowance) -
     """Every hour of the days, from the archive where it is complete, otherwise the forecast."""
     if period.last > today + timedelta(days=AHEAD_DAYS):
         raise WeatherUnavailable(
-            Trouble.DAYS_OUT_OF_REACH,
+            WeatherFault.DAYS_OUT_OF_REACH,
             f"Forecasts reach {AHEAD_DAYS} days ahead; {period.last:%d %B %Y} is later.",
         )
     record = period.last < today - timedelta(days=BEHIND_DAYS)
@@ -174,4 +174,4 @@ def _valid(model: type[_Model], answer: Answer) -> _Model:
 
 
 def _bad(what: str) -> WeatherUnavailable:
-    return WeatherUnavailable(Trouble.BAD_ANSWER, f"The weather could not be fetched: {what}.")
+    return WeatherUnavailable(WeatherFault.BAD_ANSWER, f"The weather could not be fetched: {what}.")

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from assistant.weather.types import Trouble, WeatherUnavailable
+from assistant.weather.types import WeatherFault, WeatherUnavailable
 from assistant.weather.words import NO_PLACES, SKY
 from documents.injection import scan
 from text.dates import dates
@@ -44,7 +44,8 @@ def clean_place(text: str) -> str:
     reason = _objection(text)
     if reason:
         raise WeatherUnavailable(
-            Trouble.LOCATION_REFUSED, f"The location was refused: {reason}. Name a town alone."
+            WeatherFault.LOCATION_REFUSED,
+            f"The location was refused: {reason}. Name a town alone.",
         )
     return unicodedata.normalize("NFC", " ".join(text.split()))
 

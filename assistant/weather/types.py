@@ -14,7 +14,7 @@ class WeatherStatus(StrEnum):
     UNAVAILABLE = "unavailable"
 
 
-class Trouble(StrEnum):
+class WeatherFault(StrEnum):
     """Why there is no weather; the sentence for the manager stands in `reason`."""
 
     NOT_ASKED = "not_asked"
@@ -34,7 +34,7 @@ class Trouble(StrEnum):
 class WeatherUnavailable(Exception):
     """The weather cannot be told; `trouble` says of which kind, `sentence` what to do."""
 
-    def __init__(self, trouble: Trouble, sentence: str) -> None:
+    def __init__(self, trouble: WeatherFault, sentence: str) -> None:
         super().__init__(trouble, sentence)
         self.trouble = trouble
         self.sentence = sentence
@@ -100,7 +100,7 @@ class WeatherEvidence:
 
     status: WeatherStatus
     reason: str = ""
-    trouble: Trouble | None = None
+    trouble: WeatherFault | None = None
     location: Place | None = None
     period: HourRange | None = None
     statements: tuple[WeatherStatement, ...] = ()

@@ -51,7 +51,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Parted:
+class BreakdownRow:
     """One value (or application) in a period and in the one before."""
 
     value: str
@@ -66,7 +66,7 @@ def by_value(
     before: datetime,
     start: datetime,
     end: datetime,
-) -> list[Parted]:
+) -> list[BreakdownRow]:
     """Each value of a dimension, the most frequent first, at most MOST; days in UTC."""
     return _parted("value", applications, dimension, None, (before, start, end))
 
@@ -79,7 +79,7 @@ def by_application(
     before: datetime,
     start: datetime,
     end: datetime,
-) -> list[Parted]:
+) -> list[BreakdownRow]:
     """Each application (its id as text) with the checks of one value of a dimension."""
     times = (before, start, end)
     return _parted("application_id::text", applications, dimension, value, times)
@@ -91,7 +91,7 @@ def _parted(
     dimension: Dimension,
     value: str | None,
     times: tuple[datetime, datetime, datetime],
-) -> list[Parted]:
+) -> list[BreakdownRow]:
     parameters = {
         "applications": [str(application) for application in applications],
         "dimension": str(dimension),
@@ -106,7 +106,7 @@ def _parted(
         rows = cursor.fetchall()
     width = len(COUNTED)
     return [
-        Parted(value, Counts(*map(int, sums[:width])), Counts(*map(int, sums[width:])))
+        BreakdownRow(value, Counts(*map(int, sums[:width])), Counts(*map(int, sums[width:])))
         for value, *sums in rows
         if any(sums)
     ]

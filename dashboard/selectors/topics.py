@@ -15,7 +15,7 @@ MOST = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Uncovered:
+class UncoveredTopic:
     """One topic, with its questions in a period and in the one before, and the latest of them."""
 
     topic_id: int
@@ -28,7 +28,7 @@ class Uncovered:
 
 
 @dataclass(frozen=True, slots=True)
-class Narrowed:
+class TopicFilter:
     """Which questions: of applications, and of one value of a dimension where one is given."""
 
     applications: Sequence[UUID]
@@ -50,8 +50,8 @@ class Narrowed:
 
 
 def uncovered(
-    narrowed: Narrowed, *, before: datetime, start: datetime, end: datetime
-) -> list[Uncovered]:
+    narrowed: TopicFilter, *, before: datetime, start: datetime, end: datetime
+) -> list[UncoveredTopic]:
     """The topics with questions in [start, end), the largest first, at most MOST."""
     now = Q(created_at__gte=start)
     within = Q(topic__application__in=list(narrowed.applications))
@@ -75,13 +75,17 @@ def uncovered(
     return [_uncovered(topics[topic_id], *counts) for topic_id, *counts in topic_counts]
 
 
-def _uncovered(topic: Topic, questions: int, before: int, latest: datetime | None) -> Uncovered:
-    return Uncovered(
+def _uncovered(
+    topic: Topic, questions: int, before: int, latest: datetime | None
+) -> UncoveredTopic:
+    return UncoveredTopic(
         topic.pk, topic.application_id, topic.words, topic.example, questions, before, latest
     )
 
 
-def nothing_found(narrowed: Narrowed, *, start: datetime, end: datetime) -> QuerySet[CountedCheck]:
+def nothing_found(
+    narrowed: TopicFilter, *, start: datetime, end: datetime
+) -> QuerySet[CountedCheck]:
     """All rejected questions of [start, end) for which nothing was found, in a topic or not."""
     return CountedCheck.objects.filter(
         narrowed.conditions(), nothing_found=True, created_at__gte=start, created_at__lt=end

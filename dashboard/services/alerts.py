@@ -20,7 +20,7 @@ BEFORE_HOURS = 7 * 24
 _REJECTIONS = BY_NAME["rejections"]
 
 
-def tell_unusual_rejections(*, now: datetime | None = None) -> int:
+def notify_unusual_rejections(*, now: datetime | None = None) -> int:
     """Tell of unusual changes of the rejection rate; of how many applications.
 
     At most one for each application, direction and day (UTC).

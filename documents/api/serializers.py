@@ -6,6 +6,7 @@ from django.conf import settings
 from rest_framework import serializers
 
 from accounts.inputs import InputSerializer
+from accounts.pagination import Page
 from documents.models import DocumentState
 
 Schema = serializers.Serializer[Any]
@@ -81,11 +82,9 @@ class DocumentOutput(Schema):
     indexed_at = serializers.DateTimeField(allow_null=True)
 
 
-class DocumentPage(Schema):
+class DocumentPage(Page):
     """One page of a list; `next` and `previous` are addresses or null."""
 
-    next = serializers.URLField(allow_null=True)
-    previous = serializers.URLField(allow_null=True)
     results = DocumentOutput(many=True)
 
 

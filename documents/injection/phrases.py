@@ -89,6 +89,7 @@ def index(phrases: Iterable[Phrase]) -> Index:
 
 
 def find(page: SegmentedText, phrases: Index) -> Iterator[PhraseMatch]:
+    """All phrases in all segments."""
     for segment in page.segments:
         for at in range(segment.first, segment.last):
             for phrase in phrases.get(page.tokens.lower[at], ()):

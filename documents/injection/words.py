@@ -4,6 +4,7 @@ from pathlib import Path
 
 
 def word_lists(path: Path) -> dict[str, frozenset[str]]:
+    """The lists of a file by name."""
     lists: dict[str, set[str]] = {}
     name = ""
     for line in path.read_text(encoding="utf-8").splitlines():

@@ -14,7 +14,7 @@ from documents.parsing.encodings import Decoded, decode
 from documents.parsing.refusals import refusal
 from documents.parsing.scripts import script_text
 from documents.parsing.types import Extract, HiddenText, ParsingContext, UnreadableReason
-from documents.parsing.visibility import Look, Sheets, look
+from documents.parsing.visibility import Sheets, Style, look
 from text.words import word_set
 
 _DEEPEST = 500
@@ -36,7 +36,7 @@ _APART = _HEADINGS | word_set("p pre table ul ol dl blockquote section article f
 _CELLS = frozenset({"td", "th"})
 _WATCHED = frozenset({"pre", "textarea", "h1"})
 _WIDTHS = {"": 0, " ": 1, " | ": 2, "\n": 3, "\n\n": 4}
-_BARE = Look()
+_BARE = Style()
 _MARK = "end-of-page-3f9c2b"
 _LAST = f"<!--{_MARK}-->"
 """Set behind the page and looked for: short of memory, libxml2 stops halfway and says nothing.
@@ -87,7 +87,7 @@ class _Reader:
     complete: bool = False
     hidden: list[HiddenText] = field(default_factory=list)
     _out: list[str] = field(default_factory=list)
-    _stack: list[tuple[str, Look]] = field(default_factory=list)
+    _stack: list[tuple[str, Style]] = field(default_factory=list)
     _sheets: Sheets = field(default_factory=Sheets)
     _unseen: list[str] = field(default_factory=list)
     _unseen_left: int = _HIDDEN_CHARACTERS
@@ -197,7 +197,7 @@ class _Reader:
         if self._inside["h1"]:
             self._titles.setdefault("h1", []).append(text)
 
-    def _report(self, own: Look) -> None:
+    def _report(self, own: Style) -> None:
         """Close the passage that was hidden by `own`, if any."""
         if own.hidden:
             self._keep_hidden(own.hidden, "".join(self._unseen))

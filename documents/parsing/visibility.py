@@ -25,7 +25,7 @@ _ATTRIBUTE_COLOURS = (("color", "color"), ("text", "color"), ("bgcolor", "backgr
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Style:
     """What an element hands down: how it is hidden ("" if it is not) and its colours.
 
     `ground` is None where an image or an unknown colour lies behind the text.
@@ -69,20 +69,20 @@ def _selectors(tag: str, attributes: Mapping[str, str]) -> list[str]:
     return [tag, *selectors, *(tag + name for name in selectors)]
 
 
-def look(tag: str, attributes: Mapping[str, str], sheets: Sheets, parent: Look) -> Look:
+def look(tag: str, attributes: Mapping[str, str], sheets: Sheets, parent: Style) -> Style:
     """How an element looks inside its parent."""
     if parent.hidden and not parent.undoable:
         return parent
     how = _NEVER_SHOWN.get(tag) or _by_attribute(tag, attributes)
     if how:
-        return Look(how)
+        return Style(how)
     style = sheets.style(tag, attributes) if attributes or sheets.rules else {}
     if not style:
         return parent
     return _styled(style, parent)
 
 
-def _styled(style: Declarations, parent: Look) -> Look:
+def _styled(style: Declarations, parent: Style) -> Style:
     how = styles.hides(style)
     if parent.hidden == _INVISIBLE and not how and style.get("visibility") != "visible":
         return parent
@@ -91,7 +91,7 @@ def _styled(style: Declarations, parent: Look) -> Look:
     undoable = how in ("", _INVISIBLE)
     if not how and parent.hidden == _TRANSPARENT and "color" not in style:
         how = _TRANSPARENT
-    return Look(how or _unseen_ink(style, ink, ground), ink, ground, undoable)
+    return Style(how or _unseen_ink(style, ink, ground), ink, ground, undoable)
 
 
 def _by_attribute(tag: str, attributes: Mapping[str, str]) -> str:

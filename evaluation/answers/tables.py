@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from scoring.figures import EVERYTHING, Alone, Group
+from scoring.figures import EVERYTHING, Group, SignalAlone
 from stats.bootstrap import Interval
 from stats.calibration import expected_calibration_error, merged
 from stats.detection import Counts, SpanCounts
@@ -222,7 +222,7 @@ def _spans(span_counts: SpanCounts | None) -> str:
     return f"{span_counts.f1:.3f} ({span_counts.precision:.2f} / {span_counts.recall:.2f})"
 
 
-def _alone(ranking: Alone | None, rows: int) -> str:
+def _alone(ranking: SignalAlone | None, rows: int) -> str:
     if ranking is None or ranking.auroc is None:
         return NONE
     return f"{ranking.auroc:.3f}" + ("" if ranking.rows == rows else f" ({ranking.rows})")

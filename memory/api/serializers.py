@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.inputs import InputSerializer
+from accounts.pagination import Page
 from memory.models import MOST_SOURCE, MOST_TEXT, MemoryEntry, Target
 from memory.selectors.entries import came_from
 
@@ -101,11 +102,9 @@ class EntryOutput(Schema):
         return came_from(entry)
 
 
-class EntryPage(Schema):
+class EntryPage(Page):
     """One page of a list; `next` and `previous` are addresses or null."""
 
-    next = serializers.URLField(allow_null=True)
-    previous = serializers.URLField(allow_null=True)
     results = EntryOutput(many=True)
 
 

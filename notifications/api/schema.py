@@ -6,6 +6,7 @@ from django.conf import settings
 from rest_framework import serializers
 
 from accounts.inputs import InputSerializer
+from accounts.pagination import Page
 from notifications import targets
 from notifications.models import SUBSCRIBED, NotificationState
 
@@ -100,11 +101,9 @@ class DeliveryOutput(Schema):
     data = serializers.DictField(help_text="The `data` of the message.")
 
 
-class DeliveryPage(Schema):
+class DeliveryPage(Page):
     """One page of a list; `next` and `previous` are addresses or null."""
 
-    next = serializers.URLField(allow_null=True)
-    previous = serializers.URLField(allow_null=True)
     results = DeliveryOutput(many=True)
 
 

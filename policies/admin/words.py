@@ -70,9 +70,9 @@ GROUPS: tuple[SettingGroup, ...] = (
     ),
     _group(
         _("Safety checks: actions"),
-        ("safety.searched", _("Retrieval from the collections"),
+        ("safety.retrieval", _("Retrieval from the collections"),
          _("Too little was found, or nothing about the question.")),
-        ("safety.given", _("Relevance of the client’s own sources"),
+        ("safety.sources", _("Relevance of the client’s own sources"),
          _("They share little with the question; the client chose them, so this is a hint only.")),
         ("safety.citations", _("Citations"),
          _("One refers to nothing, or required ones are missing.")),

@@ -200,7 +200,7 @@ class CheckAdmin(MemberAdmin):
         context = self.page_context(
             request,
             check,
-            page=page.build(check, document, params, words.life_words(check)),
+            page=page.build(check, document, params, words.state_words(check)),
             at_desk=True,
             check=check,
             sources=desk_page.sources(check),

@@ -27,7 +27,7 @@ from analysis.selectors.erasures import CheckErased
 from confidence import page, words
 from confidence.page import ViewParams
 from confidence.selectors import outline, whole_check
-from reviews.admin.workform import Filled, form_of
+from reviews.admin.workform import FormValues, form_of
 from reviews.selectors import desk
 from reviews.selectors.neighbours import neighbours
 from reviews.selectors.reviews import is_overdue
@@ -135,7 +135,7 @@ class Workbench:
             return self._refuse(request, review, by, str(error), 403)
 
     def _claim(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
-        queue.claim_given(review=review, by=by)
+        queue.claim_review(review=review, by=by)
         return Redirect(_address(review, request))
 
     def _draft(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
@@ -241,7 +241,7 @@ class Workbench:
         review: Review,
         by: User,
         *,
-        submitted: Filled | None = None,
+        submitted: FormValues | None = None,
         refused: str = "",
         ahead: bool = False,
     ) -> HttpResponse:
@@ -257,9 +257,11 @@ class Workbench:
         if asked_for := page.fragment(check, document, params, request.headers.get("HX-Target")):
             template, part = asked_for
             return TemplateResponse(request, template, part | {"at_desk": True})
-        view = page.build(check, document, params, words.life_words(check))
+        view = page.build(check, document, params, words.state_words(check))
         mine = ahead or (review.decision is None and desk.has_lease(by, review))
-        filled = submitted or (Filled.from_draft(draft_of(review, by)) if mine else Filled())
+        filled = submitted or (
+            FormValues.from_draft(draft_of(review, by)) if mine else FormValues()
+        )
         lines = outline(check.pk) if mine and view.done else []
         context = self.desk.page_context(
             request,
@@ -341,8 +343,8 @@ def _assignee(review: Review, name: str) -> User | Team | None:
     return user
 
 
-def _filled(request: HttpRequest, review: Review) -> Filled:
-    return Filled.of(request.POST, outline(review.check_record_id))
+def _filled(request: HttpRequest, review: Review) -> FormValues:
+    return FormValues.of(request.POST, outline(review.check_record_id))
 
 
 def _queue_of(request: HttpRequest) -> tuple[UUID | None, str]:

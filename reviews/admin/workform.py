@@ -25,7 +25,7 @@ CHOICES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class FormValues:
     """The fields as they were sent or kept; `claims` maps claim ids to what was chosen."""
 
     decision: str = ""
@@ -35,7 +35,7 @@ class Filled:
     claims: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, params: QueryDict, lines: Sequence[ClaimLine]) -> "Filled":
+    def of(cls, params: QueryDict, lines: Sequence[ClaimLine]) -> "FormValues":
         """From the form; the numbers of claims become their ids."""
         ids = {f"{_CLAIM}{line.number}": line.claim_id for line in lines}
         return cls(
@@ -49,7 +49,7 @@ class Filled:
         )
 
     @classmethod
-    def from_draft(cls, fields: Mapping[str, Any]) -> "Filled":
+    def from_draft(cls, fields: Mapping[str, Any]) -> "FormValues":
         return cls(**{name: fields[name] for name in cls.__slots__ if fields.get(name)})
 
     def to_json(self) -> dict[str, Any]:
@@ -80,7 +80,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    filled: Filled
+    filled: FormValues
     decisions: list[Choice]
     codes: list[Choice]
     rows: list[ClaimRow]
@@ -88,7 +88,7 @@ class Form:
 
 
 def form_of(
-    review: Review, filled: Filled, lines: Sequence[ClaimLine], page: ClaimPage | None
+    review: Review, filled: FormValues, lines: Sequence[ClaimLine], page: ClaimPage | None
 ) -> Form:
     """The form with what was filled in; the most severe claims have a row each."""
     ids = {line.number: line.claim_id for line in lines}
@@ -110,7 +110,7 @@ def _is_open_to(decision: ReviewDecision, review: Review) -> bool:
     return not (settles and decision is ReviewDecision.ESCALATED)
 
 
-def _decision(decision: ReviewDecision, filled: Filled) -> Choice:
+def _decision(decision: ReviewDecision, filled: FormValues) -> Choice:
     word = str(decision)
     return Choice(word, str(_NAMES[word]), _KEYS[word], filled.decision == word)
 

@@ -23,7 +23,7 @@ AT_ONCE = 20_000
 
 
 @transaction.atomic
-def tell_overdue() -> int:
+def notify_overdue() -> int:
     """Tell of the reviews that became overdue since the last time, each review once."""
     fresh = Review.objects.select_for_update(skip_locked=True).filter(
         overdue(), overdue_told_at=None
@@ -44,7 +44,7 @@ def tell_overdue() -> int:
     return len(late)
 
 
-def tell_adjudication(*, review: Review, after: Review, decision: ReviewDecision) -> None:
+def notify_adjudication(*, review: Review, after: Review, decision: ReviewDecision) -> None:
     """Tell that a lead must settle something; in the transaction that opened it.
 
     Sent when the decision can no longer be undone.
@@ -63,12 +63,12 @@ def tell_adjudication(*, review: Review, after: Review, decision: ReviewDecision
     )
 
 
-def untell_adjudications(*, application_id: UUID, review_ids: Sequence[int]) -> None:
+def withdraw_adjudications(*, application_id: UUID, review_ids: Sequence[int]) -> None:
     """The decisions that opened these were undone."""
     withdraw(application_id=application_id, keys=[_key_of(pk) for pk in review_ids])
 
 
-def tell_decision(
+def notify_decision(
     *, review: Review, decision: ReviewDecision, by: User, reason_codes: Sequence[str]
 ) -> None:
     """Tell of a decision, in its transaction; sent when it can no longer be undone."""
@@ -88,7 +88,7 @@ def tell_decision(
     )
 
 
-def untell_decision(review: Review) -> None:
+def withdraw_decision(review: Review) -> None:
     """The decision was undone; `review` as it was decided."""
     keys = [_decision_key(review.pk, review.version)]
     withdraw(application_id=review.application_id, keys=keys)

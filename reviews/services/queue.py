@@ -40,7 +40,7 @@ def claim_next(*, by: User, application_id: UUID | None = None, reason: str = ""
     return review
 
 
-def claim_given(*, review: Review, by: User, version: int | None = None) -> Review:
+def claim_review(*, review: Review, by: User, version: int | None = None) -> Review:
     """Take this item, also a snoozed one. Raises ReviewConflict, NotYours."""
     require_decidable(review, by)
     mine = desk.assigned_or_free(by)

@@ -27,10 +27,10 @@ from audit.models import Event
 from audit.services import append
 from reviews.selectors.desk import REVIEWERS_DECISIONS, UNDO, free_for
 from reviews.services.alerts import (
-    tell_adjudication,
-    tell_decision,
-    untell_adjudications,
-    untell_decision,
+    notify_adjudication,
+    notify_decision,
+    withdraw_adjudications,
+    withdraw_decision,
 )
 from reviews.services.conflicts import conflict, require_decidable
 from reviews.services.queue import LEASE
@@ -99,7 +99,7 @@ def decide_review(
         application_id=review.application_id,
         **_decision_data(review, decision, statement, via),
     )
-    tell_decision(review=review, decision=decision, by=by, reason_codes=statement.reason_codes)
+    notify_decision(review=review, decision=decision, by=by, reason_codes=statement.reason_codes)
     return _follow_up(review, decision)
 
 
@@ -135,9 +135,9 @@ def undo_decision(*, review: Review, by: User, via: str = "desk") -> Review:
     )
     if row is None or any(r.decision or r.claimed_by_id for r in later):
         raise TooLate("A decision can be undone for a minute, unless it has been followed up.")
-    untell_adjudications(application_id=review.application_id, review_ids=[r.pk for r in later])
+    withdraw_adjudications(application_id=review.application_id, review_ids=[r.pk for r in later])
     later.delete()
-    untell_decision(row)
+    withdraw_decision(row)
     _keep_as_draft(row, by)
     _reopen(review, by)
     ClaimVerdict.objects.filter(review=review).delete()
@@ -226,7 +226,7 @@ def _follow_up(review: Review, decision: ReviewDecision) -> Review | None:
         due_at=due_at(application, review.reason),
     )
     if stage is ReviewStage.ADJUDICATION:
-        tell_adjudication(review=further_review, after=review, decision=decision)
+        notify_adjudication(review=further_review, after=review, decision=decision)
     return further_review
 
 

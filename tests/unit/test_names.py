@@ -49,7 +49,7 @@ VARIABLE_PARTICIPLES = (PARTICIPLES - {"seen"}) | frozenset(
     ]
 )
 """`seen` stays: a set of what was seen before is usually called so."""
-REMAINING = {"analysis": 1}
+REMAINING: dict[str, int] = {}
 """Variables, parameters and fields still named so, by package; 0 elsewhere. Numbers only shrink."""
 
 PACKAGES = sorted(

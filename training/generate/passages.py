@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from analysis.engine.claims.clauses import subject
 from analysis.engine.claims.extraction import read
@@ -19,6 +20,17 @@ from training.generate.sentences import Bank, SourceSentence, names_of, nouns_of
 Spans = tuple[tuple[int, int], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A sentence of a document to make an example of, and what there is to make it from."""
+
+    sentence: SourceSentence
+    corpus: Corpus
+    sentences: list[SourceSentence]
+    setting: Setting
+    chance: random.Random
+
+
 def of_document(
     contexts: list[str], bank: Bank, count: int, chance: random.Random
 ) -> Iterator[Example]:
@@ -32,7 +44,7 @@ def of_document(
         choice = chance.choice(sentences)
         ways = _again, _changed_example, _merged, _blended, _linked, _removed_example
         way = chance.choices(ways, (3.0, 4.5, 2.2, 0.8, 0.5, 1.0))[0]
-        example = way(choice, corpus, sentences, setting, chance)
+        example = way(Material(choice, corpus, sentences, setting, chance))
         if example:
             yield example
 
@@ -57,32 +69,22 @@ def _example(
     return Example(window, ended, label, spans, f"passages/{kind}", weight)
 
 
-def _again(
-    sentence: SourceSentence,
-    corpus: Corpus,
-    sentences: list[SourceSentence],
-    setting: Setting,
-    chance: random.Random,
-) -> Example | None:
-    text = restate(sentence.text, chance)
-    if chance.random() < 0.25:
-        text = with_prefix(text, chance) or text
-    return _example(corpus, text, Label.ENTAIL, (), "again")
+def _again(material: Material) -> Example | None:
+    text = restate(material.sentence.text, material.chance)
+    if material.chance.random() < 0.25:
+        text = with_prefix(text, material.chance) or text
+    return _example(material.corpus, text, Label.ENTAIL, (), "again")
 
 
-def _changed_example(
-    sentence: SourceSentence,
-    corpus: Corpus,
-    sentences: list[SourceSentence],
-    setting: Setting,
-    chance: random.Random,
-) -> Example | None:
-    change = edit(restate(sentence.text, chance), setting, chance)
+def _changed_example(material: Material) -> Example | None:
+    change = edit(
+        restate(material.sentence.text, material.chance), material.setting, material.chance
+    )
     if not change:
         return None
-    if chance.random() < 0.2:
-        change = _after(change, with_prefix(change.text, chance) or change.text)
-    return _example(corpus, change.text, change.label, change.spans, change.kind)
+    if material.chance.random() < 0.2:
+        change = _after(change, with_prefix(change.text, material.chance) or change.text)
+    return _example(material.corpus, change.text, change.label, change.spans, change.kind)
 
 
 def _after(edit: Edit, text: str) -> Edit:
@@ -92,50 +94,47 @@ def _after(edit: Edit, text: str) -> Edit:
     return Edit(text, spans, edit.label, edit.kind)
 
 
-def _merged(
-    sentence: SourceSentence,
-    corpus: Corpus,
-    sentences: list[SourceSentence],
-    setting: Setting,
-    chance: random.Random,
-) -> Example | None:
+def _merged(material: Material) -> Example | None:
     """Two sentences in one, both true or one changed."""
-    near = [item for item in sentences if 0 < abs(item.index - sentence.index) <= 6]
+    near = [
+        item for item in material.sentences if 0 < abs(item.index - material.sentence.index) <= 6
+    ]
     if not near:
         return None
-    other = chance.choice(near)
-    first, second = restate(sentence.text, chance), restate(other.text, chance)
+    other = material.chance.choice(near)
+    first, second = (
+        restate(material.sentence.text, material.chance),
+        restate(other.text, material.chance),
+    )
     if len(first) + len(second) > 330:
         return None
-    joint = chance.choice((", and ", ", while ", "; ", ", and also "))
-    changed = edit(first, setting, chance) if chance.random() < 0.55 else None
+    joint = material.chance.choice((", and ", ", while ", "; ", ", and also "))
+    changed = (
+        edit(first, material.setting, material.chance) if material.chance.random() < 0.55 else None
+    )
     if changed is None:
-        return _example(corpus, first + joint + lower_first(second), Label.ENTAIL, (), "merged")
-    if chance.random() < 0.5:
+        return _example(
+            material.corpus, first + joint + lower_first(second), Label.ENTAIL, (), "merged"
+        )
+    if material.chance.random() < 0.5:
         text = changed.text + joint + lower_first(second)
     else:
         text = second + joint + lower_first(changed.text)
         changed = _after(changed, text)
-    return _example(corpus, text, changed.label, changed.spans, f"merged_{changed.kind}")
+    return _example(material.corpus, text, changed.label, changed.spans, f"merged_{changed.kind}")
 
 
-def _blended(
-    sentence: SourceSentence,
-    corpus: Corpus,
-    sentences: list[SourceSentence],
-    setting: Setting,
-    chance: random.Random,
-) -> Example | None:
+def _blended(material: Material) -> Example | None:
     """The subject of one sentence with what another says of its own."""
-    other = chance.choice(sentences)
-    a, b = _subject_end(sentence.text), _subject_end(other.text)
-    if other.index == sentence.index or not a or not b:
+    other = material.chance.choice(material.sentences)
+    a, b = _subject_end(material.sentence.text), _subject_end(other.text)
+    if other.index == material.sentence.index or not a or not b:
         return None
-    head, tail = sentence.text[:a], other.text[b:]
+    head, tail = material.sentence.text[:a], other.text[b:]
     if other.text[:b].lower() == head.lower() or len(tail) < 15:
         return None
     text = head + tail
-    return _example(corpus, text, Label.NOT_ENTAILED, ((0, len(head)),), "blended", 0.8)
+    return _example(material.corpus, text, Label.NOT_ENTAILED, ((0, len(head)),), "blended", 0.8)
 
 
 def _subject_end(text: str) -> int:
@@ -145,37 +144,27 @@ def _subject_end(text: str) -> int:
     return tokens.ends[last - 1] if first == 0 and 0 < last <= 8 else 0
 
 
-def _linked(
-    sentence: SourceSentence,
-    corpus: Corpus,
-    sentences: list[SourceSentence],
-    setting: Setting,
-    chance: random.Random,
-) -> Example | None:
+def _linked(material: Material) -> Example | None:
     """A cause that nobody named between two true sentences."""
-    near = [item for item in sentences if 0 < abs(item.index - sentence.index) <= 8]
+    near = [
+        item for item in material.sentences if 0 < abs(item.index - material.sentence.index) <= 8
+    ]
     if not near:
         return None
-    link = chance.choice(LINKS)
-    second = chance.choice(near).text
-    if len(sentence.text) + len(second) > 300:
+    link = material.chance.choice(LINKS)
+    second = material.chance.choice(near).text
+    if len(material.sentence.text) + len(second) > 300:
         return None
-    at = len(sentence.text) + 1
-    text = f"{sentence.text} {link} {lower_first(second)}"
-    return _example(corpus, text, Label.NEUTRAL, ((at, at + len(link)),), "linked", 0.6)
+    at = len(material.sentence.text) + 1
+    text = f"{material.sentence.text} {link} {lower_first(second)}"
+    return _example(material.corpus, text, Label.NEUTRAL, ((at, at + len(link)),), "linked", 0.6)
 
 
-def _removed_example(
-    sentence: SourceSentence,
-    corpus: Corpus,
-    sentences: list[SourceSentence],
-    setting: Setting,
-    chance: random.Random,
-) -> Example | None:
+def _removed_example(material: Material) -> Example | None:
     """A true sentence whose evidence is taken out of the sources."""
-    passage = corpus.passages[sentence.index]
+    passage = material.corpus.passages[material.sentence.index]
     rest = []
-    for at, source in enumerate(corpus.sources):
+    for at, source in enumerate(material.corpus.sources):
         text = source.text
         if at == passage.source:
             text = f"{text[: passage.start]} {text[passage.end :]}"
@@ -184,4 +173,6 @@ def _removed_example(
     terms = passage.terms
     if any(len(terms & p.terms) > 0.7 * len(terms) for p in without.passages):
         return None
-    return _example(without, restate(sentence.text, chance), Label.NEUTRAL, None, "removed")
+    return _example(
+        without, restate(material.sentence.text, material.chance), Label.NEUTRAL, None, "removed"
+    )

@@ -10,7 +10,7 @@ from analysis.engine.types import Action
 CONSERVATIVE = PolicyRules(
     unsupported_at=0.7,
     verdicts=VerdictActions(contradictory=Action.BLOCK, low_confidence=Action.WARN),
-    safety=SafetyRules(given=Action.BLOCK, citations=Action.BLOCK, grounding=Action.BLOCK),
+    safety=SafetyRules(sources=Action.BLOCK, citations=Action.BLOCK, grounding=Action.BLOCK),
 )
 """Safety API: any failed check rejects. Citations are required only of an
 answer that has some; `require_citations` requires them of every answer."""
@@ -22,8 +22,8 @@ EXPLORATORY = PolicyRules(
         no_sources=Action.ALLOW,
     ),
     safety=SafetyRules(
-        searched=Action.WARN,
-        given=Action.ALLOW,
+        retrieval=Action.WARN,
+        sources=Action.ALLOW,
         citations=Action.ALLOW,
         grounding=Action.ALLOW,
         thresholds=SafetyThresholds(

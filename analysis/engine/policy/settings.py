@@ -97,12 +97,12 @@ class MitigationRules:
 class SafetyRules:
     """What follows from a failed safety check (safety API), by what failed.
 
-    `searched`: retrieval from the collections; `given`: the relevance of the client's own sources;
+    `retrieval` from the collections; `sources`: the relevance of the client's own;
     `citations`; `grounding`, where the verdicts on the claims act as well.
     """
 
-    searched: Action = Action.BLOCK
-    given: Action = Action.ALLOW
+    retrieval: Action = Action.BLOCK
+    sources: Action = Action.ALLOW
     citations: Action = Action.WARN
     grounding: Action = Action.WARN
     thresholds: SafetyThresholds = field(

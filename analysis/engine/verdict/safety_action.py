@@ -105,7 +105,7 @@ def action_of(kind: FailureKind, measurement: Measurement, rules: SafetyRules) -
         return rules.citations
     if kind is FailureKind.GROUNDING:
         return rules.grounding
-    return rules.searched if _searched(measurement) else rules.given
+    return rules.retrieval if _searched(measurement) else rules.sources
 
 
 def _searched(measurement: Measurement) -> bool:

@@ -8,6 +8,6 @@ believed. Where no endpoint answers in time, the embedded judge decides and the 
 """
 
 from inference.judge.language_model.cascade import Ask, Cascade
-from inference.judge.language_model.model import LanguageModel, Limits, Purse
+from inference.judge.language_model.model import LanguageModel, Limits, TokenBudget
 
-__all__ = ["Ask", "Cascade", "LanguageModel", "Limits", "Purse"]
+__all__ = ["Ask", "Cascade", "LanguageModel", "Limits", "TokenBudget"]

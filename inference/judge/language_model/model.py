@@ -23,7 +23,7 @@ _SHARES = {
 """Entailed, left open, contradicted: what a label that all voters give is taken for."""
 
 
-class Purse(Protocol):
+class TokenBudget(Protocol):
     """Counts what was spent, in tokens."""
 
     def is_spent(self) -> bool: ...
@@ -78,7 +78,10 @@ class LanguageModel:
     """
 
     def __init__(
-        self, endpoints: Sequence[Endpoint], limits: Limits = Limits(), purse: Purse | None = None
+        self,
+        endpoints: Sequence[Endpoint],
+        limits: Limits = Limits(),
+        purse: TokenBudget | None = None,
     ) -> None:
         if not endpoints:
             raise ValueError("a language model needs an endpoint")

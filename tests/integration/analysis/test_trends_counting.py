@@ -24,7 +24,7 @@ from analysis.engine.types import SignalStatus, Source, Submission
 from analysis.models import Check, CheckState, TrendCell, TrendPending
 from analysis.services import checking, lifecycle, trends
 from analysis.services.checking import Result
-from analysis.services.embedding import Embedded
+from analysis.services.embedding import EmbeddingRow
 from analysis.services.policies import create_policy
 from analysis.tasks import count_trends
 from tests.integration.analysis.trend_counts import (
@@ -103,7 +103,7 @@ class World:
         running_check = lifecycle.CHECKS.claim(check.pk)
         assert running_check is not None
         policy = self.policies[check.application_id, preset]
-        vectors = Embedded(reason="a test")
+        vectors = EmbeddingRow(reason="a test")
         checking.record(running_check, Result(policy, measurement, decision, vectors, minutes / 7))
 
     def die(self, at: int, *_: object) -> None:

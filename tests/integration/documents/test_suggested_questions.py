@@ -102,12 +102,12 @@ def test_nothing_is_offered_where_nothing_was_refused_or_searched(make_check: Ma
 def test_the_rules_of_the_collection_that_decided_count(
     application: Application, make_check: MakeCheck
 ) -> None:
-    lenient = {"safety": {"searched": "WARN"}}
+    lenient = {"safety": {"retrieval": "WARN"}}
     strict = {"name": "maths", "collections": ["handbook"], "rules": {}}
     for rules, status in (
         (lenient, "not_applicable"),
         ({"overrides": [strict | {"rules": lenient}]}, "not_applicable"),
-        (lenient | {"overrides": [strict | {"rules": {"safety": {"searched": "BLOCK"}}}]}, "ok"),
+        (lenient | {"overrides": [strict | {"rules": {"safety": {"retrieval": "BLOCK"}}}]}, "ok"),
     ):
         create_policy(application_id=application.pk, rules=rules, by="t", activate=True)
         check = make_check("Olympus.", query=MARS, collections=["handbook"])

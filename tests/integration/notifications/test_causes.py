@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 from accounts.models import Application, Role
 from analysis.models import Review, ReviewDecision, TrendCell
 from analysis.trends.metrics import LENGTH, PLACES, Dimension, Grain
-from dashboard.services.alerts import tell_unusual_rejections
+from dashboard.services.alerts import notify_unusual_rejections
 from dashboard.tasks import watch_rejections
 from notifications.models import Channel, EventKind, Notification, NotificationState, Subscription
 from notifications.services import save_subscription
@@ -50,20 +50,20 @@ class TestOverdue:
         Review.objects.filter(pk__in=in_time).update(due_at=Now() + timedelta(hours=1))
         foreign = put(other_application, 1)  # nobody subscribed there
         Review.objects.filter(pk__in=foreign).update(due_at=Now() - timedelta(minutes=1))
-        assert (alerts.tell_overdue(), alerts.tell_overdue()) == (24, 0)
+        assert (alerts.notify_overdue(), alerts.notify_overdue()) == (24, 0)
         data = notification_of(EventKind.REVIEW_OVERDUE).data
         assert (data["count"], len(data["reviews"])) == (23, alerts.NAMED)
         assert {item["id"] for item in data["reviews"]} <= set(late)
         assert data["reviews"][0]["url"] == f"/admin/analysis/review/{late[0]}/workbench/"
         Review.objects.filter(pk__in=in_time).update(due_at=Now() - timedelta(minutes=1))
-        assert alerts.tell_overdue() == 1
+        assert alerts.notify_overdue() == 1
         assert Notification.objects.count() == 2
 
     def test_what_is_decided_is_not_overdue(self, application: Application, anna: User) -> None:
         (pk,) = put(application, 1)
         Review.objects.update(due_at=Now() - timedelta(minutes=1))
         decide_review(review=Review.objects.get(pk=pk), decision=ReviewDecision.CONFIRMED, by=anna)
-        assert alerts.tell_overdue() == 0
+        assert alerts.notify_overdue() == 0
 
 
 class TestEscalation:
@@ -130,7 +130,7 @@ class TestRejections:
         # The hour that has not ended is not looked at.
         self.count(application, NOON.replace(minute=0), 100, 100)
         for minutes in (0, 15, 30):
-            tell_unusual_rejections(now=NOON + timedelta(minutes=minutes))
+            notify_unusual_rejections(now=NOON + timedelta(minutes=minutes))
         row = notification_of(EventKind.REJECTIONS_UNUSUAL)
         assert row.key == f"rejections.unusual:{way}:2026-11-20"
         recent, before = row.data["recent"], row.data["before"]
@@ -142,7 +142,7 @@ class TestRejections:
         for ago in range(1, 7):
             hour = NOON.replace(minute=0) - timedelta(hours=ago)
             self.count(application, hour, 11, 100)
-        assert tell_unusual_rejections(now=NOON) == 0
+        assert notify_unusual_rejections(now=NOON) == 0
         assert not Notification.objects.exists()
 
     def test_a_slow_rise_is_seen_over_the_day(self, application: Application) -> None:
@@ -151,7 +151,7 @@ class TestRejections:
             hour = NOON.replace(minute=0) - timedelta(hours=ago)
             TrendCell.objects.filter(bucket=hour).delete()
             self.count(application, hour, 3 if ago < 7 else 2, 12)  # 54 of 288, in 6 hours 18 of 72
-        assert tell_unusual_rejections(now=NOON) == 1
+        assert notify_unusual_rejections(now=NOON) == 1
         assert notification_of(EventKind.REJECTIONS_UNUSUAL).data["recent"]["hours"] == 24
 
 

@@ -82,7 +82,7 @@ def test_an_item_that_has_changed_since_is_loaded_again(
 ) -> None:
     client = as_user(anna)
     client.post(NEXT)
-    taken = queue.claim_given(review=items[1], by=ben)
+    taken = queue.claim_review(review=items[1], by=ben)
     queue.release(review=taken, by=ben)
     answer = decide(client, items[0], f"{items[1].pk}.1")
     assert (answer.status_code, answer["X-Go"]) == (204, work(items[1]))
@@ -97,7 +97,7 @@ def test_a_saved_draft_says_what_is_next_now(
     client.post(NEXT)
     said = client.post(work(items[0]), draft).content.decode()
     assert f'data-ahead-now="{items[1].pk}.1"' in said
-    queue.claim_given(review=items[1], by=ben)
+    queue.claim_review(review=items[1], by=ben)
     said = client.post(work(items[0]), draft).content.decode()
     assert f'data-ahead-now="{items[2].pk}.1"' in said
 

@@ -32,7 +32,7 @@ class TestDecidingTogether:
         self, application: Application, anna: User, ben: User, as_user: Callable[[User], Client]
     ) -> None:
         ids = put(application, 12) + put(application, 3, reason="warn")
-        queue.claim_given(review=Review.objects.get(pk=ids[0]), by=ben)
+        queue.claim_review(review=Review.objects.get(pk=ids[0]), by=ben)
         page = preview(as_user(anna), ids)
         assert (page.context["total"], page.context["left_out"]) == (14, 1)
         assert page.context["counted"] == [("Demo", "blocked", 11), ("Demo", "warned", 3)]

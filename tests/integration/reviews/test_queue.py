@@ -155,7 +155,7 @@ class TestLease:
         assert desk.held_by(anna) == review
         assert queue.claim_next(by=ben) is None
         with pytest.raises(HeldByAnother, match="anna is reviewing it"):
-            queue.claim_given(review=review, by=ben)
+            queue.claim_review(review=review, by=ben)
         lapse(review)
         assert desk.held_by(anna) is None
         assert queue.claim_next(by=ben) == review
@@ -230,9 +230,9 @@ class TestPassingOn:
                 queue.assign(review=review, by=anna, to=stranger)
         queue.assign(review=review, by=anna, to=ben)
         with pytest.raises(NotYours, match="assigned to ben"):
-            queue.claim_given(review=review, by=anna)
+            queue.claim_review(review=review, by=anna)
         queue.assign(review=review, by=anna, to=None)
-        assert queue.claim_given(review=review, by=anna).claimed_by == anna
+        assert queue.claim_review(review=review, by=anna).claimed_by == anna
 
 
 class TestConflicts:
@@ -246,7 +246,7 @@ class TestConflicts:
             decide_review(review=review, decision=ReviewDecision.CONFIRMED, by=anna, version=1)
         decide_review(review=review, decision=ReviewDecision.CONFIRMED, by=ben, version=2)
         for move in (
-            lambda: queue.claim_given(review=review, by=anna),
+            lambda: queue.claim_review(review=review, by=anna),
             lambda: queue.skip(review=review, by=anna, reason="x"),
             lambda: queue.snooze(review=review, by=anna, hours=1),
             lambda: queue.assign(review=review, by=anna, to=anna),

@@ -51,9 +51,9 @@ class TestTeams:
         queue.assign(review=review, by=ben, to=claims)
         assert queue.claim_next(by=ben) is None
         with pytest.raises(NotYours, match="assigned to Claims"):
-            queue.claim_given(review=review, by=ben)
+            queue.claim_review(review=review, by=ben)
         lead = person("lea", Role.LEAD, application)
-        assert queue.claim_given(review=review, by=lead).claimed_by == lead
+        assert queue.claim_review(review=review, by=lead).claimed_by == lead
         queue.release(review=review, by=lead)
         claims.delete()
         assert queue.claim_next(by=ben) == review

@@ -6,7 +6,7 @@ from enum import StrEnum
 import pytest
 from rest_framework import serializers
 
-from api.from_engine import described
+from api.from_engine import component
 
 
 class Colour(StrEnum):
@@ -33,7 +33,7 @@ class Cart:
 
 
 def test_each_member_is_a_field_of_its_kind() -> None:
-    cart = described(Cart, "A cart.", parts={Wheel: described(Wheel, "W.")}, load="In kg.")()
+    cart = component(Cart, "A cart.", parts={Wheel: component(Wheel, "W.")}, load="In kg.")()
     fields = cart.fields
     assert list(fields) == ["name", "span", "colour", "wheels", "load", "owner"]
     assert [name for name, field in fields.items() if field.required] == ["name"]
@@ -45,11 +45,11 @@ def test_each_member_is_a_field_of_its_kind() -> None:
 
 
 def test_required_members_may_be_named_and_come_first() -> None:
-    fields = described(Cart, "A cart.", required=["owner"], parts={Wheel: described(Wheel, "W.")})
+    fields = component(Cart, "A cart.", required=["owner"], parts={Wheel: component(Wheel, "W.")})
     assert next(iter(fields().fields)) == "owner"
     assert not fields().fields["name"].required
 
 
 def test_an_explanation_of_no_member_is_refused() -> None:
     with pytest.raises(TypeError, match="Wheel has no rim"):
-        described(Wheel, "W.", rim="Round.")
+        component(Wheel, "W.", rim="Round.")

@@ -3,7 +3,7 @@
 import pytest
 
 from evaluation.answers.tables import rejection_table
-from scoring.figures import Alone, Cost, fit, group
+from scoring.figures import Cost, SignalAlone, fit, group
 from scoring.thresholds import Thresholds
 from stats.detection import Counts, SpanCounts
 from tests.unit.scoring.scored import scored
@@ -43,7 +43,7 @@ def test_counts_of_a_group() -> None:
 def test_a_signal_alone_is_measured_where_it_says_something() -> None:
     signals = group("f", "all", ROWS, None, 20).signals
     # x: 1 and 0 against 0: one and a half of two pairs. y: only clean answers.
-    assert signals == {"x": Alone(pytest.approx(0.75), 3), "y": Alone(None, 2)}
+    assert signals == {"x": SignalAlone(pytest.approx(0.75), 3), "y": SignalAlone(None, 2)}
 
 
 def test_without_thresholds_nothing_is_decided() -> None:

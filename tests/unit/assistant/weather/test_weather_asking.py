@@ -7,7 +7,7 @@ import pytest
 from assistant.weather import days, places, thresholds
 from assistant.weather.asking import asks_for_weather
 from assistant.weather.thresholds import Threshold
-from assistant.weather.types import Trouble, WeatherUnavailable
+from assistant.weather.types import WeatherFault, WeatherUnavailable
 from text.tokens import tokenize
 
 TODAY = date(2026, 11, 21)  # a Saturday
@@ -158,7 +158,7 @@ def test_a_remembered_sentence_gives_its_place():
 def test_hostile_locations_are_refused_with_a_reason(text, reason):
     with pytest.raises(WeatherUnavailable, match=reason) as caught:
         places.clean_place(text)
-    assert caught.value.trouble is Trouble.LOCATION_REFUSED
+    assert caught.value.trouble is WeatherFault.LOCATION_REFUSED
     assert not text or text not in caught.value.sentence
 
 

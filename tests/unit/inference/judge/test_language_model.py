@@ -8,7 +8,7 @@ import pytest
 from inference.endpoints import Endpoint
 from inference.errors import ModelError
 from inference.judge.language_model import Ask, Cascade, LanguageModel, Limits
-from inference.judge.language_model.model import Purse
+from inference.judge.language_model.model import TokenBudget
 from inference.judge.language_model.passages import fitting
 from inference.judge.language_model.quotations import find
 from inference.judge.types import ClaimJudgement
@@ -61,7 +61,7 @@ def labels(*entries: tuple[int, str, list[str]]) -> Reply:
     return text(json.dumps({"claims": claims}))
 
 
-def model_of(*fakes: Fake, seconds: float = 5.0, purse: Purse | None = None) -> LanguageModel:
+def model_of(*fakes: Fake, seconds: float = 5.0, purse: TokenBudget | None = None) -> LanguageModel:
     endpoints = [Endpoint(fake.url, f"model-{at}", "key") for at, fake in enumerate(fakes)]
     return LanguageModel(endpoints, Limits(seconds=seconds), purse)
 
