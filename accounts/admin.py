@@ -113,7 +113,7 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
     def rotate(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:
         """One key at a time: the token of the new one is shown once."""
         if not request.user.is_superuser or queryset.count() != 1:
-            messages.error(request, _("Choose one key; only a superuser may replace it."))
+            messages.error(request, _("Select one key; only a superuser may replace it."))
             return
         try:
             new_key, token = rotate_api_key(

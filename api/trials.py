@@ -83,7 +83,7 @@ class TrialOutput(Schema):
     arms = TrialArm(many=True)
     transitions = ReplayTransition(many=True, help_text="In shadow: of each check, both actions.")
     cannot_be_replayed = serializers.IntegerField(
-        help_text="In shadow: checks of which the other version could say nothing."
+        help_text="In shadow: checks that the other version could not decide."
     )
 
 

@@ -23,11 +23,11 @@ _NAMES = {
 _LEFT_OUT = "Left out, because it reads like an instruction to an assistant"
 _FLAG = re.compile(r"\s\[[^\]\d][^\]]*\]")
 """What the policy writes behind a claim that is not sure."""
-KNOWN = "I remember that already."
+KNOWN = "I already remember that."
 NOT_KEPT = "I have not kept this."
-CONFLICTING = "Limits that do not agree are shown side by side."
-REMEMBERED = "No document says so: this is what you told me."
-NOT_CHECKED = "The answer could not be checked, so it is not shown. A reviewer has been told."
+CONFLICTING = "Conflicting limits are shown side by side."
+REMEMBERED = "No document says so; you told me this."
+NOT_CHECKED = "The answer could not be checked, so it is not shown. A reviewer has been notified."
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ REASONS: Mapping[str, tuple[str, ...]] = {
     "hallucination_score": (
         _("The chance that the answer is not fully supported is {n}, above {limit}"),
     ),
-    "application_caution": (_("Limits that do not agree are shown side by side."),),
+    "application_caution": (_("Conflicting limits are shown side by side."),),
     "all_supported": (_("Every claim is supported by the sources"),),
     "nothing_to_check": (_("The answer makes no checkable claim"),),
 }
@@ -215,16 +215,13 @@ QUESTIONS = (
     _("The look for other questions failed with {error}."),
 )
 ASSISTANT = (
-    _(
-        "No language model was used: these are the sentences of the sources that come nearest, "
-        "as they stand."
-    ),
+    _("No language model was used: these are the closest sentences of the sources, word for word."),
     _("No language model was used."),
     _("Today's budget for language models is used up."),
-    _("What the language model wrote cited none of the sources, so it was left out."),
+    _("The language model cited none of the sources, so its text was left out."),
     _("The language models did not agree on an answer."),
-    _("No document says so: this is what you told me."),
-    _("The answer could not be checked, so it is not shown. A reviewer has been told."),
+    _("No document says so; you told me this."),
+    _("The answer could not be checked, so it is not shown. A reviewer has been notified."),
     _("The documents could not be used for this answer: {reason}"),
     _("The weather service could not be used for this answer: {reason}"),
     _("What you told me earlier could not be used for this answer: {reason}"),
@@ -236,7 +233,7 @@ ASSISTANT = (
     _("I cannot find this in the uploaded documents: “{question}”"),
     _("I took this as: “{question}”"),
     _("I cannot find this in the uploaded documents."),
-    _("I remember that already."),
+    _("I already remember that."),
     _("I have not kept this."),
     _("Also in the documents:"),
     _("From the weather service:"),
@@ -256,9 +253,9 @@ ASSISTANT = (
         "remember it."
     ),
     _(
-        "I am sorry that this was no help. I can only answer from the uploaded documents, the "
-        "weather service and what you told me. Please ask again with the thing that you want to "
-        "know about."
+        "I am sorry that this did not help. I can only answer from the uploaded documents, "
+        "the weather service and what you told me. Please ask again and name what you want "
+        "to know about."
     ),
     _(
         "I understand English only: questions, documents and the check of answers are made for "

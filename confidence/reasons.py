@@ -36,8 +36,8 @@ _SUPPORT = {
 """What is said of `all_supported` where the badge of a claim says no more."""
 _SAFETY = {
     "low_confidence": _("The passages match the question only in part."),
-    "insufficient_context": _("The sources hold too little about the question."),
-    "off_topic": _("The question is about something else than the sources."),
+    "insufficient_context": _("The sources say too little about the question."),
+    "off_topic": _("The question is about something other than the sources."),
     "missing_citations": _("The answer cites no source."),
     "invalid_citations": _("The answer cites a source that does not exist."),
     "low_grounding": _("Fewer claims are supported than the policy asks for."),

@@ -93,7 +93,7 @@ def reviews(filters: DashboardFilter, reader: User, names: Names) -> DashboardPa
         reviews_page.queue(filters, queues),
         quality,
     ]
-    notes = [_("Collections, models and policies do not tell the desk's work apart.")]
+    notes = [_("The desk's work cannot be broken down by collection, model or policy.")]
     return DashboardPage(tiles, tables, notes if filters.part else [])
 
 

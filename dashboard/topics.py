@@ -14,7 +14,7 @@ from reviews.figures import links
 from reviews.figures.dashboard_filter import DashboardFilter
 
 _EXAMPLE = 120
-_NEWEST = gettext_noop("Of each application only the newest were read.")
+_NEWEST = gettext_noop("Only the newest questions of each application were read.")
 
 
 def tiles(
@@ -83,8 +83,8 @@ def as_of(runs: Sequence[TopicRun]) -> str:
         return _("Topics have not been computed yet; this happens every hour.")
     first, questions = runs[0], sum(run.questions for run in runs)
     text = _(
-        "As of %(made)s UTC: %(questions)s questions since %(since)s. Later and older ones are in "
-        "no topic."
+        "As of %(made)s UTC: %(questions)s questions since %(since)s. Newer and older ones "
+        "belong to no topic."
     ) % {
         "made": date_format(first.made_at, "DATETIME_FORMAT"),
         "questions": grouped(questions),

@@ -7,16 +7,16 @@ _ENGLISH = "en"
 _BY_CODE = {
     "secret": _("It holds a password, key or code, which is never stored."),
     "personal_data": _("It holds personal data, which is never stored."),
-    "instruction": _("Memory keeps facts; it takes no orders on how answers are judged."),
-    "single_reading": _("A single reading is no standing fact."),
-    "one_off": _("Something done once is no standing fact."),
+    "instruction": _("Memory stores facts; it accepts no instructions on how answers are judged."),
+    "single_reading": _("A single reading is not a lasting fact."),
+    "one_off": _("Something done once is not a lasting fact."),
     "question": _("A question is not a statement."),
     "reported": _("Only what the manager states is kept, not what a source says."),
-    "transcript": _("It is a longer text; state the fact in a sentence."),
+    "transcript": _("The text is too long; state the fact in one sentence."),
     "nothing_said": _("Nothing was said."),
-    "unsure": _("It is not certain enough that this is a lasting fact."),
+    "unsure": _("It is not clear that this is a lasting fact."),
     "not_worth_storing": _("No lasting fact about the manager or the site was found."),
-    "duplicate": _("The same is remembered already."),
+    "duplicate": _("This is already remembered."),
     "older": _("A newer value is remembered."),
 }
 

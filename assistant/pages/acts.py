@@ -50,7 +50,7 @@ def ask(request: HttpRequest, manager_id: UUID) -> HttpResponse:
     conversation = conversation_for(manager, talk) if talk else None
     if not valid:
         most = _grouped(settings.MAX_QUERY_CHARACTERS)
-        text = _("Ask with words, and at most %(most)s characters.") % {"most": most}
+        text = _("Enter a question of at most %(most)s characters.") % {"most": most}
         messages.error(request, text)
         return _refusal_page(request, manager, conversation, 400)
     values, by = form.cleaned_data, request.user.get_username()
@@ -139,7 +139,7 @@ def upload_file(request: HttpRequest, manager_id: UUID) -> HttpResponse:
     collection = _collection(manager, values["collection"], values["new_collection"], by)
     result = upload(collection=collection, name=file.name or "file", data=file.read(), by=by)
     if result.unchanged:
-        text = _("“%(name)s” is in the collection already, with the same content.")
+        text = _("“%(name)s” is already in the collection, with the same content.")
         messages.info(request, text % {"name": result.document.name})
     else:
         text = _("“%(name)s” was uploaded into %(collection)s and is being indexed.")
@@ -176,7 +176,7 @@ def undo(
     except memory.NotUndoable as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, _("Taken back. It is no longer remembered."))
+        messages.success(request, _("Undone. It is no longer remembered."))
     return _to_turn(manager, turn)
 
 

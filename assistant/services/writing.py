@@ -32,7 +32,7 @@ from inference.llm import Completion, Endpoint, complete
 log = structlog.get_logger(__name__)
 OnText = Callable[[int], None]
 SPENT = "Today's budget for language models is used up."
-CITED_NOTHING = "What the language model wrote cited none of the sources, so it was left out."
+CITED_NOTHING = "The language model cited none of the sources, so its text was left out."
 NO_AGREEMENT = "The language models did not agree on an answer."
 
 

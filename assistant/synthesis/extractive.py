@@ -36,8 +36,7 @@ from documents.lexical import terms
 
 BY = "extractive"
 NO_MODEL = (
-    "No language model was used: these are the sentences of the sources that come nearest, "
-    "as they stand."
+    "No language model was used: these are the closest sentences of the sources, word for word."
 )
 UNUSED = "No language model was used."
 ALSO, FORECAST = "Also in the documents:", "From the weather service:"

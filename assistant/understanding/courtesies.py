@@ -15,8 +15,9 @@ HELP = (
     "“At what wind does the crane stop?” Tell me a fact about your site, and I remember it."
 )
 COMPLAINT = (
-    "I am sorry that this was no help. I can only answer from the uploaded documents, the weather "
-    "service and what you told me. Please ask again with the thing that you want to know about."
+    "I am sorry that this did not help. I can only answer from the uploaded "
+    "documents, the weather service and what you told me. Please ask again and name "
+    "what you want to know about."
 )
 REPLIES = (GREETING, THANKS, GOODBYE, HELP, COMPLAINT)
 

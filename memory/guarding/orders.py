@@ -4,7 +4,9 @@ from memory.guarding.types import Refusal
 from memory.reading.sentence import read
 from text.words import word_set
 
-_ORDER = Refusal("instruction", "Memory keeps facts; it takes no orders on how answers are judged.")
+_ORDER = Refusal(
+    "instruction", "Memory stores facts; it accepts no instructions on how answers are judged."
+)
 _LEADS_IN = word_set(
     "remember note please always never from now on just only : , - and that you must should will "
     "shall have to ok okay so do don't not also simply"

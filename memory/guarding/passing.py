@@ -6,8 +6,8 @@ from memory.reading.standing import is_now, is_standing
 from memory.reading.vocabulary import READINGS, RECURRING, WEATHER
 from text.words import word_set
 
-_READING = Refusal("single_reading", "A single reading is no standing fact.")
-_DONE = Refusal("one_off", "Something done once is no standing fact.")
+_READING = Refusal("single_reading", "A single reading is not a lasting fact.")
+_DONE = Refusal("one_off", "Something done once is not a lasting fact.")
 _SUBJECTS = word_set("i we they he she you i've we've they've he's she's it it's")
 _ENDED = word_set(
     "finished completed done poured delivered installed passed struck inspected erected "

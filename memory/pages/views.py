@@ -60,7 +60,7 @@ def correct(request: HttpRequest, manager_id: UUID, entry_id: UUID) -> HttpRespo
     manager = _manager(request, manager_id)
     text = request.POST.get("text", "").strip()
     if not text:
-        messages.error(request, _("Say what holds instead, or delete the entry."))
+        messages.error(request, _("Enter what is right instead, or delete the entry."))
         return redirect("memory_of", manager.pk)
     try:
         outcome = services.correct(entry_id, manager, text, by=request.user.get_username())
@@ -79,7 +79,7 @@ def delete(request: HttpRequest, manager_id: UUID, entry_id: UUID) -> HttpRespon
         services.delete(entry_id, manager, by=request.user.get_username())
     except MemoryEntry.DoesNotExist:
         raise Http404 from None
-    messages.success(request, _("Deleted. Nothing of it is kept in the memory."))
+    messages.success(request, _("Deleted. The memory keeps nothing of it."))
     return redirect("memory_of", manager.pk)
 
 

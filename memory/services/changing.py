@@ -31,7 +31,7 @@ def undo(entry_id: UUID, manager: Manager, *, by: str = "") -> None:
     """
     entry = _lock_entry(changeable(manager), entry_id)
     if entry.superseded_at is not None:
-        raise NotUndoable(gettext("A newer value has superseded it. Undo that one first."))
+        raise NotUndoable(gettext("A newer value has replaced it. Undo that one first."))
     before = list(entry.supersedes.values_list("pk", flat=True))
     # The newer value leaves the slot before the older one comes back into it.
     MemoryEntry.objects.filter(pk=entry_id).update(slot="", value="")

@@ -143,7 +143,8 @@ class PolicyAdmin(RowPageAdmin):
                 else _("created, but not put in force")
             )
             messages.success(
-                request, _("Version %(n)s is %(told)s.") % {"n": version.version, "told": state}
+                request,
+                _("Version %(n)s was %(result)s.") % {"n": version.version, "result": state},
             )
             return _page(version)
         context = self.page_context(

@@ -154,7 +154,7 @@ def _assumptions(sample: Labelled, proposal: Proposal) -> Iterator[str]:
         "not used."
     ) % {"labels": proposal.labels, "unsafe": proposal.unsafe}
     yield _("The reviewers' decisions are right; escalated and undecided ones do not count.")
-    yield _("Answers to come are like those of the period.")
+    yield _("Future answers are like those of the period.")
     yield _(
         "Everything else in the policy stays as it is: what other rules reject stays rejected, "
         "whatever the threshold."
@@ -180,8 +180,8 @@ def _cautions(sample: Labelled) -> Iterator[str]:
             for name in sorted(shares)
         )
         yield _(
-            "Not all of the sample is decided alike (%(parts)s): what is reviewed first "
-            "counts for more. Decide the open ones of the sample before following this."
+            "The sample is not decided evenly (%(parts)s): what is reviewed first counts for "
+            "more. Decide its open items before you rely on this."
         ) % {"parts": ", ".join(decided)}
     rates = sorted({label.probability for label in sample.labels})
     if len(rates) > 1:
@@ -191,8 +191,8 @@ def _cautions(sample: Labelled) -> Iterator[str]:
         ) % {"low": f"{rates[0]:g}", "high": f"{rates[-1]:g}"}
     if sample.other_rules:
         yield _(
-            "%(n)d reviews were left out: other rules decided those checks than the policy in "
-            "force has, or an override for their collections has a say."
+            "%(n)d reviews were left out: those checks were decided by other rules than "
+            "those in force, or an override for their collections applies."
         ) % {"n": sample.other_rules}
     if sum(sample.decided.values()) >= MOST:
         yield _("Only the newest %(n)s reviews were used.") % {"n": f"{MOST:,}"}

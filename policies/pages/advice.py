@@ -44,12 +44,12 @@ class AdviceForm(forms.Form):
     alpha = forms.FloatField(
         min_value=SMALLEST_SHARE,
         max_value=LARGEST_SHARE,
-        label=_("At most this share of unsupported answers among the accepted"),
+        label=_("Highest acceptable share of unsupported answers among the accepted"),
     )
     delta = forms.FloatField(
         min_value=SMALLEST_SHARE,
         max_value=LARGEST_SHARE,
-        label=_("Risk that the share is higher after all"),
+        label=_("Risk that the actual share is higher"),
     )
     days = forms.IntegerField(min_value=1, max_value=MAX_DAYS, label=_("Days up to now"))
 

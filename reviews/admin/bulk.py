@@ -120,7 +120,7 @@ def _begin(page: ModelAdmin[Review], request: HttpRequest) -> HttpResponse:
     if len(started) == 1:
         return page_of(started[0])
     if not started:
-        messages.error(request, _("Nothing was started: choose the reviews again."))
+        messages.error(request, _("Nothing was started. Select the reviews again."))
     name = "job" if started else "review"
     return HttpResponseRedirect(reverse(f"admin:analysis_{name}_changelist"))
 

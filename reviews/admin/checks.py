@@ -80,7 +80,7 @@ class CheckAdmin(MemberAdmin):
         "The newest 500 are shown; a new check is found within about 20 seconds."
     )
 
-    @admin.action(description=_("Export the reviewed among them as JSONL for evaluate"))
+    @admin.action(description=_("Export the reviewed ones as JSONL for evaluate"))
     def export_reviewed(self, request: HttpRequest, queryset: QuerySet[Check]) -> HttpResponseBase:
         """A download of what reviewers decided on the chosen checks, and where this may be seen."""
         reviews = settling_reviews(Check.objects.filter(pk__in=queryset.order_by().values("pk")))

@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, get_type_hints
 
@@ -305,11 +305,11 @@ def _error_of(error: msgspec.ValidationError) -> PolicyError:
     return PolicyError(path, "is too large")
 
 
-def _choices(path: str) -> Iterable[str]:
+def _choices(path: str) -> tuple[str, ...]:
     kind: Any = PolicyRules
     for name in path.split("."):
         kind = get_type_hints(kind)[name]
-    return kind
+    return tuple(kind)
 
 
 DEFAULT_RULES = PolicyRules(

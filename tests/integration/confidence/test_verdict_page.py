@@ -126,7 +126,7 @@ def test_queued_running_and_failed_are_said_in_words(
 def test_no_sources_and_an_empty_list_are_told_apart(
     desk: Client, checked: Callable[..., Check]
 ) -> None:
-    assert "The application sent no sources and asked for no search." in page_of(
+    assert "The application sent no sources and did not ask for a search." in page_of(
         checked(ANSWER), desk
     )
     assert "an empty list of sources" in page_of(checked(ANSWER, sources=[]), desk)
