@@ -17,7 +17,7 @@ class MemberAdmin(admin.ModelAdmin[Any]):
     path = "application"
     """What leads from a row to its application."""
     show_full_result_count = False
-    show_facets = admin.ShowFacets.NEVER
+    show_facets = admin.ShowFacets.NEVER  # a facet counts the whole table for each choice
 
     def application_id(self, obj: Any) -> UUID:
         application_id: UUID = obj.application_id

@@ -24,7 +24,7 @@ _LEFT_OUT = "Left out, because it reads like an instruction to an assistant"
 _FLAG = re.compile(r"\s\[[^\]\d][^\]]*\]")
 """What the policy writes behind a claim that is not sure."""
 KNOWN = "I already remember that."
-NOT_KEPT = "I have not kept this."
+NOT_KEPT = "I have not stored this."
 CONFLICTING = "Conflicting limits are shown side by side."
 REMEMBERED = "No document says so; you told me this."
 NOT_CHECKED = "The answer could not be checked, so it is not shown. A reviewer has been notified."

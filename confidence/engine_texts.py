@@ -234,7 +234,7 @@ ASSISTANT = (
     _("I took this as: “{question}”"),
     _("I cannot find this in the uploaded documents."),
     _("I already remember that."),
-    _("I have not kept this."),
+    _("I have not stored this."),
     _("Also in the documents:"),
     _("From the weather service:"),
     _("{asked} (in your question) is more than {stated}."),

@@ -13,10 +13,10 @@ from inference.torch_embedder import TorchEmbedder
 def load(name: str, root: Path, *, threads: int, build: bool) -> Embedder:
     """Open the prepared model, its files verified; with `build`, prepare it where that fails."""
 
-    def opened(folder: Path, manifest: Manifest) -> Embedder:
+    def open_model(folder: Path, manifest: Manifest) -> Embedder:
         if manifest.runtime == "onnx":
             return OnnxEmbedder(folder, manifest, threads=threads)
         return TorchEmbedder(manifest, threads=threads)
 
     prepare = partial(ensure_model, name, root) if build else None
-    return open_prepared(model_folder(root, name), opened, prepare=prepare)
+    return open_prepared(model_folder(root, name), open_model, prepare=prepare)

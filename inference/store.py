@@ -105,7 +105,7 @@ def verified_manifest(folder: Path) -> Manifest:
 
 def open_prepared(
     folder: Path,
-    opened: Callable[[Path, Manifest], T],
+    open_model: Callable[[Path, Manifest], T],
     *,
     prepare: Callable[[], object] | None = None,
     remedy: str = "",
@@ -115,12 +115,12 @@ def open_prepared(
     Raises ModelError, with `remedy` as what to do where the error's own does not fit.
     """
     try:
-        return opened(folder, verified_manifest(folder))
+        return open_model(folder, verified_manifest(folder))
     except ModelError as error:
         if prepare is None:
             raise ModelError(error.problem, remedy or error.remedy) from error
     prepare()
-    return opened(folder, verified_manifest(folder))
+    return open_model(folder, verified_manifest(folder))
 
 
 @contextlib.contextmanager

@@ -7,59 +7,23 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.db.models import ForeignKey, ProtectedError, QuerySet
+from django.db.models import ProtectedError, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from accounts import access
 from accounts.filters import ApplicationFilter
+from accounts.member_admin import MemberAdmin
 from memory.models import Manager, MemoryEntry, Target
 from memory.selectors.entries import came_from
 from memory.services.changing import delete_from
 from memory.services.managers import change_manager, create_manager, delete_manager
 
 
-class ApplicationAdmin(admin.ModelAdmin[Any]):
-    """Seen by members of the row's application, changed by its leads; no Django permissions."""
+class ApplicationAdmin(MemberAdmin):
+    """Managers and entries are few, so that the page of a deletion lists what goes with a row."""
 
-    show_full_result_count = False
-    show_facets = admin.ShowFacets.NEVER
     list_filter = (ApplicationFilter,)
-
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        """Anybody with an application to look at."""
-        return access.sees_anything(request.user)
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Rows of one's own applications."""
-        if obj is None:
-            return access.sees_anything(request.user)
-        return access.may_see(request.user, obj.application_id)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Whoever leads an application; the form offers no other."""
-        return access.manages_anything(request.user)
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whoever leads the row's application."""
-        if obj is None:
-            return access.manages_anything(request.user)
-        return access.may_manage(request.user, obj.application_id)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whoever leads the row's application."""
-        return self.has_change_permission(request, obj)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        return access.visible(super().get_queryset(request), request.user)
-
-    def formfield_for_foreignkey(
-        self, db_field: "ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any
-    ) -> Any:
-        """Offer only the applications that this person leads."""
-        if db_field.name == "application":
-            kwargs["queryset"] = access.managed(request.user)
-        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+    get_deleted_objects = admin.ModelAdmin.get_deleted_objects
 
 
 @admin.register(Manager)

@@ -13,7 +13,7 @@ _BY_CODE = {
     "question": _("A question is not a statement."),
     "reported": _("Only what the manager states is kept, not what a source says."),
     "transcript": _("The text is too long; state the fact in one sentence."),
-    "nothing_said": _("Nothing was said."),
+    "nothing_said": _("Nothing was entered."),
     "unsure": _("It is not clear that this is a lasting fact."),
     "not_worth_storing": _("No lasting fact about the manager or the site was found."),
     "duplicate": _("This is already remembered."),

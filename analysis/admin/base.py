@@ -6,7 +6,7 @@ from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page, Paginator
-from django.db.models import Model, QuerySet
+from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.functional import cached_property
@@ -14,7 +14,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from accounts import access
+from accounts import member_admin
 from audit.admin import ReadOnlyAdmin
 
 COLUMNS = (gettext_noop("action"), gettext_noop("risk level"), gettext_noop("state"))
@@ -52,12 +52,10 @@ class KeysFirst(BoundedPaginator):
         return Page(rows.filter(pk__in=keys), valid, self)
 
 
-class MemberAdmin(ReadOnlyAdmin):
+class MemberAdmin(ReadOnlyAdmin, member_admin.MemberAdmin):
     """Seen by whoever is a member of the row's application; no Django permissions needed."""
 
     paginator = BoundedPaginator
-    show_full_result_count = False
-    show_facets = admin.ShowFacets.NEVER  # a facet counts the whole table for each choice
     sortable_by = ()  # only the orders that have an index
     actions: Any = None
     list_per_page = list_max_show_all = 50
@@ -69,19 +67,6 @@ class MemberAdmin(ReadOnlyAdmin):
     @admin.display(description=gettext_lazy("application"))
     def of_application(self, obj: Any) -> str:
         return str(obj.application)
-
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        """Anybody with an application to look at."""
-        return access.sees_anything(request.user)
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Rows of one's own applications."""
-        if obj is None:
-            return access.sees_anything(request.user)
-        return access.may_see(request.user, obj.application_id)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        return access.visible(super().get_queryset(request), request.user)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
         """Only what the filters send: no oracle into other columns, no unindexed search."""

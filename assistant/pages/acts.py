@@ -57,7 +57,7 @@ def ask(request: HttpRequest, manager_id: UUID) -> HttpResponse:
     try:
         turn = Turn.objects.get(pk=ask_later(manager, conversation, values["question"], by=by).id)
     except TooManyOpen as error:
-        messages.error(request, _("Not asked: %(reason)s") % {"reason": error})
+        messages.error(request, _("Not sent: %(reason)s") % {"reason": error})
         return _refusal_page(request, manager, conversation, 429)
     if not values["stream"]:
         wait(turn.pk, seconds=settings.ASSISTANT_PAGE_WAIT_SECONDS)

@@ -104,7 +104,7 @@ def stop(request: HttpRequest, manager_id: UUID) -> HttpResponse:
     manager = manager_for(request.user, manager_id)
     stopped = unschedule(manager)
     none = gettext("None was scheduled.")
-    messages.success(request, gettext("No more are sent.") if stopped else none)
+    messages.success(request, gettext("No more will be sent.") if stopped else none)
     return redirect("assistant_schedule", manager.pk)
 
 

@@ -17,14 +17,14 @@ def load(name: str, root: Path, *, threads: int, build: bool) -> EntailmentModel
     if comes_along := embedded_folder(name):
         return OnnxPairs(read_embedded(comes_along), threads=threads)
 
-    def opened(folder: Path, manifest: Manifest) -> EntailmentModel:
+    def open_model(folder: Path, manifest: Manifest) -> EntailmentModel:
         if manifest.runtime == "onnx":
             return OnnxPairs(graph_of(folder, manifest), threads=threads)
         return TorchPairs(manifest, threads=threads)
 
     return open_prepared(
         nli_folder(root, name),
-        opened,
+        open_model,
         prepare=partial(ensure_nli, name, root) if build else None,
         remedy=f"Run `python -m inference.export --nli --model {name}`, which repairs it.",
     )

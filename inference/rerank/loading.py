@@ -30,14 +30,14 @@ def ensure_reranker(
 def load(name: str, root: Path, *, threads: int, build: bool) -> Reranker:
     """Open a model, its files verified; with `build`, prepare it where that fails."""
 
-    def opened(folder: Path, manifest: Manifest) -> Reranker:
+    def open_model(folder: Path, manifest: Manifest) -> Reranker:
         if manifest.runtime == "onnx":
             return OnnxReranker(folder, manifest, threads=threads)
         return TorchReranker(manifest, threads=threads)
 
     return open_prepared(
         reranker_folder(root, name),
-        opened,
+        open_model,
         prepare=partial(ensure_reranker, name, root) if build else None,
         remedy=f"Run `python -m inference.export --reranker --model {name}`.",
     )

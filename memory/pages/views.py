@@ -95,7 +95,7 @@ def undo(request: HttpRequest, manager_id: UUID, entry_id: UUID) -> HttpResponse
     except services.NotUndoable as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, _("Taken back."))
+        messages.success(request, _("Undone."))
     return redirect("memory_of", manager.pk)
 
 

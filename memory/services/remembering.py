@@ -30,7 +30,7 @@ def remember(
     judgements = judge.judge(clean, context) if clean else ()
     who = by or f"manager:{manager.pk}"
     outcomes = [_keep(manager, judgement, judge.name, source, who) for judgement in judgements]
-    nothing = [_refusal("", "nothing_said", "Nothing was said.")]
+    nothing = [_refusal("", "nothing_said", "Nothing was entered.")]
     return MemoryOutcome(judge.name, tuple([*outcomes, *refused] or nothing))
 
 
@@ -75,7 +75,7 @@ def _keep(
 def guarded_write(manager: Manager, fact: NewFact, *, by: str) -> FactOutcome:
     """Write what may be stored. The guards look once more: a judge may have put it together."""
     if not fact.text:
-        return _refusal("", "nothing_said", "Nothing was said.", fact.confidence)
+        return _refusal("", "nothing_said", "Nothing was entered.", fact.confidence)
     if len(fact.text) > MOST_TEXT:
         reason = f"A fact has at most {MOST_TEXT} characters; a transcript is not kept."
         return _refusal("", "transcript", reason, fact.confidence)

@@ -170,8 +170,8 @@ def test_a_site_manager_uploads_asks_and_is_answered(
         answers_without_scripts(page)
 
     remembered.get_by_role("button", name="Undo").click()
-    expect(page.get_by_role("status").first).to_contain_text("Taken back")
-    expect(remembered).to_contain_text("No longer held")
+    expect(page.get_by_role("status").first).to_contain_text("Undone")
+    expect(remembered).to_contain_text("Deleted or replaced since then")
     if papers is OURS:
         schedules_by_keyboard(page)
 

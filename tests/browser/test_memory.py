@@ -50,7 +50,7 @@ def test_a_manager_states_corrects_and_deletes_a_fact(
     expect(site.get_by_text("The scaffold wind limit is 25 km/h.")).to_be_visible()
     site.get_by_text("Correct or delete").focus()
     page.keyboard.press("Enter")
-    expect(site.get_by_label("What holds instead")).to_be_visible()
+    expect(site.get_by_label("What is right instead")).to_be_visible()
     assert_accessible(page)
     picture(page, "memory.png", 1250)
     page.set_viewport_size({"width": 390, "height": 844})

@@ -30,14 +30,14 @@ def test_a_lead_tries_a_change_on_history_and_puts_it_in_force(
     expect(page.locator("#effect")).to_contain_text("1 of 1 would be decided differently.")
 
     page.get_by_label("Warn from").fill("90")
-    page.get_by_role("button", name="Make the new version").click()
+    page.get_by_role("button", name="Create the new version").click()
     expect(page.locator("#error_warn_at")).to_have_text("90 is above “Block from” 70")
     picture(page, "policy-form.png", 1100)
 
     page.get_by_label("Warn from").fill("35")
     page.get_by_label("Some claims are not supported").select_option("BLOCK")
     page.get_by_label("Why", exact=True).fill("Nothing unverified may pass")
-    page.get_by_role("button", name="Make the new version").click()
+    page.get_by_role("button", name="Create the new version").click()
     expect(page.get_by_text("Version 2 is created, but not put in force.")).to_be_visible()
 
     page.get_by_role("link", name="Try on stored checks").click()

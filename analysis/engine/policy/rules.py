@@ -281,13 +281,13 @@ _WANTED = {
 _WRONG_TYPE = re.compile(r"Expected `(\w+)`, got `(\w+)`")
 
 
-def _check_keys(known: Mapping[str, Any], data: Any, path: str = "") -> None:
+def _check_keys(defaults: Mapping[str, Any], data: Any, path: str = "") -> None:
     """msgspec passes over keys that a dataclass does not have; a misspelt setting is an error."""
     for key, value in data.items() if isinstance(data, dict) else ():
-        if key not in known:
+        if key not in defaults:
             raise PolicyError(f"{path}{key}" or "policy", f"unknown key “{key}”")
-        if isinstance(known[key], Mapping):
-            _check_keys(known[key], value, f"{path}{key}.")
+        if isinstance(defaults[key], Mapping):
+            _check_keys(defaults[key], value, f"{path}{key}.")
 
 
 def _error_of(error: msgspec.ValidationError) -> PolicyError:

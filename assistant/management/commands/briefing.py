@@ -37,7 +37,7 @@ class Command(BaseCommand):
         manager = _manager(options["application"], options["manager"])
         if options["stop"]:
             was_scheduled = unschedule(manager)
-            self.stdout.write("No more are sent." if was_scheduled else "None was scheduled.")
+            self.stdout.write("No more will be sent." if was_scheduled else "None was scheduled.")
         elif options["at"] or options["email"]:
             self._schedule(manager, options)
         else:

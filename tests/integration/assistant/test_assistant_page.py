@@ -202,7 +202,7 @@ def test_what_was_remembered_is_taken_back(browser, kim, ask_as_kim) -> None:
     path = at("assistant_undo", kim, turn.conversation, turn, entry)
     assert path in page
     undo_page = browser.post(path, follow=True).content.decode()
-    assert "Taken back" in undo_page
+    assert "Undone" in undo_page
     assert path not in undo_page
     assert not MemoryEntry.objects.exists()
     assert browser.post(path).status_code == 404
@@ -318,7 +318,7 @@ def test_forms_need_their_token_and_words(kim, browser, nobody_waits) -> None:
     for question in ("", "  ", "a\0b", "x" * 20_001):
         response = browser.post(path, {"question": question})
         assert response.status_code == 400
-        assert "Ask with words" in response.content.decode()
+        assert "Enter a question" in response.content.decode()
         assert (question.strip()[:100] in response.content.decode()) or not question.strip()
     assert not Turn.objects.exists()
 

@@ -101,7 +101,7 @@ def test_the_command_schedules_and_stops(manager):
     assert "06:30 UTC on mon, sat" in out.getvalue()
     call_command("briefing", stop=True, **options)
     call_command("briefing", stop=True, **options)
-    assert out.getvalue().rstrip().endswith("No more are sent.\nNone was scheduled.")
+    assert out.getvalue().rstrip().endswith("No more will be sent.\nNone was scheduled.")
 
 
 @pytest.mark.parametrize(

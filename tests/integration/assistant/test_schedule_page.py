@@ -49,7 +49,7 @@ def test_it_is_started_changed_and_stopped(kim, browser):
     assert (schedule.at, schedule.weekdays, schedule.is_active) == (time(6, 15), [0, 5], True)
     browser.post(page_of(kim), ASKED | {"weekdays": ["6"]})
     assert "Next: Sunday" in browser.get(page_of(kim)).content.decode()
-    for words in ("No more are sent.", "None was scheduled."):
+    for words in ("No more will be sent.", "None was scheduled."):
         response = browser.post(page_of(kim, "assistant_schedule_stop"), follow=True)
         assert words in response.content.decode()
     assert "Stopped." in response.content.decode()
