@@ -13,6 +13,8 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from analysis.engine.codec import decode
+
 
 class EvidenceKind(StrEnum):
     """Where an item comes from."""
@@ -137,21 +139,7 @@ def numbered(items: Iterable[Item]) -> tuple[Item, ...]:
 
 
 def bag_of(data: dict[str, Any]) -> EvidenceBundle:
-    return EvidenceBundle(
-        items=tuple(_item(item) for item in data["items"]),
-        sources=tuple(_report(item) for item in data["sources"]),
-        ms=data["ms"],
-        questions=tuple(ResolvedQuestion(**item) for item in data.get("questions", ())),
-    )
-
-
-def _item(data: dict[str, Any]) -> Item:
-    return Item(**{**data, "kind": EvidenceKind(data["kind"])})
-
-
-def _report(data: dict[str, Any]) -> SourceReport:
-    enums = {"kind": EvidenceKind(data["kind"]), "status": SourceStatus(data["status"])}
-    return SourceReport(**{**data, **enums})
+    return decode(EvidenceBundle, data)
 
 
 def by_number(items: Sequence[Item]) -> dict[int, Item]:

@@ -16,6 +16,7 @@ from django.db import connection
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast, Right
 
+from analysis.engine.codec import decode, encode
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.replay.rerun import StoredCheck, Tally, replay_all, together
 from analysis.models import Check, CheckState, Policy
@@ -46,18 +47,13 @@ class ReplaySelection:
     sample: int = 1_000
 
     def to_json(self) -> dict[str, Any]:
-        times = {"since": self.since, "until": self.until}
-        iso_times = {name: at.isoformat() if at else None for name, at in times.items()}
-        return {**iso_times, "sample": self.sample}
+        members: dict[str, Any] = encode(self)
+        return members
 
     @classmethod
     def from_json(cls, document: dict[str, Any]) -> "ReplaySelection":
         """From what `to_json` made; other members are ignored."""
-        since, until = (
-            datetime.fromisoformat(document[name]) if document[name] else None
-            for name in ("since", "until")
-        )
-        return cls(since, until, document["sample"])
+        return decode(cls, document)
 
 
 @dataclass(frozen=True, slots=True)
