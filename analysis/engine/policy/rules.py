@@ -149,11 +149,10 @@ class PolicyRules:
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON that `from_json` reads back."""
-        return {
-            **encode(replace(self, overrides=())),
-            "required_signals": list(self.required_signals),
-            "overrides": [override.to_json() for override in self.overrides],
-        }
+        data: dict[str, Any] = encode(replace(self, overrides=()))
+        data["required_signals"] = list(data["required_signals"])
+        data["overrides"] = [override.to_json() for override in self.overrides]
+        return data
 
 
 def _overrides(base: PolicyRules, data: Any) -> tuple[Override, ...]:

@@ -131,7 +131,7 @@ def test_boilerplate_stands_once_in_a_conversation(put, browser, kim) -> None:
     for turn in turns:
         answer(turn.pk)
     page = browser.get(at("assistant_talk", kim, conversation)).content.decode()
-    for once in ("No language model was used", "not whether the work may go on"):
+    for once in ("No language model was used", "not whether the work may go ahead"):
         assert page.count(once) == 1
     alone = browser.get(at("assistant_turn", kim, conversation, turns[1])).content.decode()
     assert "No language model was used" not in alone
@@ -252,7 +252,8 @@ def test_only_who_may_uploads(tenant, browser, kim) -> None:
     path = at("assistant_upload", kim)
     assert browser.post(path, file).status_code == 403
     assert (
-        "lead of your application uploads" in browser.get(at("assistant_of", kim)).content.decode()
+        "leads of your application can upload"
+        in browser.get(at("assistant_of", kim)).content.decode()
     )
     assert kim.user
     grant_role(user=kim.user, application=tenant, role=Role.LEAD, by="test")

@@ -19,6 +19,8 @@ def test_default_values_of_the_seed():
 
 def test_round_trip():
     document = json.loads(json.dumps(DEFAULT_RULES.to_json()))
+    assert document == DEFAULT_RULES.to_json()
+    assert {type(name) for name in DEFAULT_RULES.to_json()["required_signals"]} == {str}
     assert PolicyRules.from_json(document) == DEFAULT_RULES
     assert PolicyRules.from_json({}) == PolicyRules()
 
