@@ -85,14 +85,14 @@ class Detail:
     after: Head | None
 
     @property
-    def shown(self) -> list[EvidencePassage]:
+    def main_passages(self) -> list[EvidencePassage]:
         """The passages that take a side; else the closest one."""
         return [item for item in self.passages if item.kind in _SIDES] or self.passages[:1]
 
     @property
     def others(self) -> list[EvidencePassage]:
         """Those that were compared too."""
-        return [item for item in self.passages if item not in self.shown]
+        return [item for item in self.passages if item not in self.main_passages]
 
     @property
     def marks_opposition(self) -> bool:

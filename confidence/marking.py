@@ -90,9 +90,10 @@ def shared_words(passage: str, claim: str, key: str = SAME) -> list[Span]:
 
 def says_the_same(passage: str, claim: str) -> bool:
     """Whether the passage has every word of the claim that says something, and denies as much."""
-    said, asked = _content_stems(passage), _content_stems(claim)
+    passage_stems, claim_stems = _content_stems(passage), _content_stems(claim)
     denials = (sum(map(_is_negation, tokenize(text).lower)) for text in (passage, claim))
-    return bool(asked) and set(asked.values()) <= set(said.values()) and len(set(denials)) == 1
+    has_all = set(claim_stems.values()) <= set(passage_stems.values())
+    return bool(claim_stems) and has_all and len(set(denials)) == 1
 
 
 def opposing_words(passage: str, conflicts: Iterable[dict[str, str]]) -> list[Span]:

@@ -327,8 +327,8 @@ def _begins_sentence(tokens: Tokens, at: int) -> bool:
     if after >= len(tokens.words) or tokens.kinds[after] != WORD:
         return False
     spaced = tokens.starts[after] > tokens.ends[at]
-    said = tokens.words[at - 2].islower() and len(before) >= _SHORTEST_WORD
-    return spaced and said and before not in LABELS
+    is_prose = tokens.words[at - 2].islower() and len(before) >= _SHORTEST_WORD
+    return spaced and is_prose and before not in LABELS
 
 
 def _glued_word(tokens: Tokens, at: int) -> bool:

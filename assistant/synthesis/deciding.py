@@ -236,10 +236,10 @@ def _agreed(
 
 def wind_readings(question: str) -> tuple[Limit, ...]:
     """A wind without a unit ("gusts 45"), in each unit that it may be meant in."""
-    found = _BARE_WIND.search(question)
-    if found is None:
+    match = _BARE_WIND.search(question)
+    if match is None:
         return ()
-    figure = found[1] or found[2]
+    figure = match[1] or match[2]
     return tuple(limit for unit in _WIND_UNITS for limit in limits_in(f"{figure} {unit}"))
 
 

@@ -43,9 +43,9 @@ _MOST_WORDS = 7
 def in_whole(question: str) -> str:
     """The question with the verb that it leaves out; as it is where it leaves none out."""
     bare = question.strip().rstrip("?.! ")
-    if question.rstrip().endswith("?") and (found := _CIRCUMSTANCE.match(bare)):
-        whole = in_whole(f"{found['asked']}?").rstrip("? ")
-        return f"{whole}, {_lower_first(found['now'])}?"
+    if question.rstrip().endswith("?") and (split := _CIRCUMSTANCE.match(bare)):
+        whole = in_whole(f"{split['asked']}?").rstrip("? ")
+        return f"{whole}, {_lower_first(split['now'])}?"
     late = _LATE.match(bare)
     if late and not _ASKS.search(late["thing"]):
         return f"{late['word'].capitalize()} is {late['thing']}?"

@@ -147,12 +147,12 @@ class Corpus:
 
     def facts(self, index: int) -> Facts:
         """The figures and denials of a passage, read when first asked for."""
-        known = self.cached.get(index)
-        if known is None:
+        entry = self.cached.get(index)
+        if entry is None:
             passage = self.passages[index]
             tokens, read = self.tokens[passage.source], self.figures(index)
-            known = self.cached[index] = facts_of(tokens, passage.first, passage.last, read)
-        return known
+            entry = self.cached[index] = facts_of(tokens, passage.first, passage.last, read)
+        return entry
 
     def figures(self, index: int) -> Figures:
         """The figures of a passage, those that it denies included."""
@@ -164,12 +164,12 @@ class Corpus:
 
     def frame(self, index: int) -> Frame:
         """Whether the passage denies what it says, or says it of the past only."""
-        known = self.frames.get(index)
-        if known is None:
+        entry = self.frames.get(index)
+        if entry is None:
             passage = self.passages[index]
             tokens = self.tokens[passage.source]
-            known = self.frames[index] = frame_of(tokens, passage.first, passage.last)
-        return known
+            entry = self.frames[index] = frame_of(tokens, passage.first, passage.last)
+        return entry
 
     def around(self, index: int, barred: frozenset[int] = frozenset()) -> frozenset[str]:
         """Terms of the passage's neighbours in its source, and of the source's title."""

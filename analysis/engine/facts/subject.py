@@ -62,11 +62,11 @@ class WeightedTerms(Struct, frozen=True, gc=False):
     terms: tuple[tuple[str, float], ...]
     total: float
 
-    def reach(self, known: frozenset[str]) -> float:
+    def reach(self, terms: frozenset[str]) -> float:
         """The share (0-1) that a text with these terms at most has of them."""
         if not self.total:
             return 0.0
-        return 1.0 - sum(weight for term, weight in self.terms if term not in known) / self.total
+        return 1.0 - sum(weight for term, weight in self.terms if term not in terms) / self.total
 
 
 def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:

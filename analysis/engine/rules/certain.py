@@ -83,12 +83,12 @@ def _of_claim(claim: ClaimQuery) -> _Read:
 
 
 def _passage(corpus: Corpus, index: int) -> _Read:
-    known: _Read | None = corpus.read_parts.get(index)
-    if known is None:
+    reading: _Read | None = corpus.read_parts.get(index)
+    if reading is None:
         passage = corpus.passages[index]
         tokens, first, last = corpus.tokens[passage.source], passage.first, passage.last
-        known = corpus.read_parts[index] = _Read(tokens, first, last, tokens.lower[first:last])
-    return known
+        reading = corpus.read_parts[index] = _Read(tokens, first, last, tokens.lower[first:last])
+    return reading
 
 
 def _of_other_groups(
