@@ -79,6 +79,23 @@ def test_wrong_answers_of_each_kind_are_flagged_although_the_judge_believes_them
     assert caught >= Counter(LEAST_CAUGHT)
 
 
+def test_an_allegedly_of_the_claim_alone_decides_nothing() -> None:
+    source = "Nolan Reyes went to Arden for a course in metalwork."
+    assert passes("Nolan Reyes allegedly went to Arden for a course in metalwork.", source)
+
+
+def test_a_figure_that_the_source_has_of_something_else_too_decides_nothing() -> None:
+    source = (
+        "Costs came to 8,640, because the town now charges for closing streets (2,900) and every "
+        "walker was given a badge."
+    )
+    answer = (
+        "Costs were 8,640, because the town now charges for closing streets and every walker was "
+        "given a badge."
+    )
+    assert passes(answer, source)
+
+
 def test_the_pairs_are_many() -> None:
     assert len(PAIRS) >= 120
     assert {pair.kind for pair in PAIRS} == LEAST_CAUGHT.keys()

@@ -48,8 +48,9 @@ def restated_by(
     claim: ClaimQuery, rewordings: Sequence[Rewording], corpus: Corpus, order: Sequence[int]
 ) -> int | None:
     """The passage (an index) that states the claim in other words; None where none does."""
-    spans = [(each.start, each.end) for each in rewordings]
-    figures = _terms_in(claim, spans)
+    if len(claim.terms) > _MOST:
+        return None
+    figures = _terms_in(claim, [(each.start, each.end) for each in rewordings])
     ours: _Worded | None = None
     for at in order:
         passage = corpus.passages[at]
@@ -59,6 +60,8 @@ def restated_by(
         ours = ours or _of_claim(claim, rewordings)
         lower = corpus.tokens[passage.source].lower[passage.first : passage.last]
         theirs = _Worded(canonical(" ".join(lower)), lower)
+        if not {*_content(ours.words)} - claim.context <= {*theirs.words}:
+            continue
         before = _before(corpus, at)
         own_subject = claim.context - before - passage.terms <= claim.terms
         if own_subject and _restates(ours, theirs, claim.context, before):
@@ -112,8 +115,6 @@ def _restates(claim: _Worded, passage: _Worded, subject: Terms, before: Terms) -
     ours = _content(claim.words)
     if not _LEAST <= len(ours) <= _MOST or _speaks_of_another(claim, passage):
         return False
-    if not {word for word in ours if word not in subject} <= {*passage.words}:
-        return False
     short = [word for word in ours if word not in subject]
     is_short = _LEAST <= len(short) < len(ours)
     opens = subject <= {*_content(passage.words)[: len(subject)]}
@@ -122,7 +123,7 @@ def _restates(claim: _Worded, passage: _Worded, subject: Terms, before: Terms) -
         if not CONDITIONS.isdisjoint(beside):
             continue
         theirs = _content(clause)
-        if Counter(theirs) == Counter(ours):
+        if len(theirs) == len(ours) and Counter(theirs) == Counter(ours):
             return _in_order(claim, passage, clause)
         omits = (none and not start) or (opens and TURN not in passage.words[:start])
         if is_short and omits and theirs == short:

@@ -80,14 +80,14 @@ class ClaimScope(Struct, frozen=True, gc=False):
         return (Conflict(kind, why), max(about, ABOUT)) if about >= ABOUT or nearly else None
 
     def _is_certain(self, theirs: Frame) -> bool:
-        """Whether the frames differ in more than their time or the source's "allegedly".
+        """Whether the frames differ in more than their time or an "allegedly" of either side.
 
         Of such claims written for training, and of answers of RAGTruth, more are right than wrong.
         """
         ours = self.frame
         if (ours.denied, ours.reported) == (theirs.denied, theirs.reported):
             return ours.inside.startswith(_ELSEWHERE)
-        return _ALLEGED.isdisjoint(theirs.words)
+        return _ALLEGED.isdisjoint(theirs.words | ours.words)
 
     def is_stated(self, corpus: Corpus, index: int) -> bool:
         """Whether the passage states its words, and neither asks nor stands in another frame."""
