@@ -60,7 +60,7 @@ _FIGURE = re.compile(
     r"steep|soon)\b|"
     r"\b(?:at|from|above|below|up to) (?:what|which)\b|"
     r"\b(?:what|which) (?:\w+ ){0,6}?(?:limits?|maximum|minimum|speed|height|depth|distance|load|"
-    r"weight|temperature|width|length|angle|slope|capacity|strength|level|gusts|number)\b",
+    r"weight|temperature|width|length|angle|slope|capacity|strength|level|gusts|number|deadline)\b",
     re.IGNORECASE,
 )
 _UNITS = (
@@ -69,7 +69,7 @@ _UNITS = (
     (re.compile(r"\b(?:weight|heavy|load|capacity)\b", re.I), ("kg",)),
     (re.compile(r"\b(?:angle|slope|steep)\b", re.I), ("degrees", "")),
     (re.compile(r"\b(?:noise|sound|loud)\b", re.I), ("count db",)),
-    (re.compile(r"\bhow soon\b", re.I), ("s",)),
+    (re.compile(r"\b(?:how soon|deadlines?)\b", re.I), ("s",)),
     (re.compile(r"\bhow long\b", re.I), ("s", "m")),
     (re.compile(r"\b(?:deep|depth|high|height|tall|far|distance|wide|width|length|close|thick|"
                 r"how much line)\b", re.I), ("m",)),

@@ -35,7 +35,7 @@ LIGHT = frozenset(
         "place placed stop stops stopped extend start begin around interval frequency angle reach "
         "kind climb climbing fine alright legal apart away close right correct "
         "guy guys lad lads bloke blokes mate mates boys come comes coming see get gets getting got "
-        "ago lean leans leaning min max"
+        "ago lean leans leaning min max stuff full covered deadline deadlines higher lower"
     )
 )
 """Words that say nothing of the subject: they stand in questions and rules on anything."""

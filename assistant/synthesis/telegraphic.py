@@ -30,6 +30,12 @@ _CIRCUMSTANCE = re.compile(
     re.IGNORECASE,
 )
 """What the day is like, before what is asked: "its 34 degrees, crew needs a break?"."""
+_QUESTION_LAST = re.compile(
+    r"^(?P<now>(?!(?:if|when|what|which|how|who|where)\b)[^,?]+), (?:so )?"
+    r"(?P<asked>(?:can|could|may|must|should|do|does|is|are) [^,]+)$",
+    re.IGNORECASE,
+)
+"""How things are, then the question: "scaffold full of ice, can we work on it"."""
 _LATE = re.compile(r"^(?P<thing>.+?)\s+(?P<word>where|when|who)$", re.IGNORECASE)
 _OF_WIND = re.compile(r"\b(?:wind|gusts?)$", re.IGNORECASE)
 _TELLING = re.compile(
@@ -46,6 +52,8 @@ def in_whole(question: str) -> str:
     if question.rstrip().endswith("?") and (split := _CIRCUMSTANCE.match(bare)):
         whole = in_whole(f"{split['asked']}?").rstrip("? ")
         return f"{whole}, {_lower_first(split['now'])}?"
+    if not _ASKS.search(bare) and (split := _QUESTION_LAST.match(bare)):
+        return f"{split['asked']}, {_lower_first(split['now'])}?"
     late = _LATE.match(bare)
     if late and not _ASKS.search(late["thing"]):
         return f"{late['word'].capitalize()} is {late['thing']}?"

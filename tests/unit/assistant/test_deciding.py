@@ -41,6 +41,7 @@ BUOYS = "Distance between ring buoys shall not exceed 200 feet."
         ("May single-rail ladders be used?", "Single-rail ladders shall not be used.", "No"),
         ("At what gusts does the tower crane stop?", STOPS, "38 km/h"),
         ("What is the greatest distance between ring buoys?", BUOYS, "200 feet"),
+        ("What is the report deadline?", "It is reported within 1 hour.", "1 hour"),
         ("What is the noise limit?", "The noise limit at the fence is 70 dB.", "70 dB"),
     ],
 )

@@ -23,6 +23,7 @@ SCAFFOLD = "Work on a scaffold stops when the wind reaches 50 km/h."
         ("min width scaffold planks?", "Scaffold boards are at least 60 cm wide.", True),
         ("Is keep lifting allowed, thunder coming?", "Nobody lifts in a thunderstorm.", True),
         ("Is welding allowed in the store?", "Hot work is forbidden in the fuel store.", True),
+        ("can we go up, scaffold full of ice?", "No work on scaffolds covered with ice.", True),
         ("Does welding cost more?", "Hot work is forbidden in the fuel store.", False),
     ],
 )

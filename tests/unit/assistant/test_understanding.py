@@ -162,6 +162,8 @@ def test_a_message_is_read_as_its_questions(message, questions):
         ("its 34 degrees, crew needs a break?", "Does crew need a break, its 34 degrees?"),
         ("thunder coming, keep lifting?", "Is keep lifting allowed, thunder coming?"),
         ("It's fine, right?", "It's fine, right?"),
+        ("scaffold full of ice, can we go up", "can we go up, scaffold full of ice?"),
+        ("incident report deadline", "What is the incident report deadline?"),
     ],
 )
 def test_a_question_in_few_words_is_made_whole(short, whole):
