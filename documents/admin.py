@@ -12,6 +12,7 @@ from django.contrib import admin, messages
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import ForeignKey, QuerySet
 from django.http import HttpRequest
+from django.template.defaultfilters import filesizeformat
 from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -135,7 +136,7 @@ class DocumentAdmin(MemberAdmin):
     ordering = ("-id",)
     form = UploadForm
     _shown = (
-        *("collection", "name", "progress", "file_type", "title", "pages", "size_bytes", "sha256"),
+        *("collection", "name", "progress", "file_type", "title", "pages", "size", "digest"),
         *("passages", "instructions", "warnings", "hidden_passages", "hidden_text"),
         *("uploaded_by", "created_at", "indexed_at"),
     )
@@ -155,6 +156,16 @@ class DocumentAdmin(MemberAdmin):
                 return gettext("failed: %s") % failure_words(document)
             case _:
                 return gettext("indexed")
+
+    @admin.display(description=_("size"))
+    def size(self, document: Document) -> str:
+        """As people write it."""
+        return filesizeformat(document.size_bytes)
+
+    @admin.display(description="SHA-256")
+    def digest(self, document: Document) -> str:
+        """Of the file as it was uploaded."""
+        return document.sha256
 
     @admin.display(description=_("passages"), ordering="chunk_count")
     def passages(self, document: Document) -> int:

@@ -95,11 +95,19 @@ class SubscriptionForm(forms.ModelForm[Subscription]):
             self.add_error("target", str(error))
 
 
+class ActiveFilter(admin.BooleanFieldListFilter):
+    """Named as the column is."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.title = _("active")
+
+
 @admin.register(Subscription)
 class SubscriptionAdmin(OverseenAdmin):
     form = SubscriptionForm
-    list_display = ("target", "channel", "application", "events", "is_active", "created_at")
-    list_filter = ("channel", "is_active", ApplicationFilter)
+    list_display = ("target", "channel", "application", "events", "active", "created_at")
+    list_filter = ("channel", ("is_active", ActiveFilter), ApplicationFilter)
     list_select_related = ("application",)
     ordering = ("application__name", "id")
     actions = ("test", "rotate_secret", "new_secret")
@@ -112,6 +120,11 @@ class SubscriptionAdmin(OverseenAdmin):
         """What is asked for; afterwards also who made it."""
         fields = SubscriptionForm.Meta.fields
         return (*fields, "created_by", "created_at") if obj else fields
+
+    @admin.display(description=_("active"), boolean=True, ordering="is_active")
+    def active(self, subscription: Subscription) -> bool:
+        """Whether anything is sent."""
+        return subscription.is_active
 
     @admin.display(description=_("events"))
     def events(self, subscription: Subscription) -> str:

@@ -1,9 +1,9 @@
 """Corrections: what a source itself says, where it contradicts a claim of the answer.
 
 However sure the contradiction is, the source's own sentence is right to show. Nothing is
-reworded: the sentence is quoted as it stands, with its citation. One that says "it" of something
-is quoted with the sentences before it that name it, or with the heading that it stands under; a
-correction that nobody could understand by itself is not shown.
+reworded: the sentence is quoted as it stands, with its citation; of a record its fields are told.
+One that says "it" of something is quoted with the sentences before it that name it, or with the
+heading that it stands under; a correction that nobody could understand by itself is not shown.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,12 +30,14 @@ _CLOSERS = "\"”’')]*_"
 class Correction:
     """A source's own words, the number of the passage in the citations, and its heading.
 
-    The heading is "" where the words say by themselves what they are about.
+    The heading is "" where the words say by themselves what they are about. The fields of a record
+    are put into words ("hours: monday: closed"), which are no quotation.
     """
 
     text: str
     number: int
     heading: str = ""
+    of_record: bool = False
 
 
 def corrections(
@@ -70,6 +72,8 @@ def line_of(
 
 
 def _quoted(item: Correction, quotes: str, under: str) -> str:
+    if item.of_record:
+        return f"{item.text} [{item.number}]"
     opening, closing = quotes[0], quotes[1]
     heading = under.format(heading=f"{opening}{item.heading}{closing}") if item.heading else ""
     parts = (f"{opening}{item.text}{closing}", heading, f"[{item.number}]")
@@ -79,8 +83,10 @@ def _quoted(item: Correction, quotes: str, under: str) -> str:
 def _quotation(chunk: EvidenceChunk, claim: Claim, number: int) -> Correction | None:
     """The sentence, with what it refers to; None where it cannot be quoted."""
     text = chunk.text.strip()
-    if chunk.path or len(text) > LONGEST:
+    if len(text) > LONGEST:
         return None
+    if chunk.path:
+        return Correction(text, number, of_record=True)
     if not refers_back(text):
         return Correction(text, number)
     best = None

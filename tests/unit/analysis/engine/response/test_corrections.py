@@ -13,7 +13,7 @@ from analysis.engine import (
     decide,
     measure,
 )
-from analysis.engine.response.corrections import Correction, corrections
+from analysis.engine.response.corrections import Correction, corrections, line_of
 
 MILL = "The old mill stands in Lyon."
 WRONG = "The old mill was built in 1950 of grey stone."
@@ -84,15 +84,24 @@ def test_a_sentence_that_refers_back_comes_with_what_it_refers_to(text, quoted):
     assert corrected(WRONG, text) == f"{SAYS}{quoted} [1]"
 
 
-@pytest.mark.parametrize("says", [f"The owner restored it. {IT}", "However, it was built in 1840."])
-def test_the_sentences_before_go_back_to_the_one_that_names_it(says):
-    measurement = measure(Submission(WRONG, "", (Source("s", f"{MILL} {says}"),)))
-    (claim,) = decide(WRONG, measurement, PolicyRules()).claims
+def forced(answer, text):
+    """The corrections where the one claim counts as contradicted by the closest passage."""
+    measurement = measure(Submission(answer, "", (Source("s", text),)))
+    (claim,) = decide(answer, measurement, PolicyRules()).claims
     chunk = measurement.evidence[-1]
     against = replace(claim, status=ClaimStatus.CONTRADICTORY, primary_evidence=chunk.ref)
-    assert corrections(measurement, (against,), {chunk.ref: 1}) == (
-        Correction(f"{MILL} {says}", 1),
-    )
+    return corrections(measurement, (against,), {chunk.ref: 1})
+
+
+def test_of_a_record_the_fields_are_told_without_quotation_marks():
+    record = '{"name": "Lupo", "hours": {"Monday": "closed"}}'
+    told = forced("The hours on Monday are 9 to 5.", record)
+    assert line_of(told) == f"{SAYS}hours: monday: closed. [1]"
+
+
+@pytest.mark.parametrize("says", [f"The owner restored it. {IT}", "However, it was built in 1840."])
+def test_the_sentences_before_go_back_to_the_one_that_names_it(says):
+    assert forced(WRONG, f"{MILL} {says}") == (Correction(f"{MILL} {says}", 1),)
 
 
 def test_it_is_quoted_under_the_title_of_its_source_where_that_names_what_the_claim_is_about():
