@@ -169,8 +169,8 @@ def _ground_claim(
     )  # fmt: skip
     if claim.own_words and not worst_conflicts:
         stating = [index for index, _ in order if not (against[index] or corpus.facts(index).asks)]
-        at = restated_by(claim, rewordings, corpus, stating)
-        grounding = grounding if at is None else outcomes.restated(grounding, at)
+        restated = restated_by(claim, rewordings, corpus, stating)
+        grounding = grounding if restated is None else outcomes.restated(grounding, restated)
     return grounding, is_cut
 
 
