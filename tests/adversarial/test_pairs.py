@@ -96,6 +96,14 @@ def test_a_figure_that_the_source_has_of_something_else_too_decides_nothing() ->
     assert passes(answer, source)
 
 
+def test_what_holds_of_an_exception_is_not_excluded() -> None:
+    letters = "My letters are to be burnt, except those from Tove, which Sanna may read."
+    assert passes("Sanna may read the letters from Tove.", letters)
+    assert passes("Milk is free of the deposit.", "Milk is exempt from the deposit.")
+    assert passes("Petter is a non-smoker.", '{"name": "Petter", "smoker": false}')
+    assert not passes("Petter is a smoker.", '{"name": "Petter", "smoker": false}')
+
+
 def test_the_pairs_are_many() -> None:
     assert len(PAIRS) >= 120
     assert {pair.kind for pair in PAIRS} == LEAST_CAUGHT.keys()

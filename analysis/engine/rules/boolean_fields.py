@@ -126,6 +126,8 @@ def _is_denied(tokens: Tokens, first: int, last: int, at: int, end: int) -> bool
     for negation in negations(tokens, first, last):
         if negation.at < at < _turn(tokens, first, negation.at, last):
             return True
+    if "non" in tokens.lower[max(first, at - 2) : at]:
+        return True
     if not _LACKS.isdisjoint(tokens.lower[max(first, at - _BEFORE) : at]):
         return True
     following = tokens.lower[end : min(last, end + _AFTER)]

@@ -30,6 +30,8 @@ _NOT_FOR = re.compile(
 _SIGNS = ("not ", "n't ", "exclu", "exempt", "except", "apart from", "other than")
 """One of these stands in every passage that takes something out."""
 _BROKEN = re.compile(r" (?:[;.:(]|unless|if|which|that|when|where|and (?:is|are)|but|while)(?: |$)")
+_TOLD_OF = re.compile(r" (?:which|who|whom|whose|where) ")
+"""Behind such a word an exception goes on with what holds of it."""
 _PARTS = re.compile(r" (?:,|and|or|nor) |,")
 _NEGATIVE = word_set(
     "not no never n't isn't aren't excluded exclude excludes excluding except exempt without only "
@@ -51,7 +53,16 @@ _VAGUE = word_set("first last second two three four five one otherwise following
 
 def denies(claim: Sequence[str]) -> bool:
     """Whether a claim, words in lower case, may itself say what is taken out."""
-    return not _NEGATIVE.isdisjoint(claim)
+    return not _NEGATIVE.isdisjoint(claim) or _is_free_of(claim)
+
+
+def _is_free_of(claim: Sequence[str]) -> bool:
+    """Whether it says that something is free of something else than a charge."""
+    pairs = zip(claim, claim[1:], claim[2:], strict=False)
+    return "free" in claim and any(
+        word == "free" and joint in ("of", "from") and what != "charge"
+        for word, joint, what in pairs
+    )
 
 
 def excluded(
@@ -82,6 +93,8 @@ def _read(passage: str) -> Iterator[Exclusion]:
     texts = [(list_match[1], True)] if list_match else []
     if tail and not list_match:
         texts.append((tail[1] or tail[2], True))
+    if save and _TOLD_OF.search(save[1]):
+        save = None
     if save and _NEGATIVE_RULE.isdisjoint(passage[: save.start()].split()):
         texts.append((save[1], False))
     if not_for := _NOT_FOR.search(passage):
