@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from text.stems import stem
 from text.words import BE, DO, HAVE, STOPWORDS, word_set
@@ -106,7 +105,6 @@ VOCABULARY = frozenset(
 """The stems of all words that may stand for others: any other must stand as it is."""
 
 
-@lru_cache(maxsize=1 << 12)
 def canonical(phrase: str) -> tuple[str, ...]:
     """Words in lower case, apart at spaces, as stems in one wording; little words are left out."""
     text = _MEDICAL.sub("unless doctor directs", f" {phrase} ".replace("’", "'"))

@@ -111,7 +111,8 @@ class Corpus:
     small_words: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
     """What `rules.modifiers` reads of each passage."""
     read_parts: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
-    """What `rules.certain` reads of each passage."""
+    worded: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What `rules.certain` reads of each passage, and how `rules.restatements` words it."""
 
     def idf(self, term: str) -> float:
         """BM25's inverse document frequency over passages."""
@@ -222,12 +223,10 @@ class Corpus:
     def _beside_term(self, term: str) -> tuple[int, ...]:
         passages = self.passages
         return tuple(
-            [
-                near
-                for index in self.postings[term]
-                for near in self.speaks_for(index)
-                if term not in passages[near].terms
-            ]
+            near
+            for index in self.postings[term]
+            for near in self.speaks_for(index)
+            if term not in passages[near].terms
         )
 
     def _followed(self, index: int, step: int) -> list[int]:

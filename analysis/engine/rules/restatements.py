@@ -58,8 +58,7 @@ def restated_by(
         if corpus.records[passage.source] or not more <= VOCABULARY:
             continue
         ours = ours or _of_claim(claim, rewordings)
-        lower = corpus.tokens[passage.source].lower[passage.first : passage.last]
-        theirs = _Worded(canonical(" ".join(lower)), lower)
+        theirs = _of_passage(corpus, at)
         if not {*_content(ours.words)} - claim.context <= {*theirs.words}:
             continue
         before = _before(corpus, at)
@@ -67,6 +66,16 @@ def restated_by(
         if own_subject and _restates(ours, theirs, claim.context, before):
             return at
     return None
+
+
+def _of_passage(corpus: Corpus, index: int) -> _Worded:
+    """A passage in one wording, brought to it once for all claims."""
+    known: _Worded | None = corpus.worded.get(index)
+    if known is None:
+        passage = corpus.passages[index]
+        lower = corpus.tokens[passage.source].lower[passage.first : passage.last]
+        known = corpus.worded[index] = _Worded(canonical(" ".join(lower)), lower)
+    return known
 
 
 def _terms_in(claim: ClaimQuery, spans: Sequence[tuple[int, int]]) -> Terms:
@@ -159,7 +168,7 @@ def _figures(words: Sequence[str]) -> list[str]:
 
 
 def _has_digit(word: str) -> bool:
-    return any(letter.isdigit() for letter in word)
+    return not word.isalpha() and any(map(str.isdigit, word))
 
 
 def _clauses(words: Sequence[str]) -> Iterator[tuple[int, Sequence[str], Sequence[str]]]:
