@@ -101,9 +101,10 @@ def oldest_month() -> tuple[UUID, UUID]:
     return first_id(month), first_id((month + timedelta(days=32)).replace(day=1))
 
 
-def erase_month(low: UUID, high: UUID) -> Iterator[Stage]:
-    """Erase it whole, vacuum, drop its partitions, and submit as many checks as it had."""
-    ids = list(Check.objects.filter(id__gte=low, id__lt=high).order_by("id").values_list("id"))
+def erase_month(low: UUID, high: UUID, most: int | None = None) -> Iterator[Stage]:
+    """Erase it whole, or its first checks, vacuum, drop its partitions, submit as many again."""
+    of_month = Check.objects.filter(id__gte=low, id__lt=high, input_erased_at=None)
+    ids = list(of_month.order_by("id").values_list("id")[:most])
     month = [check_id for (check_id,) in ids]
     yield Stage(f"{len(month):,} checks", 0, None, _megabytes())
     yield _stage("erased, by 100", lambda: _erase(month))

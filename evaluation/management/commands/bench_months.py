@@ -18,7 +18,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Of what size."""
-        parser.add_argument("--months", type=int, default=36, help="partitions of the copy")
+        parser.add_argument("--months", type=int, default=36, help="of the copy; 0: make none")
+        parser.add_argument("--most", type=int, help="checks to erase; the whole month without it")
         parser.add_argument("--times", type=int, default=20, help="each statement is run")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -30,9 +31,10 @@ class Command(BaseCommand):
         except LookupError as problem:
             raise CommandError(str(problem)) from problem
         out = Console(file=cast(IO[str], self.stdout), width=140)
-        costs, speed = machine.around(lambda: months.by_month(options["months"], options["times"]))
-        out.print(_costs_table(costs))
-        out.print(_stages_table(list(months.erase_month(low, high))))
+        if options["months"]:
+            out.print(_costs_table(months.by_month(options["months"], options["times"])))
+        stages, speed = machine.around(lambda: list(months.erase_month(low, high, options["most"])))
+        out.print(_stages_table(stages))
         out.print(str(speed), highlight=False, soft_wrap=True)
 
 

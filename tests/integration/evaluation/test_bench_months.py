@@ -15,9 +15,14 @@ MONTHS = 6
 @pytest.mark.django_db(transaction=True)
 def test_a_month_is_erased_and_its_space_is_used_again(empty_redis) -> None:
     call_command("seed_desk", "--checks", "400", "--days", "80", "--templates", "6")
+    out = StringIO()
+    call_command("bench_months", "--months", "0", "--most", "3", stdout=out)
+    assert "Statements on checks" not in out.getvalue()
+    assert "3 checks" in out.getvalue()
+
     low, high = months.oldest_month()
     of_month = Check.objects.filter(id__gte=low, id__lt=high)
-    before = of_month.count()
+    before = of_month.filter(input_erased_at=None).count()
     assert before > 0
     costs = {(row.statement, row.months): row for row in months.by_month(MONTHS, 1)}
     assert len(costs) == 12
