@@ -29,11 +29,16 @@ NOTHING = Scan("_nothing", "none", 0)
 
 
 def largest(statements: Iterable[str]) -> Scan:
-    """The place at which these statements, asked once more, read the most rows."""
+    """The place at which these statements, asked once more, read the most rows.
+
+    In one transaction, so that what one of them sets for it (`set_config`) holds for the others.
+    """
     reading = [
         statement for statement in statements if _COMMENTS.sub("", statement).startswith(_READS)
     ]
-    scans = (scan for statement in reading for scan in scans_of(_plan(statement)))
+    with transaction.atomic():
+        scans = [scan for statement in reading for scan in scans_of(_plan(statement))]
+        transaction.set_rollback(True)
     return max(scans, key=lambda scan: scan.rows, default=NOTHING)
 
 
@@ -50,9 +55,8 @@ def scans_of(plan: Mapping[str, Any]) -> Iterator[Scan]:
 
 
 def _plan(statement: str) -> Mapping[str, Any]:
-    with transaction.atomic(), connection.cursor() as cursor:
+    with connection.cursor() as cursor:
         cursor.execute(_EXPLAIN + statement)
         (row,) = cursor.fetchone()
-        transaction.set_rollback(True)
     plan: Mapping[str, Any] = row[0]["Plan"]
     return plan

@@ -7,8 +7,9 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
+from accounts.models import Application
 from analysis.models import Check, CheckSearch
-from evaluation.bench import compared
+from evaluation.bench import compared, plans
 from evaluation.bench.pages import pages
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -77,3 +78,11 @@ def test_each_size_is_made_and_looked_at_with_the_same_options(
         ),
         *((["bench_paint", "--times", "2"], address) for address in addresses),
     ]
+
+
+def test_what_a_statement_sets_holds_for_those_read_after_it(application: Application) -> None:
+    statement = "SELECT * FROM accounts_application ORDER BY id"
+    without = "SELECT set_config('enable_seqscan', 'off', true)"
+    assert plans.largest([statement]).kind == "Seq Scan"
+    assert plans.largest([without, statement]).kind == "Index Scan"
+    assert plans.largest([statement]).kind == "Seq Scan"
