@@ -23,7 +23,10 @@ METHOD_WHOLE = "whole_answer_v1"
 
 
 class Statement(Struct, frozen=True, gc=False):
-    """A claim with its tokens [first, last) and those of what it is about."""
+    """A claim with its tokens [first, last) and those of what it is about.
+
+    `sentence` is the index of its sentence in `Reading.lines`.
+    """
 
     claim: Claim
     first: int
@@ -47,6 +50,7 @@ class SentenceRange:
 class Reading:
     """An answer taken apart once; every signal works on this.
 
+    `lines` are its sentences, `statements` its claims, both in the order of the text.
     `code_lines` counts the lines of code, which nothing reads, `beyond` the claims past the most
     that are taken. `unread` says that there is text
     which is neither a claim nor small talk: a title, code, a word or two. `cells` are, by

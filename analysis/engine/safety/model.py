@@ -40,7 +40,10 @@ MOST_SPECIFIC_FIRST = (
 
 
 class FailureKind(StrEnum):
-    """What failed: to find, to cite, or to rest on what was found."""
+    """What failed: to find, to cite, or to rest on what was found.
+
+    Each has its action in the policy (`SafetyRules`).
+    """
 
     RETRIEVAL = "retrieval"
     CITATION = "citation"

@@ -110,7 +110,7 @@ def test_the_files_are_what_the_command_makes(tmp_path: Path) -> None:
     call_command("export_schemas", out=tmp_path, verbosity=0)
     exported = {file.name: file.read_text() for file in tmp_path.iterdir()}
     committed = {file.name: file.read_text() for file in FOLDER.iterdir()}
-    assert committed == exported, "The payloads changed. If on purpose: manage.py export_schemas"
+    assert committed == exported, "The payloads changed. If on purpose: make api-docs"
     assert set(payload_schemas()) == set(EXAMPLES)
 
 

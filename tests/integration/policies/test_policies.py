@@ -39,7 +39,7 @@ def policy(application: Application) -> Policy:
 
 
 def test_every_setting_has_plain_words() -> None:
-    assert set(SETTINGS) == set(KINDS) - NOT_IN_THE_FORM
+    assert set(SETTINGS) == set(KINDS) - NOT_IN_THE_FORM, "SETTINGS of policies/admin/words.py"
     assert all(setting.label and setting.help for setting in SETTINGS.values())
 
 

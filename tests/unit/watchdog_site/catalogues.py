@@ -12,6 +12,7 @@ from django.utils.translation.template import templatize
 PACKAGES = ("accounts", "analysis", "api", "assistant", "confidence", "dashboard", "documents",
          "memory", "notifications", "operations", "policies", "reviews",
          "watchdog_site")  # fmt: skip
+TRANSLATE = "Append to django.po and compile it: CONTRIBUTING.md, Add a string"
 _CALLS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext"}
 _IN_TEMPLATE = re.compile(r"""\bn?gettext\((u?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'))""")
 
@@ -29,7 +30,9 @@ def compiled(language: str) -> dict[str, str]:
 def written(language: str) -> dict[str, str]:
     """The catalogue as people write it: each `msgid` with its first `msgstr`."""
     path = settings.BASE_DIR / "locale" / language / "LC_MESSAGES" / "django.po"
-    entries = path.read_text().split("\n\n")[1:]
+    text = path.read_text()
+    assert "\n#~ " not in text, "makemessages commented strings out: CONTRIBUTING.md, Add a string"
+    entries = text.split("\n\n")[1:]
     return dict(_entry(entry) for entry in entries if "msgid" in entry)
 
 

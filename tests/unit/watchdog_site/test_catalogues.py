@@ -11,7 +11,7 @@ from analysis.engine.safety.model import RejectionReason
 from analysis.trends.metrics import BY_NAME
 from audit.models import Event, event_words
 from confidence.engine_texts import WORDS
-from tests.unit.watchdog_site.catalogues import compiled, in_code, in_templates, written
+from tests.unit.watchdog_site.catalogues import TRANSLATE, compiled, in_code, in_templates, written
 
 LANGUAGES = [code for code, _ in settings.LANGUAGES if code != "en"]
 SAME = ("id", "salt")
@@ -30,24 +30,25 @@ def missing(strings: list[tuple[Path, str]], language: str) -> list[str]:
 def test_every_string_of_the_templates_is_translated(language: str) -> None:
     strings = list(in_templates())
     assert len(strings) > 300
-    assert missing(strings, language) == []
+    assert missing(strings, language) == [], TRANSLATE
 
 
 def test_every_string_of_the_code_is_translated(language: str) -> None:
     strings = list(in_code())
     assert len(strings) > 300
-    assert missing(strings, language) == []
+    assert missing(strings, language) == [], TRANSLATE
 
 
 def test_the_catalogue_is_compiled_as_it_is_written(language: str) -> None:
-    assert written(language) == compiled(language)
+    assert written(language) == compiled(language), TRANSLATE
     assert all(written(language).values())
 
 
 def test_names_of_models_fields_and_events_are_translated(language: str) -> None:
     translations = compiled(language)
     events = [event_words(label) for label in Event.labels]
-    assert [name for name in [*_shown_names(), *events] if name not in translations] == []
+    names = [name for name in [*_shown_names(), *events] if name not in translations]
+    assert names == [], TRANSLATE
 
 
 def _shown_names() -> set[str]:
@@ -66,5 +67,6 @@ def test_what_is_looked_up_by_name_is_translated(language: str) -> None:
     translations = compiled(language)
     labels = WORDS["rejection"]
     assert labels.keys() == set(RejectionReason)
-    assert [text for text in labels.values() if text not in translations] == []
-    assert [name for name in SHOWN if BY_NAME[name].meaning not in translations] == []
+    assert [text for text in labels.values() if text not in translations] == [], TRANSLATE
+    meanings = [BY_NAME[name].meaning for name in SHOWN]
+    assert [meaning for meaning in meanings if meaning not in translations] == [], TRANSLATE

@@ -130,11 +130,12 @@ REASONS = [
 
 @pytest.mark.parametrize(("given_facts", "reason"), REASONS)
 def test_every_reason_can_be_reached(given_facts, reason):
-    assert check(given_facts, LIMITS).rejection_reason is reason
+    found = check(given_facts, LIMITS).rejection_reason
+    assert found is reason, "Does its check add it, and does MOST_SPECIFIC_FIRST list it?"
 
 
 def test_there_is_a_case_for_every_reason():
-    assert {reason for _, reason in REASONS} == set(RejectionReason)
+    assert {reason for _, reason in REASONS} == set(RejectionReason), "Add a case to REASONS"
 
 
 def test_the_documentation_has_a_row_for_every_reason():

@@ -11,5 +11,6 @@ ELSEWHERE = {SignalName.CLAIMS, SignalName.RETRIEVAL}
 
 def test_every_signal_is_registered_with_a_field_for_its_value() -> None:
     registered = [signal.name for signal in SIGNALS]
-    assert set(registered) == set(SignalName) - ELSEWHERE
-    assert sorted(registered) == sorted(field.name for field in fields(SignalValues))
+    assert set(registered) == set(SignalName) - ELSEWHERE, "SIGNALS needs a row for each name"
+    valued = [field.name for field in fields(SignalValues)]
+    assert sorted(registered) == sorted(valued), "SignalValues needs a field of each name"
