@@ -38,7 +38,7 @@ def test_a_lead_tries_a_change_on_history_and_puts_it_in_force(
     page.get_by_label("Some claims are not supported").select_option("BLOCK")
     page.get_by_label("Why", exact=True).fill("Nothing unverified may pass")
     page.get_by_role("button", name="Create the new version").click()
-    expect(page.get_by_text("Version 2 is created, but not put in force.")).to_be_visible()
+    expect(page.get_by_text("Version 2 was created, but not put in force.")).to_be_visible()
 
     page.get_by_role("link", name="Try on stored checks").click()
     page.get_by_role("button", name="Replay").click()
