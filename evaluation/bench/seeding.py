@@ -119,8 +119,8 @@ def copy(plan: SeedPlan) -> Iterator[int]:
     make_months((plan.end - timedelta(days=plan.days)).date(), plan.end.date())
     with bulk.without_indexes(), ThreadPoolExecutor(_WRITERS) as writers:
         yield from writers.map(partial(_copied, plan), range(0, plan.checks, _AT_ONCE))
-        closed = Barrier(_WRITERS)
-        list(writers.map(_close, [closed] * _WRITERS))
+        barrier = Barrier(_WRITERS)
+        list(writers.map(_close, [barrier] * _WRITERS))
 
 
 def count() -> Iterator[int]:
