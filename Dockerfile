@@ -30,8 +30,9 @@ COPY . .
 ENV PYTHONPATH=/app/client/src
 ENV MODEL_DIR=/app/models
 RUN python -m inference.export --to /app/models
+RUN python -m inference.export --judge --model small --to /app/models
 # Without the packages of requirements-judge.txt the image is built all the same, and says so.
-RUN python -m inference.export --judge --to /app/models || echo 'The small model will judge.'
+RUN python -m inference.export --judge --to /app/models || echo 'The small judge will judge.'
 # The key of this line signs nothing: collecting files only needs one to be set.
 RUN SECRET_KEY=only-while-building python manage.py collectstatic --noinput --verbosity 0
 

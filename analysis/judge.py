@@ -1,4 +1,4 @@
-"""Who judges claims, by the settings: the base-size judge or a named one, and a language model."""
+"""Who judges claims, by the settings: a judge that comes along or a named one; a language model."""
 
 from functools import lru_cache
 
@@ -6,9 +6,15 @@ from django.conf import settings
 
 from analysis.judge_budget import DailyTokens
 from inference.endpoints import Endpoint
-from inference.judge import BASE, Judge, get_judge, judge_status
+from inference.judge import BASE, FOLDERS, SMALL, Judge, JudgeStatus, get_judge, judge_status
+from inference.judge.blend import Blend
 from inference.judge.language_model import Ask, Cascade, LanguageModel, Limits
 from inference.judge.named import name_of, named_judge
+from inference.nli import EMBEDDED
+
+SMALL_SHARE = 0.5
+"""Of the small judge's labels beside the base one's: both together rank labelled answers better
+than either (docs/research/base-judge.md)."""
 
 
 def judge() -> Judge | None:
@@ -17,8 +23,8 @@ def judge() -> Judge | None:
     Its members raise inference.errors.ModelError where it is broken: nothing is prepared here, a
     check must not wait for that.
     """
-    embedded, model = own_judge(), language_model()
-    return embedded if model is None else Cascade(embedded, model, Ask(settings.JUDGE_LLM_ASK))
+    own, model = own_judge(), language_model()
+    return own if model is None else Cascade(own, model, Ask(settings.JUDGE_LLM_ASK))
 
 
 def language_model() -> LanguageModel | None:
@@ -28,37 +34,70 @@ def language_model() -> LanguageModel | None:
 
 
 def describe_judge() -> str:
-    """Who judges claims, and why where the base judge is missing. Opens no model."""
-    embedded, model = _describe_embedded(), language_model()
+    """Who judges claims, and why where the judge that is set is missing. Opens no model."""
+    own, model = _describe_own(), language_model()
     if model is None:
-        return embedded
+        return own
     which = "all claims" if settings.JUDGE_LLM_ASK == Ask.ALL else "what it is unsure of"
-    return f"{embedded}; {model.model_id} for {which}"
+    return f"{own}; {model.model_id} for {which}"
 
 
 def own_judge() -> Judge | None:
     """The judge that runs in this process; None where none is named or prepared."""
     if settings.JUDGE_MODEL:
         return named_judge(settings.JUDGE_MODEL, settings.MODEL_DIR, threads=settings.NLI_THREADS)
-    if settings.NLI_MODEL != BASE or not judge_status(settings.MODEL_DIR).is_ready:
+    name = _prepared()
+    if not name:
         return None
+    small = _open(SMALL)
+    return small if name == SMALL else Blend(_open(BASE), small, SMALL_SHARE)
+
+
+def _open(name: str) -> Judge:
     return get_judge(
         settings.MODEL_DIR,
+        name,
         threads=settings.NLI_THREADS,
         evidence_tokens=settings.JUDGE_EVIDENCE_TOKENS,
         cache_bytes=settings.JUDGE_CACHE_MB * 2**20,
     )
 
 
-def _describe_embedded() -> str:
+def missing_judge() -> str:
+    """Why the judge that the settings name is not prepared, and who judges instead; else ""."""
+    name = settings.NLI_MODEL
+    if settings.JUDGE_MODEL or name not in FOLDERS or _prepared() == name:
+        return ""
+    instead = _status(SMALL).model_id if _prepared() else EMBEDDED
+    missing = next(each for each in _needed(name) if not _status(each).is_ready)
+    return f"{instead}, since the {missing} judge is not prepared: {_status(missing).reason}"
+
+
+def _prepared() -> str:
+    """The judge that the settings name, the small one where that is missing, else ""."""
+    if settings.NLI_MODEL not in FOLDERS:
+        return ""
+    names = dict.fromkeys((settings.NLI_MODEL, SMALL))
+    ready = (name for name in names if all(_status(each).is_ready for each in _needed(name)))
+    return next(ready, "")
+
+
+def _needed(name: str) -> tuple[str, ...]:
+    """The judges that judge together under this name."""
+    return tuple(dict.fromkeys((name, SMALL)))
+
+
+def _status(name: str) -> JudgeStatus:
+    return judge_status(settings.MODEL_DIR, name)
+
+
+def _describe_own() -> str:
     if settings.JUDGE_MODEL:
         return name_of(settings.JUDGE_MODEL)
-    if settings.NLI_MODEL != BASE:
+    if settings.NLI_MODEL not in FOLDERS:
         return str(settings.NLI_MODEL)
-    status = judge_status(settings.MODEL_DIR)
-    if status.is_ready:
-        return status.model_id
-    return f"embedded, since the base judge is not prepared: {status.reason}"
+    names = _needed(settings.NLI_MODEL)
+    return missing_judge() or ", ".join(_status(name).model_id for name in names)
 
 
 def _endpoints() -> tuple[Endpoint, ...]:

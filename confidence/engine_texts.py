@@ -187,6 +187,7 @@ STATES = (
     _("see the state of grounding"),
     _("No model of entailment is configured; the scores of lexical-1 stand"),
     _("No judge is configured; the model of entailment or the rules decide"),
+    _("The judge read every claim"),
     _("No token log-probabilities were given"),
     _("No further answers were given or asked for"),
     _("No question was given"),

@@ -1,7 +1,8 @@
 """`python -m inference.export [--nli | --reranker | --judge] [--model NAME] [--to DIR] [--force]`
 
 Prepares an embedding model, with --nli an entailment model, with --reranker a cross-encoder, with
---judge the base-size judge (its base encoder, 400 MB, is downloaded once). The first time takes
+--judge a judge: the base-size one (its base encoder, 400 MB, is downloaded once), or with
+`--model small` the small one, which needs no download. The first time takes
 about half a minute, later times a second. Other code calls `inference.prepare.ensure_model`,
 `inference.nli.preparing.ensure_nli`, `inference.rerank.loading.ensure_reranker` and
 `inference.judge.preparing.ensure_judge`.
@@ -16,6 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from inference.errors import ModelError
+from inference.judge import BASE, FOLDERS, SMALL
 from inference.judge.preparing import ensure_judge, judge_folder
 from inference.nli import EMBEDDED, LEXICAL
 from inference.nli.embedded import embedded_folder, read_embedded
@@ -34,15 +36,17 @@ def main(arguments: list[str]) -> int:
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--nli", action="store_true", help="an entailment model")
     kind.add_argument("--reranker", action="store_true", help="a cross-encoder, by --model")
-    kind.add_argument("--judge", action="store_true", help="the base-size judge; it has no --model")
-    parser.add_argument("--model", help=f"name or folder ({DEFAULT_MODEL}; --nli: {EMBEDDED})")
+    kind.add_argument("--judge", action="store_true", help=f"a judge: {BASE} or {SMALL}")
+    parser.add_argument(
+        "--model", help=f"name or folder ({DEFAULT_MODEL}; --nli: {EMBEDDED}; --judge: {BASE})"
+    )
     parser.add_argument("--to", type=Path, default=DEFAULT_FOLDER, help="where (%(default)s)")
     parser.add_argument("--force", action="store_true", help="prepare it again")
     options = parser.parse_args(arguments)
     if options.reranker and not options.model:
         parser.error("--reranker needs --model: none comes along.")
-    if options.judge and options.model:
-        parser.error("--judge takes no --model: there is one.")
+    if options.judge and (options.model or BASE) not in FOLDERS:
+        parser.error(f"--judge takes the --model {BASE} or {SMALL}.")
     console = Console(highlight=False, soft_wrap=True)
     try:
         message = _comes_along(options.model or EMBEDDED) if options.nli else ""
@@ -71,8 +75,9 @@ def _prepared(options: argparse.Namespace, console: Console) -> str:
             bar.update(task, advance=1, description=step)
 
         if options.judge:
-            judge = ensure_judge(root, force=options.force, report=report)
-            return _summary(judge, judge_folder(root))
+            name = options.model or BASE
+            judge = ensure_judge(root, name, force=options.force, report=report)
+            return _summary(judge, judge_folder(root, name))
         prepare, folder = _maker(options)
         name = options.model or DEFAULT_MODEL
         manifest = prepare(name, root, force=options.force, report=report)

@@ -1,4 +1,4 @@
-"""Preparing the base-size judge: set-up goes on without it, and says so."""
+"""Preparing the judges that come along: set-up goes on without the base-size one, and says so."""
 
 from collections.abc import Mapping
 
@@ -8,26 +8,38 @@ from launcher.environment import CHECKOUT
 from launcher.errors import LauncherError
 from launcher.programs import PYTHON
 
-BASE = "base"
+BASE, SMALL = "base", "small"
 JUDGE_S = 2700.0
 _LINES = 3
 
 
 def prepare_judge(variables: Mapping[str, str]) -> bool:
-    """Have the judge prepared unless NLI_MODEL names another; whether it is there.
+    """Have the judge prepared that NLI_MODEL names, if any; whether it is there.
 
-    The first time downloads 400 MB.
+    The base judge downloads 400 MB the first time; the small one, which judges where that cannot
+    be had, is prepared beside it.
     """
-    if variables.get("NLI_MODEL", BASE) != BASE:
+    name = variables.get("NLI_MODEL", BASE)
+    if name not in (BASE, SMALL):
         return False
+    small = _prepare(variables, SMALL, "Preparing the small judge")
+    if name == SMALL:
+        return small
+    return _prepare(
+        variables, BASE, "Preparing the base judge (400 MB are downloaded the first time)"
+    )
+
+
+def _prepare(variables: Mapping[str, str], name: str, what: str) -> bool:
     folder = variables.get("MODEL_DIR")
-    command = [*PYTHON, "inference.export", "--judge", *(["--to", folder] if folder else [])]
+    command = [*PYTHON, "inference.export", "--judge", "--model", name]
+    command += ["--to", folder] if folder else []
     try:
-        with step("Preparing the base judge (400 MB are downloaded the first time)"):
+        with step(what):
             result = commands.run(command, timeout_s=JUDGE_S, env=variables, cwd=CHECKOUT)
         problem = "" if result.code == 0 else result.tail(_LINES)
     except LauncherError as error:
         problem = error.problem
     if problem:
-        warn(f"The base judge is not prepared, so the small model judges. {problem}")
+        warn(f"The {name} judge is not prepared, so a smaller model judges. {problem}")
     return not problem

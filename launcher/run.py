@@ -20,7 +20,7 @@ from launcher.console import console, note, step, warn
 from launcher.environment import CHECKOUT, Stack, manage
 from launcher.errors import LauncherError
 from launcher.folders import make_data_folder
-from launcher.judge import BASE, prepare_judge
+from launcher.judge import BASE, SMALL, prepare_judge
 from launcher.programs import PYTHON, programs_of
 from launcher.supervise import ProcessManager, Supervisor
 
@@ -129,7 +129,7 @@ def prepare_model(stack: Stack) -> None:
     )
     prepare_judge(stack.variables)
     nli = stack.variables.get("NLI_MODEL")
-    if nli and nli != BASE:
+    if nli and nli not in (BASE, SMALL):
         django(stack, "the entailment model", [*export, *to, "--nli", "--model", nli])
     if reranker := stack.variables.get("RERANKER_MODEL"):
         django(stack, "the reranker", [*export, *to, "--reranker", "--model", reranker])

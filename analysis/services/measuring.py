@@ -11,11 +11,10 @@ from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
 from analysis.engine.signal_types import Measurement
 from analysis.engine.signals.runner import Limit
 from analysis.engine.types import SignalName, Source, Submission
-from analysis.judge import describe_judge, judge
+from analysis.judge import judge, missing_judge
 from analysis.nli import nli
 from analysis.services.sampling import further_answers, with_samples
 from documents.injection import scan
-from inference.judge import BASE
 from inference.language import other_languages
 
 _PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
@@ -38,8 +37,8 @@ def measure_submission(
         submission = replace(submission, samples=samples.texts)
     reader = judge()
     measurement = measure(submission, nli(), CheckEmbedder(), settings.MAX_CLAIMS, reader, limit)
-    if reader is None and settings.NLI_MODEL == BASE:
-        measurement = _without_judge(measurement)
+    if missing := missing_judge():
+        measurement = _judged_by_another(measurement, missing)
     measurement = replace(measurement, other_languages=_languages(submission, measurement))
     return measurement if samples is None else with_samples(measurement, samples)
 
@@ -61,8 +60,10 @@ def _scanned(source: Source) -> Source:
     return replace(source, flagged=flagged)
 
 
-def _without_judge(measurement: Measurement) -> Measurement:
+def _judged_by_another(measurement: Measurement, missing: str) -> Measurement:
     """The measurement, its state of the judge saying who judged instead and why."""
     name = SignalName.JUDGE.value
-    state = replace(measurement.states[name], reason=f"Judged by {describe_judge()}")
+    state = measurement.states[name]
+    reason = "; ".join(filter(None, (f"Judged by {missing}", state.reason)))
+    state = replace(state, reason=reason)
     return replace(measurement, states={**measurement.states, name: state})

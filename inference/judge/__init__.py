@@ -1,10 +1,11 @@
-"""The base-size judge: reads all evidence of an answer at once and judges every claim of it.
+"""The judge: reads all evidence of an answer at once and judges every claim of it.
 
     judge = get_judge(settings.MODEL_DIR, threads=2)
     judge.predict("How long is the guarantee?", ["It runs for two years."], ["It lasts a year."])
 
 Nothing is loaded before the first call, and no model library on import. `judge_status` says
-without opening a model whether the judge was prepared.
+without opening a model whether the judge was prepared. There are two: the base-size one, and a
+small one that needs no download and has a fifth of the weights.
 """
 
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ __all__ = [
     "BASE",
     "CACHE_BYTES",
     "EVIDENCE_TOKENS",
+    "FOLDERS",
+    "SMALL",
     "ClaimJudgement",
     "EvidenceWindow",
     "Judge",
@@ -29,8 +32,10 @@ __all__ = [
     "judge_status",
 ]
 
-BASE = "base"
-"""The value of NLI_MODEL that names this judge."""
+BASE, SMALL = "base", "small"
+"""The values of NLI_MODEL that name a judge."""
+FOLDERS = {BASE: "judge", SMALL: "judge-small"}
+"""Where the prepared judges lie below the folder of models."""
 EVIDENCE_TOKENS = 600
 """Tokens of evidence that sixteen claims choose and read together."""
 CACHE_BYTES = 128 * 2**20
@@ -50,11 +55,12 @@ class JudgeStatus:
         return bool(self.model_id)
 
 
-_shared: dict[tuple[Path, int, int, int], Judge] = {}
+_shared: dict[tuple[Path, str, int, int, int], Judge] = {}
 
 
 def get_judge(
     folder: Path = DEFAULT_FOLDER,
+    name: str = BASE,
     *,
     threads: int = 1,
     evidence_tokens: int = EVIDENCE_TOKENS,
@@ -62,30 +68,35 @@ def get_judge(
 ) -> Judge:
     """The judge of this process for these settings; its members raise ModelError.
 
-    `folder`: where prepared models live (MODEL_DIR). `threads` work inside one run. Nothing is
-    prepared here: `inference.judge.preparing.ensure_judge` does that.
+    `folder`: where prepared models live (MODEL_DIR). `name`: BASE or SMALL. `threads` work inside
+    one run. Nothing is prepared here: `inference.judge.preparing.ensure_judge` does that.
     """
     if min(threads, evidence_tokens) < 1:
         raise ValueError("threads and evidence_tokens must be at least 1")
-    key = (folder.resolve(), threads, evidence_tokens, cache_bytes)
+    key = (folder.resolve(), name, threads, evidence_tokens, cache_bytes)
     # No lock that a fork could leave taken: two threads may both make one, and get the first.
     return _shared.get(key) or _shared.setdefault(key, LazyJudge(_lazy(*key)))
 
 
-def _lazy(folder: Path, threads: int, evidence_tokens: int, cache_bytes: int) -> Lazy[Judge]:
+def _lazy(
+    folder: Path, name: str, threads: int, evidence_tokens: int, cache_bytes: int
+) -> Lazy[Judge]:
     def load() -> Judge:
         from inference.judge.loading import load  # noqa: PLC0415 - models come with the first use
 
         return load(
-            folder, threads=threads, evidence_tokens=evidence_tokens, cache_bytes=cache_bytes
+            folder / FOLDERS[name],
+            threads=threads,
+            evidence_tokens=evidence_tokens,
+            cache_bytes=cache_bytes,
         )
 
     return Lazy(load)
 
 
-def judge_status(folder: Path = DEFAULT_FOLDER) -> JudgeStatus:
-    """Whether the judge is prepared below `folder`. Reads its manifest, no model."""
+def judge_status(folder: Path = DEFAULT_FOLDER, name: str = BASE) -> JudgeStatus:
+    """Whether the judge `name` is prepared below `folder`. Reads its manifest, no model."""
     try:
-        return JudgeStatus(read_manifest(folder / "judge").model_id)
+        return JudgeStatus(read_manifest(folder / FOLDERS[name]).model_id)
     except ModelError as error:
         return JudgeStatus("", error.problem)

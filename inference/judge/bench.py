@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from inference.judge import EVIDENCE_TOKENS
+from inference.judge import BASE, EVIDENCE_TOKENS, FOLDERS
 from inference.judge.loading import load
 from inference.judge.preparing import judge_folder
 from inference.judge.reading import Reader
@@ -60,9 +60,8 @@ def _timed(run: Callable[[int], object], rounds: int) -> tuple[float, float]:
     return statistics.median(clock), statistics.median(processors)
 
 
-def _tokens(root: Path) -> tuple[int, int]:
+def _tokens(folder: Path) -> tuple[int, int]:
     """Tokens of the evidence and of the claims, special tokens included."""
-    folder = judge_folder(root)
     reader = Reader(folder / read_manifest(folder).file(".json"))
     windows = [Segment(window.ids, WINDOW).length for window in reader.windows(evidence(0))]
     return sum(windows), sum(reader.claim(claim).segment.length for claim in claims(0))
@@ -70,19 +69,21 @@ def _tokens(root: Path) -> tuple[int, int]:
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m inference.judge.bench", description=__doc__)
+    parser.add_argument("name", nargs="?", choices=tuple(FOLDERS), default=BASE)
     parser.add_argument("--to", type=Path, default=DEFAULT_FOLDER, help="prepared models")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=15)
     options = parser.parse_args(arguments)
+    folder = judge_folder(options.to, options.name)
     judge = load(
-        options.to, threads=options.threads, evidence_tokens=EVIDENCE_TOKENS, cache_bytes=2**27
+        folder, threads=options.threads, evidence_tokens=EVIDENCE_TOKENS, cache_bytes=2**27
     )
     judge.predict(QUESTION, evidence(10_000), claims(10_000))
     recomputed = _timed(
         lambda at: judge.predict(QUESTION, evidence(100 * at), claims(100 * at)), options.rounds
     )
     again = _timed(lambda at: judge.predict(QUESTION, evidence(0), claims(at)), options.rounds)
-    of_evidence, of_claims = _tokens(options.to)
+    of_evidence, of_claims = _tokens(folder)
     print(f"{judge.model_id}, {options.threads} threads")
     print(f"{of_evidence} tokens of evidence, {of_claims} of {CLAIMS} claims")
     print(f"recomputed  {recomputed[0]:.0f} ms, processor {recomputed[1]:.0f} ms")

@@ -16,6 +16,7 @@ from inference.errors import ModelError
 from inference.graph import OPSET
 from inference.judge import EVIDENCE_TOKENS, graph
 from inference.judge.base import FOLDER, TOKENIZER
+from inference.judge.kinds import kind_of
 from inference.judge.onnx_judge import Files, OnnxJudge
 from inference.judge.parameters import ENCODER, Parameters, read_meta, read_parameters
 from inference.judge.preparing import FORM, fingerprint
@@ -37,7 +38,7 @@ _MAKERS = ("onnx", "onnxruntime", "tokenizers", "numpy")
 def build(name: str, folder: Path, report: Report) -> Manifest:
     """Prepare the judge from the file of differences `name` and make it current in `folder`."""
     differences = Path(name)
-    manifest = _describe(differences)
+    manifest = _describe(folder, differences)
     with scratch(folder) as work:
         report(STEPS[0])
         parameters = read_parameters(folder / FOLDER, differences)
@@ -54,8 +55,8 @@ def build(name: str, folder: Path, report: Report) -> Manifest:
     return manifest
 
 
-def _describe(differences: Path) -> Manifest:
-    meta, digest = read_meta(differences), fingerprint(differences)
+def _describe(folder: Path, differences: Path) -> Manifest:
+    meta, digest = read_meta(differences), fingerprint(kind_of(folder), differences)
     return Manifest(
         name=str(meta["name"]),
         model_id=model_id(str(meta["name"]), digest, FORM),

@@ -4,13 +4,12 @@ from pathlib import Path
 
 from inference.errors import ModelError
 from inference.judge.onnx_judge import Files, OnnxJudge
-from inference.judge.preparing import REMEDY, judge_folder
+from inference.judge.preparing import REMEDY
 from inference.store import verified_manifest
 
 
-def load(root: Path, *, threads: int, evidence_tokens: int, cache_bytes: int) -> OnnxJudge:
-    """Open the judge below `root`, its files verified. Raises ModelError."""
-    folder = judge_folder(root)
+def load(folder: Path, *, threads: int, evidence_tokens: int, cache_bytes: int) -> OnnxJudge:
+    """Open the judge in `folder`, its files verified. Raises ModelError."""
     try:
         manifest = verified_manifest(folder)
     except ModelError as error:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.utils import timezone
 
-from analysis.judge import describe_judge
+from analysis.judge import describe_judge, missing_judge
 from analysis.models import Check, CheckState, Job, JobState
 from analysis.selectors.metrics import check_queue
 from documents.models import Document, DocumentState
@@ -21,9 +21,9 @@ FAILED_WITHIN = timedelta(days=1)
 
 
 def judge() -> Iterator[Finding]:
-    """Who judges claims; a warning where the base judge is asked for and missing."""
+    """Who judges claims; a warning where the judge that is set is missing."""
     text = describe_judge()
-    if text.startswith("embedded, since"):
+    if missing_judge():
         yield warning("judge", text, "Run `python -m inference.export --judge` (downloads 400 MB).")
     else:
         yield ok("judge", text)

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 from rich.console import Console
 
 from inference.errors import ModelError
-from inference.judge import BASE
+from inference.judge import FOLDERS, SMALL
 from inference.judge.preparing import ensure_judge
 from inference.nli import EMBEDDED, LEXICAL
 from inference.nli.preparing import ensure_nli
@@ -55,8 +55,8 @@ def provide_model(configuration: Configuration) -> None:
     name = configuration.settings.get("NLI_MODEL", settings.NLI_MODEL)
     if name in (LEXICAL, EMBEDDED):
         return
-    if name == BASE:
-        _provide_judge()
+    if name in FOLDERS:
+        _provide_judge(name)
         return
     try:
         with Console(stderr=True).status(f"Preparing {name}…"):
@@ -65,10 +65,11 @@ def provide_model(configuration: Configuration) -> None:
         raise CommandError(str(error)) from error
 
 
-def _provide_judge() -> None:
+def _provide_judge(name: str) -> None:
     console = Console(stderr=True)
     try:
-        with console.status("Preparing the base judge…"):
-            ensure_judge(settings.MODEL_DIR)
+        with console.status(f"Preparing the {name} judge…"):
+            for each in dict.fromkeys((SMALL, name)):
+                ensure_judge(settings.MODEL_DIR, each)
     except ModelError as error:
-        console.print(f"The embedded model judges instead. {error}", markup=False)
+        console.print(f"A smaller model judges instead. {error}", markup=False)

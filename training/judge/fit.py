@@ -1,8 +1,8 @@
-"""Fit what the judge's probabilities mean: `python -m training.judge.fit --data DIR --models DIR`.
+"""Fit what the judge's probabilities mean: `python -m training.judge.fit --data DIR`.
 
-Measures labelled answers as the product does (the prepared judge, the embedded model, words) and
-prints the weights of `analysis.engine.verdict.probability`, the calibration of the answer's score,
-and for a row of thresholds how many right and wrong answers each would flag. Rows must have trained
+Measures labelled answers as the product does, with the judge that NLI_MODEL names, and prints
+the weights of `analysis.engine.verdict.probability`, the calibration of the answer's score, and
+for a row of thresholds how many right and wrong answers each would flag. Rows must have trained
 nothing: of the public sets the spare rows of the tune half are taken, of `--set` files all rows.
 """
 
@@ -67,13 +67,13 @@ class Answer:
         return int(any(start < claim.end and claim.start < end for start, end, *_ in spans))
 
 
-def measure_set(kind: str, rows: Sequence[Row], model: Any, judge: Any) -> Iterator[Answer]:
+def measure_set(kind: str, rows: Sequence[Row], judge: Any) -> Iterator[Answer]:
     """The answers of one set, measured."""
     for row in tqdm(rows, desc=kind):
         parts = [part if isinstance(part, str) else as_text(part) for part in row["context"]]
         sources = tuple(Source(f"s{at}", text) for at, text in enumerate(parts, start=1))
         submission = Submission(row["response"], row["query"] or "", sources)
-        yield Answer(kind, row, measure(submission, model, judge=judge))
+        yield Answer(kind, row, measure(submission, judge=judge))
 
 
 def inputs_of(signal: VerifierSignal) -> JudgeParts:
@@ -150,22 +150,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--set", type=Path, action="append", default=[], help="further rows")
-    parser.add_argument("--models", type=Path, required=True, help="MODEL_DIR")
     parser.add_argument("--most", type=int, default=60, help="rows of a public set")
     options = parser.parse_args()
     django.setup()
-    from inference.judge import get_judge  # noqa: PLC0415 - settings first
-    from inference.nli import get_nli  # noqa: PLC0415
+    from analysis.judge import own_judge  # noqa: PLC0415 - settings first
 
-    model, judge = get_nli("embedded", threads=2), get_judge(options.models, threads=2)
+    judge = own_judge()
     rows = {path.stem: list(read_rows(path)) for path in options.set}
     for name in SETS:
         path = options.data / "grounding" / f"{name}.jsonl"
         spare = [r for r in read_rows(path) if split_of(r) == "tune" and not trains(r)]
         rows[name] = spare[: options.most]
-    answers = [
-        answer for name, row in rows.items() for answer in measure_set(name, row, model, judge)
-    ]
+    answers = [answer for name, row in rows.items() for answer in measure_set(name, row, judge)]
     weights = fit(answers)
     print(weights)
     print("calibration", calibration(answers, weights))

@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from inference.judge.base import SHA256, WEIGHTS
+from inference.judge.base import WEIGHTS
 from inference.judge.parameters import (
     ENCODER,
     FORMAT,
@@ -28,6 +28,7 @@ from inference.judge.parameters import (
     read_parameters,
 )  # fmt: skip
 from inference.judge.signature import Floats
+from inference.sources import sha256
 from training.judge.data import Block, blocks, held_out
 from training.judge.mix import WRITTEN
 from training.judge.model import Judge
@@ -46,7 +47,7 @@ Packed = dict[str, NDArray[np.generic]]
 def pack(base: Path, trained: Mapping[str, Floats], bits: int, name: str) -> Packed:
     """What goes into the npz file; `inference.judge.parameters` describes it."""
     start = read_base(base)[1]
-    meta = {"format": FORMAT, "name": name, "base": SHA256[WEIGHTS], "bits": bits}
+    meta = {"format": FORMAT, "name": name, "base": sha256(base / WEIGHTS), "bits": bits}
     arrays: Packed = {META: np.frombuffer(json.dumps(meta).encode(), np.uint8)}
     for key, weight in trained.items():
         change = weight - start[key] if key.startswith(ENCODER) else weight

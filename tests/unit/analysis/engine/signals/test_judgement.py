@@ -131,3 +131,65 @@ def test_the_state_says_who_could_not_decide() -> None:
     )
     assert measurement.states["judge"].status is SignalStatus.OK
     assert measurement.states["judge"].reason == "llm:m did not decide: down (1)"
+
+
+class Reader:
+    """A model of entailment that remembers which claims it was asked about."""
+
+    model_id = "reader-1@1"
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def score(self, pairs):
+        self.asked += [claim for _, claim in pairs]
+        return [Pair() for _ in pairs]
+
+
+@dataclass(frozen=True)
+class Pair:
+    entail: float = 0.8
+    contradict: float = 0.1
+    neutral: float = 0.1
+    spans: Sequence[tuple[int, int, float]] = ()
+    truncated: bool = False
+
+
+class ReadsOnly(FakeJudge):
+    """A judge that has time for the first claims only."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(Said())
+        self.count = count
+
+    def predict(self, question, evidence, claims, *, before=(), seconds=None):
+        read = super().predict(question, evidence, claims, before=before)
+        return [said if at < self.count else None for at, said in enumerate(read)]
+
+
+TWO = Submission("Refunds take 30 days. Returns of goods are free.", "", (SOURCE,))
+
+
+def test_where_the_judge_read_every_claim_the_model_of_entailment_reads_none() -> None:
+    reader = Reader()
+    measurement = measure(TWO, reader, judge=FakeJudge(Said()))
+    state = measurement.states["nli"]
+    assert reader.asked == []
+    assert (state.status, state.reason) == (
+        SignalStatus.NOT_APPLICABLE,
+        "The judge read every claim",
+    )
+    assert {signal.judged_by for signal in measurement.signals} == {""}
+
+
+def test_the_model_of_entailment_reads_what_the_judge_had_no_time_for() -> None:
+    reader = Reader()
+    measurement = measure(TWO, reader, judge=ReadsOnly(1))
+    assert reader.asked
+    assert not any("30 days" in claim for claim in reader.asked)
+    assert measurement.states["judge"].status is SignalStatus.TRUNCATED
+    first, second = measurement.signals
+    assert first.judgement is not None
+    assert first.judged_by == ""
+    assert second.judgement is None
+    assert second.judged_by == "reader-1"

@@ -1,0 +1,51 @@
+"""The judges that come with this repository: where each is kept, and what it is made from."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from inference.judge import BASE, FOLDERS, SMALL, base, minilm
+from inference.sources import MINILM
+
+_HERE = Path(__file__).resolve().parent
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """`folder`: below the folder of models. `differences`: what training changed in the encoder.
+
+    `provide` has the encoder in a folder, `is_whole` says whether it is there already. `sha256`:
+    of the files that the encoder comes from. `step`: what `provide` does, for people to see.
+    """
+
+    folder: str
+    differences: Path
+    provide: Callable[[Path], None]
+    is_whole: Callable[[Path], bool]
+    sha256: Mapping[str, str]
+    step: str
+
+
+KINDS = {
+    BASE: Kind(
+        folder=FOLDERS[BASE],
+        differences=_HERE / "weights.npz",
+        provide=base.provide,
+        is_whole=base.is_whole,
+        sha256=base.SHA256,
+        step="download the base",
+    ),
+    SMALL: Kind(
+        folder=FOLDERS[SMALL],
+        differences=_HERE / "small.npz",
+        provide=minilm.write_base,
+        is_whole=lambda _folder: False,  # converting it again takes a second
+        sha256=MINILM.sha256,
+        step="convert MiniLM",
+    ),
+}
+
+
+def kind_of(folder: Path) -> Kind:
+    """The kind of judge that is kept in the folder."""
+    return next((kind for kind in KINDS.values() if kind.folder == folder.name), KINDS[BASE])
