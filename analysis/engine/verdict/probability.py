@@ -54,7 +54,7 @@ _UNTELLING = {ConflictKind.NEGATION}
 _CERTAIN = 3.0
 """The least log-odds of a claim that a certain conflict speaks against, whatever a model makes of
 its words: those are the source's own."""
-WEIGHTS = JudgeWeights(0.88, 0.74, 0.0, -0.90, -0.50, 0.85, 0.50)
+WEIGHTS = JudgeWeights(0.84, 0.75, 0.0, -0.60, -0.50, 1.00, 0.30)
 """Fitted as `python -m training.judge.fit` does on claims of eight kinds of answers that trained
 nothing: `evaluation/everyday/dev`, which weighs as three sets (it has three files), and spare tune
 rows of seven public sets. Words of a short sentence got no weight (the fit: -0.03), conflicts 0.50
