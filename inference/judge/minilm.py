@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors.numpy import load_file, save_file
 
 from inference.judge.base import CONFIG, TOKENIZER, WEIGHTS
 from inference.judge.segments import BEGIN, CLAIM_POSITION, END, OFFSET
@@ -38,6 +37,8 @@ def write_base(folder: Path) -> None:
 
     Raises ModelError where the package is missing or holds other files.
     """
+    from safetensors.numpy import load_file, save_file  # noqa: PLC0415 - serving needs none of it
+
     source = find_source(DEFAULT_MODEL)
     check_bundle(source)
     package = source.folder or Path()

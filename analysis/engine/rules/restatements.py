@@ -70,12 +70,12 @@ def restated_by(
 
 def _of_passage(corpus: Corpus, index: int) -> _Worded:
     """A passage in one wording, brought to it once for all claims."""
-    known: _Worded | None = corpus.worded.get(index)
-    if known is None:
+    worded: _Worded | None = corpus.worded.get(index)
+    if worded is None:
         passage = corpus.passages[index]
         lower = corpus.tokens[passage.source].lower[passage.first : passage.last]
-        known = corpus.worded[index] = _Worded(canonical(" ".join(lower)), lower)
-    return known
+        worded = corpus.worded[index] = _Worded(canonical(" ".join(lower)), lower)
+    return worded
 
 
 def _terms_in(claim: ClaimQuery, spans: Sequence[tuple[int, int]]) -> Terms:

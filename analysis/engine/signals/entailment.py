@@ -111,17 +111,17 @@ def entail(
     model: Model,
     *,
     copied: Collection[int] = (),
-    judged: Collection[int] = (),
+    by_judge: Collection[int] = (),
 ) -> ClaimReadings:
     """Hold every claim against its windows, but for whole sentences that are `copied` (indices).
 
-    Sentences whose claims a judge has read already (`judged`) are left to it.
+    Sentences whose claims a judge has read already (`by_judge`) are left to it.
 
     Figures that the sources bear out are read as the sources write them.
 
     A short one is read after its question all the same. Raises what the model raises.
     """
-    every = [each for each in hypotheses(reading, query) if not {*each.statements} <= {*judged}]
+    every = [each for each in hypotheses(reading, query) if not {*each.statements} <= {*by_judge}]
     copies = [not item.lead and {*item.statements} <= {*copied} for item in every]
     to_judge = [
         _Sentence(item, reword_sentence(reading, grounded, item))

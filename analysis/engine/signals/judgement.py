@@ -104,7 +104,7 @@ class AnswerReading:
     note: str = ""
 
     @property
-    def judged(self) -> frozenset[int]:
+    def indices(self) -> frozenset[int]:
         """The claims (indices) that were read."""
         return frozenset(at for at, claim in enumerate(self.claims) if claim is not None)
 

@@ -145,13 +145,13 @@ def _entailment(context: SignalContext) -> SignalResult[ClaimReadings]:
     grounded, model = context.values.grounding, context.model
     if grounded is None or model is None:
         raise ValueError("entailment needs grounding and a model")
-    judged = context.values.judge.judged if context.values.judge else frozenset()
-    if len(judged) == len(context.reading.statements):
+    by_judge = context.values.judge.indices if context.values.judge else frozenset()
+    if len(by_judge) == len(context.reading.statements):
         return not_applicable(JUDGED)
     copied = entailment.copied(context.reading, grounded)
     query = context.submission.query
     result = entailment.entail(
-        context.reading, query, grounded, model, copied=copied, judged=judged
+        context.reading, query, grounded, model, copied=copied, by_judge=by_judge
     )
     status = SignalStatus.TRUNCATED if result.cut else SignalStatus.OK
     reason = "; ".join(filter(None, (result.cut, result.notes)))

@@ -12,11 +12,11 @@ from analysis.services import embedding as module
 def test_checks_share_a_thread_beside_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
 
-    def embedded(query: str, answer: str) -> str:
+    def row(query: str, answer: str) -> str:
         seen.append((threading.get_ident(), structlog.contextvars.get_contextvars().get("check")))
         return answer
 
-    monkeypatch.setattr(module, "embedded", embedded)
+    monkeypatch.setattr(module, "embedding_row", row)
     for name in ("one", "two"):
         with structlog.contextvars.bound_contextvars(check=name), module.embedding("", name) as get:
             assert str(get()) == name
