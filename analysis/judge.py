@@ -12,9 +12,9 @@ from inference.judge.language_model import Ask, Cascade, LanguageModel, Limits
 from inference.judge.named import name_of, named_judge
 from inference.nli import EMBEDDED
 
-SMALL_SHARE = 0.5
-"""Of the small judge's labels beside the base one's: both together rank labelled answers better
-than either (docs/research/base-judge.md)."""
+SMALL_SHARE = 1 / 3
+"""Of the small judge's labels beside the base one's; of six shares the one that ranks held-out
+written claims best (docs/research/small-judge.md)."""
 
 
 def judge() -> Judge | None:

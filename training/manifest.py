@@ -17,7 +17,7 @@ from training.judge.mix import MIX, WRITTEN, is_reported
 
 Choice = Callable[[Mapping[str, Any]], bool]
 MODEL = "the embedded model"
-JUDGE = "the base judge, with the embedded model beside it"
+JUDGE = "the judges"
 FUSION = "the fusion of signals"
 CALIBRATION = "the calibration of the response score"
 
@@ -54,7 +54,7 @@ def main() -> None:
     options = parser.parse_args()
     folder, out = options.data / "grounding", options.out
     model = Manifest(MODEL, {"NLI_MODEL": "embedded"}, listed_hashes(folder, ALLOWED, trains))
-    judge = Manifest(JUDGE, {"NLI_MODEL": "base"}, model.hashes + judged_hashes(folder))
+    judge = Manifest(JUDGE, {"NLI_MODEL": ["base", "small"]}, model.hashes + judged_hashes(folder))
     fusion = Manifest(FUSION, {}, listed_hashes(folder, SETS, fuses))
     calibration = Manifest(CALIBRATION, {}, listed_hashes(folder, SETS, tunes))
     write_manifest(out / "model.json", model)

@@ -2,7 +2,7 @@
 
 What ships fitted (a model, a policy) keeps its rows in a file of `fitted_on/`:
 `{"what": "…", "settings": {"NLI_MODEL": "embedded"}, "hashes": […]}`. It counts where the named
-settings have these values.
+settings have these values; a list names several.
 """
 
 import hashlib
@@ -63,8 +63,12 @@ def manifests(folder: Path, setting: Callable[[str], Any]) -> list[Manifest]:
     return [
         item
         for item in manifests
-        if all(setting(name) == value for name, value in item.settings.items())
+        if all(_is(setting(name), value) for name, value in item.settings.items())
     ]
+
+
+def _is(value: Any, named: Any) -> bool:
+    return value in named if isinstance(named, list) else bool(value == named)
 
 
 def _hash(*parts: str) -> str:

@@ -50,3 +50,11 @@ def test_a_manifest_counts_under_its_settings(tmp_path: Path) -> None:
             (item.what, list(item.hashes)) for item in expected
         ]
     assert manifests(tmp_path / "none", {}.__getitem__) == []
+
+
+def test_a_manifest_may_count_under_several_values_of_a_setting(tmp_path: Path) -> None:
+    write_manifest(tmp_path / "judge.json", Manifest("judges", {"NLI_MODEL": ["a", "b"]}, ("x",)))
+    in_force = [
+        bool(manifests(tmp_path, {"NLI_MODEL": value}.__getitem__)) for value in ("a", "b", "c")
+    ]
+    assert in_force == [True, True, False]
