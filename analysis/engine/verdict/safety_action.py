@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import assert_never
 
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.policy.settings import SafetyRules
@@ -105,7 +106,9 @@ def action_of(kind: FailureKind, measurement: Measurement, rules: SafetyRules) -
         return rules.citations
     if kind is FailureKind.GROUNDING:
         return rules.grounding
-    return rules.retrieval if _searched(measurement) else rules.sources
+    if kind is FailureKind.RETRIEVAL:
+        return rules.retrieval if _searched(measurement) else rules.sources
+    assert_never(kind)
 
 
 def _searched(measurement: Measurement) -> bool:
