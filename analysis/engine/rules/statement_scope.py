@@ -83,11 +83,13 @@ class ClaimScope(Struct, frozen=True, gc=False):
         """Whether the frames differ in more than their time or an "allegedly" of either side.
 
         Of such claims written for training, and of answers of RAGTruth, more are right than wrong.
+        But an answer that begins with it puts the whole statement of the source in doubt.
         """
         ours = self.frame
         if (ours.denied, ours.reported) == (theirs.denied, theirs.reported):
             return ours.inside.startswith(_ELSEWHERE)
-        return _ALLEGED.isdisjoint(theirs.words | ours.words)
+        begins = bool(self.words) and stem(self.words[0]) in _ALLEGED
+        return _ALLEGED.isdisjoint(theirs.words if begins else theirs.words | ours.words)
 
     def is_stated(self, corpus: Corpus, index: int) -> bool:
         """Whether the passage states its words, and neither asks nor stands in another frame."""
