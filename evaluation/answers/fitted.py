@@ -67,8 +67,8 @@ def manifests(folder: Path, setting: Callable[[str], Any]) -> list[Manifest]:
     ]
 
 
-def _is(value: Any, named: Any) -> bool:
-    return value in named if isinstance(named, list) else bool(value == named)
+def _is(value: Any, expected: Any) -> bool:
+    return value in expected if isinstance(expected, list) else bool(value == expected)
 
 
 def _hash(*parts: str) -> str:
