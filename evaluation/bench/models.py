@@ -21,6 +21,7 @@ from django.conf import settings
 
 from evaluation.bench.answers import prose
 from inference.errors import ModelError
+from inference.judge import FOLDERS
 from inference.nli import EMBEDDED, LEXICAL, get_nli
 from stats.percentiles import percentile
 
@@ -56,8 +57,8 @@ def measure_models(*, seconds: float) -> ModelFigures | str:
 
 
 def model_name() -> str:
-    """What NLI_MODEL names; the model that comes along where that is "lexical"."""
-    return EMBEDDED if settings.NLI_MODEL == LEXICAL else str(settings.NLI_MODEL)
+    """What NLI_MODEL names; the model that comes along where that is a judge or "lexical"."""
+    return EMBEDDED if settings.NLI_MODEL in (LEXICAL, *FOLDERS) else str(settings.NLI_MODEL)
 
 
 def _child(module: str, *arguments: str) -> str:

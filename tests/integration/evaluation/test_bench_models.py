@@ -9,7 +9,8 @@ from evaluation.bench import models
 from evaluation.bench.service import Peak
 from evaluation.management.commands import bench
 from inference.errors import ModelError
-from inference.nli import LEXICAL
+from inference.judge import BASE, SMALL
+from inference.nli import EMBEDDED, LEXICAL
 from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
 
@@ -71,3 +72,9 @@ def test_the_command_says_why_there_are_none(stand_in, monkeypatch, capsys):
     )
     call_command("bench", "--seconds", "0.03")
     assert "The models were not measured: None [at all]." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("judge", [BASE, SMALL])
+def test_beside_a_judge_the_model_that_comes_along_is_measured(settings, judge):
+    settings.NLI_MODEL = judge
+    assert models.model_name() == EMBEDDED
