@@ -6,14 +6,23 @@ from django.conf import settings
 
 from analysis.judge_budget import DailyTokens
 from inference.endpoints import Endpoint
-from inference.judge import BASE, FOLDERS, SMALL, Judge, JudgeStatus, get_judge, judge_status
+from inference.judge import (
+    BASE,
+    FOLDERS,
+    SMALL,
+    Judge,
+    JudgeStatus,
+    get_judge,
+    judge_status,
+    judges_of,
+)
 from inference.judge.blend import Blend
 from inference.judge.language_model import Ask, Cascade, LanguageModel, Limits
 from inference.judge.named import name_of, named_judge
 from inference.nli import EMBEDDED
 
 SMALL_SHARE = 1 / 3
-"""Of the small judge's labels beside the base one's; of six shares the one that ranks held-out
+"""Of the small judge's labels beside the base one's; of five shares the one that ranks held-out
 written claims best (docs/research/small-judge.md)."""
 
 
@@ -69,7 +78,7 @@ def missing_judge() -> str:
     if settings.JUDGE_MODEL or name not in FOLDERS or _prepared() == name:
         return ""
     instead = _status(SMALL).model_id if _prepared() else EMBEDDED
-    missing = next(each for each in _needed(name) if not _status(each).is_ready)
+    missing = next(each for each in reversed(judges_of(name)) if not _status(each).is_ready)
     return f"{instead}, since the {missing} judge is not prepared: {_status(missing).reason}"
 
 
@@ -78,13 +87,8 @@ def _prepared() -> str:
     if settings.NLI_MODEL not in FOLDERS:
         return ""
     names = dict.fromkeys((settings.NLI_MODEL, SMALL))
-    ready = (name for name in names if all(_status(each).is_ready for each in _needed(name)))
+    ready = (name for name in names if all(_status(each).is_ready for each in judges_of(name)))
     return next(ready, "")
-
-
-def _needed(name: str) -> tuple[str, ...]:
-    """The judges that judge together under this name."""
-    return tuple(dict.fromkeys((name, SMALL)))
 
 
 def _status(name: str) -> JudgeStatus:
@@ -96,7 +100,7 @@ def _describe_own() -> str:
         return name_of(settings.JUDGE_MODEL)
     if settings.NLI_MODEL not in FOLDERS:
         return str(settings.NLI_MODEL)
-    names = _needed(settings.NLI_MODEL)
+    names = reversed(judges_of(settings.NLI_MODEL))
     return missing_judge() or ", ".join(_status(name).model_id for name in names)
 
 

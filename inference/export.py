@@ -1,8 +1,8 @@
 """`python -m inference.export [--nli | --reranker | --judge] [--model NAME] [--to DIR] [--force]`
 
 Prepares an embedding model, with --nli an entailment model, with --reranker a cross-encoder, with
---judge a judge: the base-size one (its base encoder, 400 MB, is downloaded once), or with
-`--model small` the small one, which needs no download. The first time takes
+--judge the judges: the small one, which needs no download, and the base-size one (its base encoder,
+400 MB, is downloaded once); with `--model small` the small one alone. The first time takes
 about half a minute, later times a second. Other code calls `inference.prepare.ensure_model`,
 `inference.nli.preparing.ensure_nli`, `inference.rerank.loading.ensure_reranker` and
 `inference.judge.preparing.ensure_judge`.
@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from inference.errors import ModelError
-from inference.judge import BASE, FOLDERS, SMALL
+from inference.judge import BASE, FOLDERS, SMALL, judges_of
 from inference.judge.preparing import ensure_judge, judge_folder
 from inference.nli import EMBEDDED, LEXICAL
 from inference.nli.embedded import embedded_folder, read_embedded
@@ -75,9 +75,13 @@ def _prepared(options: argparse.Namespace, console: Console) -> str:
             bar.update(task, advance=1, description=step)
 
         if options.judge:
-            name = options.model or BASE
-            judge = ensure_judge(root, name, force=options.force, report=report)
-            return _summary(judge, judge_folder(root, name))
+            return "\n".join(
+                _summary(
+                    ensure_judge(root, name, force=options.force, report=report),
+                    judge_folder(root, name),
+                )
+                for name in judges_of(options.model or BASE)
+            )
         prepare, folder = _maker(options)
         name = options.model or DEFAULT_MODEL
         manifest = prepare(name, root, force=options.force, report=report)

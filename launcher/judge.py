@@ -17,20 +17,14 @@ def prepare_judge(variables: Mapping[str, str]) -> bool:
     """Have the judge prepared that NLI_MODEL names, if any; whether it is there.
 
     The base judge downloads 400 MB the first time; the small one, which judges where that cannot
-    be had, is prepared beside it.
+    be had, is prepared before it.
     """
     name = variables.get("NLI_MODEL", BASE)
     if name not in (BASE, SMALL):
         return False
-    small = _prepare(variables, SMALL, "Preparing the small judge")
-    if name == SMALL:
-        return small
-    return _prepare(
-        variables, BASE, "Preparing the base judge (400 MB are downloaded the first time)"
-    )
-
-
-def _prepare(variables: Mapping[str, str], name: str, what: str) -> bool:
+    what = "Preparing the small judge"
+    if name == BASE:
+        what = "Preparing the judges (400 MB are downloaded the first time)"
     folder = variables.get("MODEL_DIR")
     command = [*PYTHON, "inference.export", "--judge", "--model", name]
     command += ["--to", folder] if folder else []

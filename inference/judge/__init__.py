@@ -30,12 +30,20 @@ __all__ = [
     "Word",
     "get_judge",
     "judge_status",
+    "judges_of",
 ]
 
 BASE, SMALL = "base", "small"
 """The values of NLI_MODEL that name a judge."""
 FOLDERS = {BASE: "judge", SMALL: "judge-small"}
 """Where the prepared judges lie below the folder of models."""
+
+
+def judges_of(name: str) -> tuple[str, ...]:
+    """The judges that judge together under this name, the one that needs no download first."""
+    return tuple(dict.fromkeys((SMALL, name)))
+
+
 EVIDENCE_TOKENS = 600
 """Tokens of evidence that sixteen claims choose and read together."""
 CACHE_BYTES = 128 * 2**20

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 from rich.console import Console
 
 from inference.errors import ModelError
-from inference.judge import FOLDERS, SMALL
+from inference.judge import FOLDERS, judges_of
 from inference.judge.preparing import ensure_judge
 from inference.nli import EMBEDDED, LEXICAL
 from inference.nli.preparing import ensure_nli
@@ -69,7 +69,7 @@ def _provide_judge(name: str) -> None:
     console = Console(stderr=True)
     try:
         with console.status(f"Preparing the {name} judge…"):
-            for each in dict.fromkeys((SMALL, name)):
+            for each in judges_of(name):
                 ensure_judge(settings.MODEL_DIR, each)
     except ModelError as error:
         console.print(f"A smaller model judges instead. {error}", markup=False)

@@ -28,9 +28,7 @@ def test_the_judge_is_prepared_where_the_models_are(monkeypatch):
         commands, "run", lambda command, **_: ran.append(command) or CommandResult(0, "")
     )
     assert judge.prepare_judge({"MODEL_DIR": "/models", "NLI_MODEL": "base"})
-    assert [each[-5:] for each in ran] == [
-        ["--judge", "--model", name, "--to", "/models"] for name in ("small", "base")
-    ]
+    assert [each[-5:] for each in ran] == [["--judge", "--model", "base", "--to", "/models"]]
 
 
 def test_the_small_judge_needs_no_download(monkeypatch):

@@ -1,0 +1,43 @@
+"""What `python -m inference.export --judge` prepares."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from inference import export
+from inference.errors import ModelError
+
+
+@pytest.fixture
+def prepared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The judges that were prepared; the base one cannot be had."""
+    names: list[str] = []
+
+    def ensure(_root: Path, name: str, **_: object) -> SimpleNamespace:
+        if name == "base":
+            raise ModelError("pip could not download the base.", "Let pip reach an index.")
+        names.append(name)
+        return SimpleNamespace(model_id=f"{name}@1", files={}, reason="")
+
+    monkeypatch.setattr(export, "ensure_judge", ensure)
+    return names
+
+
+def test_the_small_judge_is_prepared_where_the_base_one_cannot_be_had(
+    prepared: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert export.main(["--judge", "--to", str(tmp_path)]) == 1
+    assert prepared == ["small"]
+    assert "could not download" in capsys.readouterr().out
+
+
+def test_the_small_judge_alone(prepared: list[str], tmp_path: Path) -> None:
+    assert export.main(["--judge", "--model", "small", "--to", str(tmp_path)]) == 0
+    assert prepared == ["small"]
+
+
+def test_no_other_judge_comes_along(prepared: list[str]) -> None:
+    with pytest.raises(SystemExit):
+        export.main(["--judge", "--model", "large"])
+    assert prepared == []
