@@ -30,12 +30,17 @@ EVERYTHING = "all"
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Milliseconds for an answer: on the clock (mean and percentiles), and of processor time."""
+    """Milliseconds for an answer: on the clock (mean and percentiles), and of processor time.
+
+    `tokens` are what judges read of one, mean; `peak_memory` is that of a process, in MiB.
+    """
 
     cpu: float
     mean: float
     p50: float
     p95: float
+    tokens: float
+    peak_memory: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,4 +218,6 @@ def _cost(rows: Sequence[ScoredAnswer]) -> Cost:
     times = [row.milliseconds for row in rows]
     p50, p95 = np.percentile(times, [50, 95])
     cpu = float(np.mean([row.cpu_milliseconds for row in rows]))
-    return Cost(cpu, float(np.mean(times)), float(p50), float(p95))
+    tokens = float(np.mean([row.tokens for row in rows]))
+    peak = max(row.peak_memory for row in rows)
+    return Cost(cpu, float(np.mean(times)), float(p50), float(p95), tokens, peak)

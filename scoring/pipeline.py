@@ -1,6 +1,7 @@
 """One answer through the product's own pipeline: the functions that a worker measures and
 decides with, without the database."""
 
+import resource
 from dataclasses import dataclass
 from time import perf_counter, process_time
 from typing import Any
@@ -12,8 +13,10 @@ from analysis.engine.types import Action, Submission
 from analysis.engine.verdict.answer_score import claim_score, hallucination_score
 from analysis.engine.verdict_types import Decision
 from analysis.services.measuring import measure_submission
+from inference.judge.counting import READ
 
 DIGITS = 6
+_KIB_IN_MIB = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,8 @@ class CheckedAnswer:
     """What was measured of an answer, what follows from it, and the time both took.
 
     `milliseconds` passed on the clock; `cpu_milliseconds` are what all threads worked, which is
-    the fairer figure where other programs use the cores too.
+    the fairer figure where other programs use the cores too. `tokens` are what the judges read,
+    `peak_memory` the most that the process has held by then, in MiB.
     """
 
     measurement: Measurement
@@ -29,16 +33,20 @@ class CheckedAnswer:
     score: float | None
     milliseconds: float
     cpu_milliseconds: float
+    tokens: int
+    peak_memory: float
 
 
 def check(submission: Submission, rules: PolicyRules) -> CheckedAnswer:
     """Measure and decide as a worker does."""
-    began, worked = perf_counter(), process_time()
+    began, worked, read = perf_counter(), process_time(), READ.value
     measurement = measure_submission(submission, rules)
     decision = decide(submission.answer, measurement, rules)
     score = hallucination_score(measurement)
     passed, busy = perf_counter() - began, process_time() - worked
-    return CheckedAnswer(measurement, decision, score, passed * 1000, busy * 1000)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _KIB_IN_MIB
+    tokens = READ.value - read
+    return CheckedAnswer(measurement, decision, score, passed * 1000, busy * 1000, tokens, peak)
 
 
 def line_of(

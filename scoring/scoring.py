@@ -1,9 +1,10 @@
 """Labelled rows through the pipeline: what the figures need of each, and nothing more."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import django
 
@@ -57,6 +58,12 @@ class ScoredAnswer:
     not_checked: tuple[str, ...]
     rejection: str
     """The primary reason of the safety checks; "" where none failed."""
+    phenomenon: str = ""
+    """What the answer was written to show, as `role-swap`; "" where its set names none."""
+    tokens: int = 0
+    """Tokens that judges read."""
+    peak_memory: float = 0.0
+    """The most that the process has held by then, in MiB."""
 
     @property
     def ranked(self) -> float:
@@ -124,7 +131,15 @@ def score(rules: PolicyRules, row: Row) -> ScoredAnswer:
         rejection=safety.rejection_reason or ""
         if (safety := checked_answer.decision.safety)
         else "",
+        phenomenon=_phenomenon(row.raw),
+        tokens=checked_answer.tokens,
+        peak_memory=checked_answer.peak_memory,
     )
+
+
+def _phenomenon(raw: Mapping[str, Any]) -> str:
+    meta = raw.get("meta")
+    return str(meta.get("phenomenon") or "") if isinstance(meta, Mapping) else ""
 
 
 def _marks(checked_answer: CheckedAnswer, rules: PolicyRules) -> tuple[tuple[Span, float], ...]:

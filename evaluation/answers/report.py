@@ -2,17 +2,20 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from evaluation.answers.diagram import reliability_svg
+from evaluation.answers.phenomena import Phenomenon
 from evaluation.answers.tables import (
     Pair,
     ReportTable,
     comparison_table,
+    cost_table,
     decision_table,
     markdown,
+    phenomenon_table,
     ranking_table,
     rejection_table,
     signal_table,
@@ -27,8 +30,9 @@ interval over {ROUNDS:,} samples of sources (seed {SEED}). Words: the share of c
 the sources lack, worst claim counted, in the same run. Gain: AUROC of the score less that of the
 words, both of the same samples. ECE: expected calibration error in ten bins. F1, balanced accuracy
 and clean flagged: at thresholds chosen on other data. Policy: an action of WARN or BLOCK counts as
-flagged, and blocked is BLOCK alone. CPU ms: processor time of one answer, mean. ms: on the clock,
-while the given number of processes worked at once."""
+flagged, and blocked is BLOCK alone. By phenomenon: AUROC of the wrong answers that show it against
+all right ones of the file. CPU ms: processor time of one answer, mean. ms: on the clock, while the
+given number of processes worked at once. Tokens: what judges read of one answer, mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,8 @@ class Report:
     configuration: str
     about: Mapping[str, Any]
     groups: Sequence[Group]
+    phenomena: Mapping[str, Sequence[Phenomenon]] = field(default_factory=dict)
+    """By file, of those that name any."""
 
     @property
     def tables(self) -> list[ReportTable]:
@@ -50,18 +56,37 @@ class Report:
         ]
 
 
-def comparison(first: Report, second: Report, pairs: Sequence[Pair]) -> ReportTable:
-    """Two reports side by side."""
-    return comparison_table((first.configuration, second.configuration), pairs)
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two configurations, by name, with their groups in pairs."""
+
+    names: tuple[str, str]
+    pairs: Sequence[Pair]
 
 
-def write(folder: Path, reports: Sequence[Report], pairs: Sequence[Pair]) -> list[Path]:
+def side_by_side(reports: Sequence[Report], comparisons: Sequence[Comparison]) -> list[ReportTable]:
+    """The tables over all configurations: what each gains, phenomena, cost."""
+    tables = [comparison_table(item.names, item.pairs) for item in comparisons]
+    for file in reports[0].phenomena:
+        of_file = [(report.configuration, report.phenomena[file]) for report in reports]
+        tables.append(phenomenon_table(file, of_file))
+    costs = [
+        (group.file, report.configuration, group.cost)
+        for report in reports
+        for group in report.groups
+        if group.task == EVERYTHING
+    ]
+    return [*tables, cost_table(sorted(costs, key=lambda item: item[0]))]
+
+
+def write(folder: Path, reports: Sequence[Report], comparisons: Sequence[Comparison]) -> list[Path]:
     """Write everything; gives the paths. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
-    data = {"reports": [_json(report) for report in reports], "gains": [_gain(p) for p in pairs]}
+    gains = [_gain(item, pair) for item in comparisons for pair in item.pairs]
+    data = {"reports": [_json(report) for report in reports], "gains": gains}
     data_file, text_file = folder / "report.json", folder / "report.md"
     data_file.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    text_file.write_text(_markdown(reports, pairs), encoding="utf-8")
+    text_file.write_text(_markdown(reports, comparisons), encoding="utf-8")
     return [
         data_file,
         text_file,
@@ -85,10 +110,9 @@ def _diagram_name(report: Report, group: Group) -> str:
     return f"reliability-{report.configuration}-{group.file}.svg"
 
 
-def _markdown(reports: Sequence[Report], pairs: Sequence[Pair]) -> str:
+def _markdown(reports: Sequence[Report], comparisons: Sequence[Comparison]) -> str:
     parts = ["# Evaluation\n", LEGEND + "\n"]
-    if len(reports) == 2:
-        parts.append(markdown(comparison(reports[0], reports[1], pairs)))
+    parts += map(markdown, side_by_side(reports, comparisons))
     for report in reports:
         about = "\n".join(f"- {name}: {value}" for name, value in report.about.items())
         parts.append(f"# Configuration {report.configuration}\n\n{about}\n")
@@ -104,7 +128,13 @@ def _markdown(reports: Sequence[Report], pairs: Sequence[Pair]) -> str:
 
 def _json(report: Report) -> dict[str, Any]:
     groups = [_group(group) for group in report.groups]
-    return {"configuration": report.configuration, **report.about, "groups": groups}
+    phenomena = {file: [asdict(item) for item in items] for file, items in report.phenomena.items()}
+    return {
+        "configuration": report.configuration,
+        **report.about,
+        "groups": groups,
+        "phenomena": phenomena,
+    }
 
 
 def _group(group: Group) -> dict[str, Any]:
@@ -142,5 +172,7 @@ def _counts(counts: Counts | None) -> dict[str, Any] | None:
     }
 
 
-def _gain(pair: Pair) -> dict[str, Any]:
-    return {"file": pair.first.file, "task": pair.first.task, **asdict(pair.gain)}
+def _gain(comparison: Comparison, pair: Pair) -> dict[str, Any]:
+    first, second = comparison.names
+    place = {"file": pair.first.file, "task": pair.first.task}
+    return {"first": first, "second": second, **place, **asdict(pair.gain)}

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from scoring.figures import EVERYTHING, Group, SignalAlone
+from evaluation.answers.phenomena import Phenomenon
+from scoring.figures import EVERYTHING, Cost, Group, SignalAlone
 from stats.bootstrap import Interval
 from stats.calibration import expected_calibration_error, merged
 from stats.detection import Counts, SpanCounts
@@ -101,6 +102,33 @@ def comparison_table(names: tuple[str, str], pairs: Sequence[Pair]) -> ReportTab
         ),
     )
     return ReportTable(f"{first} and {second}", headings, tuple(_compared(pair) for pair in pairs))
+
+
+def phenomenon_table(
+    file: str, configurations: Sequence[tuple[str, Sequence[Phenomenon]]]
+) -> ReportTable:
+    """What each configuration makes of each phenomenon of a file, side by side."""
+    names = [name for name, _ in configurations]
+    headings = ("phenomenon", "label", "n", *(f"{name}: {what}" for name in names for what in (
+        "flagged", "blocked", "AUROC [95 %]")))  # fmt: skip
+    rows = [
+        (
+            *(each[0].name, "wrong" if each[0].wrong else "right", str(each[0].rows)),
+            *(cell for item in each for cell in _of_phenomenon(item)),
+        )
+        for each in zip(*(phenomena for _, phenomena in configurations), strict=True)
+    ]
+    return ReportTable(f"{file} by phenomenon", headings, tuple(rows))
+
+
+def cost_table(costs: Sequence[tuple[str, str, Cost]]) -> ReportTable:
+    """What an answer of each file costs under each configuration."""
+    headings = ("file", "configuration", "CPU ms", "tokens read", "peak memory of a process, MiB")
+    rows = [
+        (file, name, f"{cost.cpu:.1f}", f"{cost.tokens:.0f}", f"{cost.peak_memory:.0f}")
+        for file, name, cost in costs
+    ]
+    return ReportTable("Cost of an answer", headings, tuple(rows))
 
 
 def markdown(table: ReportTable) -> str:
@@ -202,6 +230,11 @@ def _compared(pair: Pair) -> tuple[str, ...]:
         f"{first_group.cost.cpu:.1f}",
         f"{second_group.cost.cpu:.1f}",
     )
+
+
+def _of_phenomenon(item: Phenomenon) -> tuple[str, str, str]:
+    ranked = NONE if item.score is None else interval(item.score)
+    return share(item.flagged), share(item.blocked), ranked
 
 
 def _f1(counts: Counts | None) -> str:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from inference.errors import ModelError
 from inference.judge import CACHE_BYTES, EVIDENCE_TOKENS, signature, windows
 from inference.judge.cache import ContextCache, KeysValues
+from inference.judge.counting import READ
 from inference.judge.reading import Claim, Reader
 from inference.judge.segments import OFFSET, WINDOW, Numbers, Packed, Segment, pack
 from inference.judge.signature import Floats
@@ -166,6 +167,7 @@ class OnnxJudge:
         numbers: Numbers,
         *outputs: str,
     ) -> list[NDArray[Any]]:
+        READ.value += len(packed.ids)
         feed = {
             signature.VECTORS: self._table[packed.ids].astype(np.float32),
             signature.PLACES: packed.positions + OFFSET,

@@ -3,6 +3,7 @@
 from argparse import ArgumentParser
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -21,6 +22,7 @@ from evaluation.answers.measuring import (
     thresholds_for,
     unseen,
 )
+from evaluation.answers.phenomena import phenomena_of
 from evaluation.answers.sets import LabelledFile
 from evaluation.answers.tables import Pair, ReportTable
 from evaluation.management.labelled import add_set_arguments, load_files, score_files
@@ -44,8 +46,8 @@ class Command(BaseCommand):
 
     help = (
         "Measure the verdicts on labelled answers: ranking with intervals, decisions at thresholds "
-        "chosen on other data, baselines, calibration, cost. Refuses rows that something was "
-        "fitted on."
+        "chosen on other data, baselines, phenomena, calibration, cost. Refuses rows that "
+        "something was fitted on."
     )
     requires_system_checks: list[str] = []
 
@@ -60,7 +62,10 @@ class Command(BaseCommand):
             "it each file's thresholds are fitted on the other files",
         )
         parser.add_argument(
-            "--compare", nargs=2, metavar=("A", "B"), help="two configurations side by side"
+            "--compare",
+            nargs="+",
+            metavar="CONFIGURATION",
+            help="two configurations and more side by side, each compared with the one before",
         )
         parser.add_argument(
             "--by-task", action="store_true", help="thresholds of each task alone, where fitted"
@@ -85,12 +90,12 @@ class Command(BaseCommand):
             _run(files, configuration, fit_file, options)
             for configuration, fit_file in zip(configurations, fits, strict=True)
         ]
-        pairs = _pairs(runs, options["rounds"]) if len(runs) == 2 else []
-        self._print(runs, pairs)
+        comparisons = [_compared(*pair, options["rounds"]) for pair in pairwise(runs)]
+        self._print(runs, comparisons)
         if options["out"]:
-            self._write(options["out"], runs, pairs)
+            self._write(options["out"], runs, comparisons)
 
-    def _print(self, runs: Sequence[_Run], pairs: Sequence[Pair]) -> None:
+    def _print(self, runs: Sequence[_Run], comparisons: Sequence[report.Comparison]) -> None:
         terminal = Console(file=cast(IO[str], self.stdout))
         out = Console(file=cast(IO[str], self.stdout), width=max(_LEAST_WIDTH, terminal.width))
         for run in runs:
@@ -99,12 +104,14 @@ class Command(BaseCommand):
                 out.print(f"{name}: {value}", highlight=False, markup=False)
             for table in run.report.tables:
                 out.print(_rich(table))
-        if pairs:
-            out.print(_rich(report.comparison(runs[0].report, runs[1].report, pairs)))
+        for table in report.side_by_side([run.report for run in runs], comparisons):
+            out.print(_rich(table))
 
-    def _write(self, folder: Path, runs: Sequence[_Run], pairs: Sequence[Pair]) -> None:
+    def _write(
+        self, folder: Path, runs: Sequence[_Run], comparisons: Sequence[report.Comparison]
+    ) -> None:
         try:
-            paths = report.write(folder, [run.report for run in runs], pairs)
+            paths = report.write(folder, [run.report for run in runs], comparisons)
         except OSError as error:
             raise CommandError(f"{folder} cannot be written: {error.strerror}.") from error
         self.stdout.write(f"Written to {folder}: {', '.join(path.name for path in paths)}")
@@ -177,7 +184,12 @@ def _run(
         "processes": options["processes"],
         "not scored": sum(group.without_score for group in groups if group.task == "all"),
     }
-    return _Run(scored_files, report.Report(configuration.name, about, groups))
+    phenomena = {
+        item.file.name: phenomena_of(item.rows, options["rounds"])
+        for item in scored_files
+        if any(row.phenomenon for row in item.rows)
+    }
+    return _Run(scored_files, report.Report(configuration.name, about, groups, phenomena))
 
 
 def _heading(fit_file: fit.FitFile | None, files: int, *, by_task: bool) -> str:
@@ -190,13 +202,13 @@ def _heading(fit_file: fit.FitFile | None, files: int, *, by_task: bool) -> str:
     return "none: a single file, and no --thresholds"
 
 
-def _pairs(runs: Sequence[_Run], rounds: int) -> list[Pair]:
-    pairs = []
-    for first, second in zip(runs[0].files, runs[1].files, strict=True):
+def _compared(before: _Run, after: _Run, rounds: int) -> report.Comparison:
+    pairs = list[Pair]()
+    for first, second in zip(before.files, after.files, strict=True):
         name = first.file.name
-        of_file = [[g for g in run.report.groups if g.file == name] for run in runs]
+        of_file = [[g for g in run.report.groups if g.file == name] for run in (before, after)]
         pairs += pairs_of(first, second, (of_file[0], of_file[1]), rounds)
-    return pairs
+    return report.Comparison((before.report.configuration, after.report.configuration), pairs)
 
 
 def _rich(table: ReportTable) -> RichTable:

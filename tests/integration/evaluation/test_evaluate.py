@@ -117,7 +117,33 @@ def test_two_configurations_side_by_side(files: tuple[str, str], tmp_path: Path)
     first, second = (run["groups"][0]["shipped"]["recall"] for run in document["reports"])
     assert first > second == 0.0
     assert [gain["value"] for gain in document["gains"]] == [0.0] * 6
-    assert "## lexical and lenient" in (out / "report.md").read_text()
+    text = (out / "report.md").read_text()
+    assert "## lexical and lenient" in text
+    assert "## Cost of an answer" in text
+    assert all(run["groups"][0]["cost"]["peak_memory"] > 1 for run in document["reports"])
+
+
+def test_sets_that_name_phenomena_are_shown_by_them(tmp_path: Path) -> None:
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (folder / "a.txt").write_text(
+        "P: The mill closed in 1951. It had opened in 1902.\n"
+        "+ paraphrase: The mill closed in 1951.\n"
+        "- number: The mill closed in {{1961}}.\n"
+    )
+    out = tmp_path / "out"
+    configurations = ("lexical", "conservative", "lexical")
+    output = evaluate(str(folder), "--compare", *configurations, "--out", str(out))
+    assert "own by phenomenon" in output
+    document = report(out)
+    right, wrong = document["reports"][0]["phenomena"]["own"]
+    assert (right["name"], right["flagged"], wrong["name"], wrong["flagged"]) == (
+        *("paraphrase", 0.0),
+        *("number", 1.0),
+    )
+    assert wrong["score"]["value"] == 1.0
+    pairs = [(gain["first"], gain["second"]) for gain in document["gains"]]
+    assert pairs == [("lexical", "conservative"), ("conservative", "lexical")]
 
 
 def test_thresholds_of_another_configuration_are_refused(

@@ -12,6 +12,7 @@ from inference.errors import ModelError
 from inference.judge import build as building
 from inference.judge import get_judge, graph, judge_status
 from inference.judge.base import FOLDER
+from inference.judge.counting import READ
 from inference.judge.onnx_judge import Files, OnnxJudge
 from inference.judge.parameters import read_parameters
 from inference.judge.preparing import ensure_judge, judge_folder
@@ -87,6 +88,16 @@ def test_words_and_windows_are_spans_of_the_texts(exact):
     assert first.rests_on in first.windows
     assert 0 < first.coverage < 1
     assert exact.predict(*ANSWERS[0])[0].coverage == 1
+
+
+def test_tokens_are_counted_and_those_of_remembered_passages_are_not(exact):
+    counts = []
+    for _ in range(2):
+        before = READ.value
+        exact.predict("", ["the bank of the river at noon"], ["the river"])
+        counts.append(READ.value - before)
+    first, second = counts
+    assert first > second > 0
 
 
 def test_a_claim_is_judged_alike_beside_other_claims_and_from_the_cache(tiny, exact):

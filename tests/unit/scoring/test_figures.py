@@ -12,9 +12,19 @@ ROWS = [
     scored(
         True, 0.9, source="a", words=0.2, flagged=True, blocked=True, signals={"x": 1.0, "y": None}
     ),
-    scored(True, 0.4, source="a", words=0.6, signals={"x": 0.0, "y": None}, milliseconds=3.0),
+    scored(
+        True, 0.4, source="a", words=0.6, signals={"x": 0.0, "y": None}, milliseconds=3.0, tokens=80
+    ),
     scored(False, 0.5, source="b", words=0.4, flagged=True, signals={"x": 0.0, "y": 1.0}),
-    scored(False, None, source="c", words=0.1, signals={"x": None, "y": 1.0}, not_checked=("n",)),
+    scored(
+        False,
+        None,
+        source="c",
+        words=0.1,
+        signals={"x": None, "y": 1.0},
+        not_checked=("n",),
+        peak_memory=90.0,
+    ),
 ]
 
 
@@ -35,7 +45,7 @@ def test_counts_of_a_group() -> None:
     assert figures.shipped == Counts(tp=1, fp=1, tn=1, fn=1)
     assert figures.blocked == Counts(tp=1, fp=0, tn=2, fn=1)
     assert figures.flag_all_f1 == pytest.approx(2 / 3)
-    assert figures.cost == Cost(cpu=1.0, mean=1.5, p50=1.0, p95=pytest.approx(2.7))
+    assert figures.cost == Cost(1.0, 1.5, 1.0, pytest.approx(2.7), tokens=20.0, peak_memory=90.0)
     # |0.9 - 1|, |0.4 - 1| and |0.5 - 0|, each a third.
     assert figures.calibration_error == pytest.approx((0.1 + 0.6 + 0.5) / 3)
 

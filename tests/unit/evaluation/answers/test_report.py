@@ -7,13 +7,15 @@ from xml.etree import ElementTree
 import pytest
 
 from evaluation.answers.diagram import reliability_svg
-from evaluation.answers.report import Report, write
+from evaluation.answers.phenomena import Phenomenon
+from evaluation.answers.report import Comparison, Report, side_by_side, write
 from evaluation.answers.tables import (
     Pair,
     comparison_table,
     decision_table,
     interval,
     markdown,
+    phenomenon_table,
     ranking_table,
     signal_table,
 )
@@ -24,8 +26,8 @@ from stats.calibration import reliability
 from tests.unit.scoring.scored import scored
 
 ROWS = [
-    scored(True, 0.9, source="a", words=0.9, signals={"x": 1.0}, flagged=True),
-    scored(False, 0.1, source="b", words=0.2, signals={"x": None}),
+    scored(True, 0.9, source="a", words=0.9, signals={"x": 1.0}, flagged=True, tokens=60),
+    scored(False, 0.1, source="b", words=0.2, signals={"x": None}, tokens=20, peak_memory=120.0),
 ]
 CHOSEN = group("f", "all", ROWS, Thresholds(0.5, 0.5, None, 0.5, 0.5), 10)
 BARE = group("g|h", "all", ROWS, None, 10)
@@ -77,18 +79,33 @@ def test_markdown_keeps_its_columns() -> None:
 
 def test_a_report_is_written_for_readers_and_programs(tmp_path: Path) -> None:
     reports = [Report("one", {"models": "m"}, [CHOSEN]), Report("two", {"models": "n"}, [CHOSEN])]
-    pairs = [Pair(CHOSEN, CHOSEN, Interval(0.0, 0.0, 0.0))]
-    paths = write(tmp_path / "new" / "folder", reports, pairs)
+    gain = Pair(CHOSEN, CHOSEN, Interval(0.0, 0.0, 0.0))
+    paths = write(tmp_path / "new" / "folder", reports, [Comparison(("one", "two"), [gain])])
     names = ["report.json", "report.md", "reliability-one-f.svg", "reliability-two-f.svg"]
     assert [path.name for path in paths] == names
     data = json.loads(paths[0].read_text())
     assert data["reports"][0]["groups"][0]["decisions"]["f1"]["f1"] == 1.0
     assert data["reports"][0]["groups"][0]["score"]["value"] == 1.0
-    assert data["gains"] == [{"file": "f", "task": "all", "value": 0.0, "low": 0.0, "high": 0.0}]
+    place = {"first": "one", "second": "two", "file": "f", "task": "all"}
+    assert data["gains"] == [place | {"value": 0.0, "low": 0.0, "high": 0.0}]
     text = paths[1].read_text()
     assert "## one and two" in text
     assert "![f](reliability-one-f.svg)" in text
     assert "- models: m" in text
+
+
+def test_configurations_stand_side_by_side_by_phenomenon_and_cost() -> None:
+    swap = Phenomenon("role-swap", True, 2, 1.0, 0.5, Interval(0.8, 0.7, 0.9))
+    paraphrase = Phenomenon("paraphrase", False, 3, 0.0, 0.0, None)
+    table = phenomenon_table("dev", [("one", [paraphrase, swap]), ("two", [paraphrase, swap])])
+    assert {len(row) for row in table.rows} == {len(table.headings)}
+    cells = ("100.0%", "50.0%", "0.800 [0.700, 0.900]")
+    assert table.rows[1] == ("role-swap", "wrong", "2", *cells, *cells)
+    reports = [Report(name, {}, [CHOSEN], {"f": [swap]}) for name in ("one", "two", "three")]
+    phenomena, cost = side_by_side(reports, [])
+    assert len(phenomena.headings) == 3 + 3 * 3
+    assert [row[:2] for row in cost.rows] == [("f", "one"), ("f", "two"), ("f", "three")]
+    assert cost.rows[0][2:] == ("1.0", "40", "120")
 
 
 def test_a_diagram_is_xml_with_a_bar_for_each_bin() -> None:
