@@ -122,7 +122,6 @@ CONFLICTS = (
     _("the source says it of “{name}”"),
     _("the source says it of “{names}”, not of “{name}”"),
     _("another name after “{place}” in the source"),
-    _("the source compares the other way round"),
     _("the source writes “{words}”"),
     _("the source does not say"),
     _("follows from the source: {sum}"),

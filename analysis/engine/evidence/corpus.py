@@ -16,7 +16,7 @@ from analysis.engine.evidence import relations
 from analysis.engine.evidence.framing import Frame, frame_of
 from analysis.engine.evidence.record_fields import RecordFields, read_fields
 from analysis.engine.evidence.records import Verbal, verbalise
-from analysis.engine.evidence.relations import Comparison, Deed, Slot
+from analysis.engine.evidence.relations import Slot
 from analysis.engine.facts.reading import Evidence
 from analysis.engine.types import Source
 from text.aliases import aliases, dimensions
@@ -56,8 +56,8 @@ class Facts(Struct, frozen=True, gc=False):
     """What a stretch of text says in figures and relations, and what it denies and withholds.
 
     `slots` are the places of names: word before and preposition, to the name. `denied` leads
-    from a stem to the terms of its scope, `leading` is a name that it begins with, `only_one`
-    says that the predicate fits one subject, `asks` that it is a question.
+    from a stem to the terms of its scope, `leading` is a name that it begins with, `asks` says that
+    it is a question.
     """
 
     figures: Figures
@@ -66,12 +66,8 @@ class Facts(Struct, frozen=True, gc=False):
     negative: bool
     conditional: bool
     provides: bool
-    only_one: bool
     leading: frozenset[str]
-    comparison: Comparison | None
-    deeds: tuple[Deed, ...]
     slots: dict[Slot, frozenset[str]]
-    quantifiers: dict[str, int]
     asks: bool
 
 
@@ -313,12 +309,8 @@ def facts_of(tokens: Tokens, first: int, last: int, quantities: Figures | None =
         sounds_negative(tokens, first, last),
         not _CONDITIONS.isdisjoint(tokens.lower[first:last]),
         relations.provides(tokens, first, last),
-        relations.is_only_one(tokens, end, last),
         relations.leading_name(tokens, first, start, end),
-        relations.comparison(tokens, first, last),
-        tuple(relations.deeds(tokens, name_spans, first)),
         relations.slots(tokens, name_spans, first),
-        relations.quantifiers(tokens, first, last),
         is_question(tokens, first, last),
     )
 

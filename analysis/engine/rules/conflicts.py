@@ -1,4 +1,4 @@
-"""What the words of a passage say against a claim: negation, antonyms, names, word order.
+"""What the words of a passage say against a claim: negation, antonyms, names.
 
 Each test asks first whether the passage is about the same thing. Figures are held against each
 other by `analysis.engine.facts`.
@@ -8,7 +8,6 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from analysis.engine.evidence import relations
 from analysis.engine.evidence.corpus import Corpus, Facts
 from analysis.engine.rules import modifiers
 from analysis.engine.rules.modifiers import SmallWords
@@ -77,10 +76,6 @@ def conflicts(claim: ClaimQuery, corpus: Corpus, index: int) -> list[tuple[Confl
         tests.append(_modifier_conflict)
     if ours.slots and theirs.slots:
         tests.append(_name)
-    if ours.only_one and theirs.only_one:
-        tests.append(_subject_name)
-    if ours.comparison and theirs.comparison:
-        tests.append(_order)
     return [conflict for test in tests if (conflict := test(claim, corpus, index))]
 
 
@@ -160,8 +155,8 @@ def _lacking(
 
 
 def _antonym(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
-    passage = corpus.passages[index]
-    if relations.order(claim.facts.comparison, corpus.facts(index).comparison):
+    passage, tokens = corpus.passages[index], corpus.tokens[corpus.passages[index].source]
+    if "than" in claim.small_words.lower and "than" in tokens.lower[passage.first : passage.last]:
         return None
     for word in claim.opposable:
         against = ANTONYMS[word] & passage.terms
@@ -170,7 +165,7 @@ def _antonym(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
         ours, denied = claim.facts.denied, corpus.facts(index).denied
         if (word in ours) != bool(against & denied.keys()):
             continue
-        theirs = surface(corpus.tokens[passage.source], passage.first, passage.last, min(against))
+        theirs = surface(tokens, passage.first, passage.last, min(against))
         why = f"the source says “{theirs}”"
         return _conflict(claim, corpus, index, ConflictKind.ANTONYM, word, why, least=ABOUT_OTHER)
     return None
@@ -221,23 +216,6 @@ def _name(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
     return None
 
 
-def _subject_name(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
-    """ "Paris is the capital" against "Berlin is the capital": one of a kind, another name."""
-    ours, theirs = claim.facts, corpus.facts(index)
-    if not (ours.only_one and theirs.only_one and ours.leading and theirs.leading):
-        return None
-    passage = corpus.passages[index]
-    predicate = claim.terms - ours.leading
-    strangers = not ours.leading & passage.terms and not theirs.leading & claim.terms
-    if not predicate or not strangers or not predicate <= passage.terms:
-        return None
-    if ours.negative or theirs.negative or _one_person(claim, corpus, index):
-        return None
-    tokens = corpus.tokens[passage.source]
-    name = " ".join(tokens.words[passage.first : passage.first + len(theirs.leading)])
-    return Conflict(ConflictKind.NAME, f"the source says it of “{name}”"), 1.0
-
-
 def _one_person(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
     """True where the two names may be one: initials, or both in a sentence nearby."""
     passage = corpus.passages[index]
@@ -261,24 +239,10 @@ def is_initials(word: str, terms: frozenset[str]) -> bool:
     return len(terms) > 1 and firsts <= set(letters.lower())
 
 
-def _order(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
-    """ "A is longer than B" against "B is longer than A"."""
-    theirs = corpus.facts(index)
-    if relations.order(claim.facts.comparison, theirs.comparison) is not False:
-        return None
-    if claim.facts.negative or theirs.negative:
-        return None
-    about = aboutness(claim, corpus, index, frozenset())
-    if about < ABOUT:
-        return None
-    return Conflict(ConflictKind.ANTONYM, "the source compares the other way round"), about
-
-
 def leaves_open(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
     """True where a passage has the claim's words and does not say what the claim says.
 
-    It denies or withholds a part of it, speaks of some where the claim says all, or tells the
-    deed the other way round.
+    It denies or withholds a part of it, or its small words say something else.
     """
     ours, theirs = claim.facts, corpus.facts(index)
     if ours.provides and any(2 * len(part & claim.terms) > len(part) for part in theirs.withheld):
@@ -286,10 +250,6 @@ def leaves_open(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
     # Of so few words, what is left beside the denied one is too little for a conflict.
     few = len(claim.terms) <= _LEAST_SHARED and not ours.denied
     if few and not claim.terms.isdisjoint(theirs.denied):
-        return True
-    if ours.quantifiers and relations.says_less(ours.quantifiers, theirs.quantifiers):
-        return True
-    if ours.deeds and relations.swapped(ours.deeds, theirs.deeds):
         return True
     pair = claim.small_words, _small_words(corpus, index)
     return modifiers.opposite_phrases(*pair) is not None or modifiers.says_otherwise(*pair)

@@ -127,8 +127,7 @@ class ClaimScope(Struct, frozen=True, gc=False):
             return ""
         if self.frame.inside and terms and shared == len(terms):
             return f"“{self.frame.inside}”: the source says it outright"
-        denied = self._denied_of(passage.terms)
-        return f"“{denied}”: negated in the claim, not in the source" if denied else ""
+        return ""
 
     def _other_frame(self, corpus: Corpus, index: int) -> str:
         """In which frame around the whole statement claim and passage differ, in words."""
@@ -146,16 +145,6 @@ class ClaimScope(Struct, frozen=True, gc=False):
     def _reports(self) -> bool:
         """Whether the claim says who says it."""
         return not _SPEAKING.isdisjoint(self.words)
-
-    def _denied_of(self, terms: frozenset[str]) -> str:
-        """What the claim denies of a passage that has these terms, all the claim's others too."""
-        if self.claim.small_words.turns or self.claim.facts.quantifiers:
-            return ""
-        for head, scope in self.claim.facts.denied.items():
-            others = self.claim.terms - scope
-            if scope <= terms and {term for term in others if not term[0].isdigit()} <= terms:
-                return self.claim.surface(head)
-        return ""
 
     def _difference(self, corpus: Corpus, index: int) -> tuple[ConflictKind, str] | None:
         passage, theirs = corpus.passages[index], corpus.frame(index)

@@ -40,7 +40,7 @@ CASES = [
     ("SSN merged with SNU", "It is false that SSN merged with SNU.", CONTRADICTED),
     ("SSN merged with SNU", "Reports that SSN merged with SNU are wrong.", CONTRADICTED),
     ("Ann was born in 1950", "Bob was born in 1950.", UNVERIFIED),
-    ("Berlin is the capital of France", "Paris is the capital of France.", CONTRADICTED),
+    ("Berlin is the capital of France", "Paris is the capital of France.", UNVERIFIED),
     ("SSN College closed in 2010", "SSN College held a festival in 2026.", UNVERIFIED),
     ("SSN College closed in 2010", "The weather was fine.", UNVERIFIED),
     ("SSN College closed in 2010", "SSN College closed.", UNVERIFIED),
