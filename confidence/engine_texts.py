@@ -147,7 +147,6 @@ CONFLICTS = (
     _("the source only speaks of a plan"),
     _("the source says it of more than one"),
     _("the source says it of some only"),
-    _("the source excludes “{words}”"),
     _("it stands in no source"),
     _("the answer takes it back: “{words}”"),
     _("{kind}: {reason}"),

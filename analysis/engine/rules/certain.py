@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from analysis.engine.evidence.corpus import Corpus
-from analysis.engine.rules import another_group, exclusions, plans, roles
+from analysis.engine.rules import another_group, plans, roles
 from analysis.engine.rules.conflicts import ABOUT, ClaimQuery, aboutness
 from analysis.engine.rules.parts import Part, parts_of
 from analysis.engine.signal_types import Conflict
@@ -37,7 +37,6 @@ class _Read(Struct, gc=False):
     known_parts: tuple[Part, ...] | None = None
     known_deeds: tuple[roles.Deed, ...] | None = None
     known_plans: frozenset[str] | None = None
-    known_exclusions: tuple[exclusions.Exclusion, ...] | None = None
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -57,12 +56,6 @@ class _Read(Struct, gc=False):
             self.known_plans = plans.planned_verbs(self.words)
         return self.known_plans
 
-    @property
-    def takes_out(self) -> tuple[exclusions.Exclusion, ...]:
-        if self.known_exclusions is None:
-            self.known_exclusions = exclusions.exclusions(self.words)
-        return self.known_exclusions
-
 
 def certain_conflicts(
     claim: ClaimQuery, corpus: Corpus, order: Sequence[int]
@@ -74,7 +67,6 @@ def certain_conflicts(
     yield from _other_way_round(claim, ours, corpus, passages)
     yield from _plans(claim, ours, corpus, passages)
     yield from _of_more_than_one(claim, ours, corpus, passages)
-    yield from _of_exclusions(claim, ours, corpus, passages)
 
 
 def _of_claim(claim: ClaimQuery) -> _Read:
@@ -159,21 +151,6 @@ def _of_more_than_one(
             near = corpus.passages[at].terms
             if others & near and len(others & near) >= _SAID * len(others):
                 yield at, _NOT_ALONE if sole else _SOME_ONLY
-
-
-def _of_exclusions(
-    claim: ClaimQuery, ours: _Read, corpus: Corpus, passages: dict[int, _Read]
-) -> Iterator[ConflictAt]:
-    if exclusions.denies(ours.words):
-        return
-    phrase = " ".join(ours.words)
-    for at, passage in passages.items():
-        if not passage.takes_out:
-            continue
-        near = corpus.passages[at].terms | corpus.around(at)
-        item = exclusions.excluded(phrase, claim.terms, passage.takes_out, near)
-        if item:
-            yield at, Conflict(ConflictKind.FRAME, f"the source excludes “{item}”", certain=True)
 
 
 def _plans(
