@@ -9,17 +9,11 @@ from msgspec.structs import replace
 from analysis.engine.facts.abbreviations import abbreviation_facts
 from analysis.engine.facts.arithmetic import Derived, follows
 from analysis.engine.facts.bounds import Bound
-from analysis.engine.facts.figures import Edge, Figure
+from analysis.engine.facts.figures import Figure
 from analysis.engine.facts.model import FactKind, FigureEvidence, Relation, Span, Stretch
 from analysis.engine.facts.reading import Evidence, FigureQuery, is_conditional, passages, whole
 from analysis.engine.facts.relation import comparable, relate
-from analysis.engine.facts.rivals import (
-    is_difference,
-    is_turned,
-    may_follow,
-    numeral,
-    stands_too,
-)
+from analysis.engine.facts.rivals import is_turned, numeral, stands_too
 from analysis.engine.facts.subject import match, overlap
 from text.quantity import LABEL
 from text.units import ABOUT
@@ -28,10 +22,9 @@ from text.words import STOPWORDS, SUBJECT_PRONOUNS, word_set
 
 _LEAST_OVERLAP = 0.6
 """Share of the words around the claim's figure that a rival must have around it."""
-_SAME_SUBJECT, _SAME_SUBJECT_SWAPPED, _SAME_SUBJECT_PRONOUN = 0.75, 0.4, 0.45
-"""Subject match from which two figures are about the same thing: in general, where the source has
-the claim's figure at the other end, and where a pronoun stands for the subject, so that it is known
-from the sentence before alone."""
+_SAME_SUBJECT, _SAME_SUBJECT_PRONOUN = 0.75, 0.45
+"""Subject match from which two figures are about the same thing: in general, and where a pronoun
+stands for the subject, so that it is known from the sentence before alone."""
 _RANK = {Relation.EQUAL: 3, Relation.ENTAILED: 2, Relation.ABSENT: 1, Relation.CONFLICTING: 0}
 _FAR = 100.0
 _LEEWAY = 0.001
@@ -242,12 +235,10 @@ def _rival(
     if best is None or best.relation is not Relation.CONFLICTING:
         return None
     evidence = theirs[best.evidence]
-    least = _least_match(question, figure, evidence)
+    least = _least_match(question, evidence)
     if best.match < (_LEAST_OVERLAP if is_turned(figure, best.figure) else least):
         return None
     if _names_the_subject(question.claim, figure):
-        return None
-    if is_difference(question.claim, figure, evidence.passage) or may_follow(figure, evidence):
         return None
     agreeing = [
         candidate.match
@@ -257,8 +248,7 @@ def _rival(
     if agreeing and figure.kind in _DATED:
         return None
     farther = bool(agreeing) and max(agreeing) <= best.match - _MUCH_FARTHER
-    exempt = farther or _is_swapped(figure, evidence.figures)
-    if not exempt and stands_too(question.claim, figure, best.figure, evidence.passage):
+    if not farther and stands_too(question.claim, figure, best.figure, evidence.passage):
         return None
     things = figure.things | best.figure.things
     if figure.kind is FactKind.NUMBER and things and not figure.things & best.figure.things:
@@ -271,34 +261,13 @@ def _rival(
         return None
     if evidence.denied is not question.denied:
         return None
-    if not _may_be_whose(question, at, best, theirs):
-        return None
     if agreeing and max(agreeing) <= best.match - _FARTHER:
         return replace(best, swapped=True)
     return None if evidence.conditional and not is_conditional(question.claim) else best
 
 
-def _may_be_whose(
-    question: FigureQuery, at: int, rival: _Candidate, theirs: Sequence[Evidence]
-) -> bool:
-    """Whether the rival's value is no other figure of the claim, or the two are exchanged.
-
-    "Bake for 30 minutes, then for 15" has both values and exchanges none.
-    """
-    figure, evidence = question.figures[at], theirs[rival.evidence]
-    for place, other in enumerate(question.figures):
-        if place == at or (other.unit, other.low) != (rival.figure.unit, rival.figure.low):
-            continue
-        best = max(_candidates(question, place, [evidence]), key=_Candidate.order, default=None)
-        if best is None or best.figure.low != figure.low:
-            return False
-    return True
-
-
-def _least_match(question: FigureQuery, figure: Figure, evidence: Evidence) -> float:
+def _least_match(question: FigureQuery, evidence: Evidence) -> float:
     """The subject match from which the passage's figure opposes the claim's."""
-    if _is_swapped(figure, evidence.figures):
-        return _SAME_SUBJECT_SWAPPED
     openings = {question.claim.words[0], evidence.passage.words[0]}
     points_back = not openings.isdisjoint(SUBJECT_PRONOUNS) and not question.names
     return _SAME_SUBJECT_PRONOUN if points_back else _SAME_SUBJECT
@@ -340,16 +309,6 @@ def _names_the_subject(claim: Stretch, figure: Figure) -> bool:
         return False
     capital = tokens.words[at - 1][0].isupper() and tokens.lower[at - 1] not in STOPWORDS | ABOUT
     return figure.unit == LABEL or (capital and not figure.unit)
-
-
-def _is_swapped(figure: Figure, theirs: Sequence[Figure]) -> bool:
-    """Whether the source has the claim's date or time at the other end of the interval."""
-    return any(
-        other.kind is figure.kind
-        and {figure.edge, other.edge} == {Edge.START, Edge.END}
-        and relate(figure, other) is Relation.EQUAL
-        for other in theirs
-    )
 
 
 def _nearness(figure: Figure, other: Figure) -> float:

@@ -155,11 +155,6 @@ class Evidence(Struct, gc=False):
             is_conditional(passage),
         )
 
-    @property
-    def words_outside(self) -> set[str]:
-        """The words of the passage that belong to no figure."""
-        return _words_outside(self.passage, self.figures)
-
     def quote(self, figure: Figure) -> str:
         return self.passage.quote(figure.first, figure.last)
 

@@ -1,61 +1,13 @@
 """Whether a figure of a passage that says otherwise is truly a rival of the claim's figure."""
 
-from itertools import combinations
-
 from analysis.engine.facts.figures import Figure
-from analysis.engine.facts.model import FactKind, Stretch
-from analysis.engine.facts.reading import Evidence
+from analysis.engine.facts.model import Stretch
 from text.numbers import NUMBER_WORDS
 from text.tokens import NUMBER
 from text.units import UNITS
-from text.words import word_set
 
-_DIFFERENCES = word_set(
-    "more less fewer higher lower longer shorter larger smaller older younger later earlier faster "
-    "slower heavier lighter cheaper dearer above below under over short too"
-)
-"""A figure before such a word tells how far two things are apart."""
-_PARTS = word_set(
-    "twice double doubled half halves third thirds quarter quarters fifth fifths times"
-)
-_EVERY_OTHER = ({"every", "second"}, {"every", "other"})
-_COMPUTED = (FactKind.NUMBER, FactKind.MONEY, FactKind.PERCENT, FactKind.MEASURE)
-_EXACT = 1e-6
 _HOUR = "00"
 """The minutes of a full hour stand in many times of day."""
-
-
-def is_difference(claim: Stretch, figure: Figure, passage: Stretch) -> bool:
-    """ "3,500 euros more than planned", "half an hour too long": not the value itself.
-
-    Where the passage has the word too, it says the same of its own figure.
-    """
-    after = claim.tokens.lower[figure.last : min(figure.last + 1, claim.last)]
-    return not _DIFFERENCES.isdisjoint(after) and _DIFFERENCES.isdisjoint(
-        {*after} & {*passage.words}
-    )
-
-
-def may_follow(figure: Figure, evidence: Evidence) -> bool:
-    """Whether the claim's value is a sum, a difference or a part of the passage's own.
-
-    Which of them is meant takes more than arithmetic: that much is no conflict. A date is none.
-    """
-    if figure.kind is FactKind.DATE:
-        return False
-    words = evidence.words_outside
-    if not _PARTS.isdisjoint(words) or any(pair <= {*words} for pair in _EVERY_OTHER):
-        return True
-    if figure.kind not in _COMPUTED or figure.is_range:
-        return False
-    values = [other.low for other in evidence.figures if other.unit == figure.unit]
-    if figure.kind is FactKind.PERCENT:
-        values.append(100.0)
-    slack = max(figure.step / 2, _EXACT * abs(figure.low)) if figure.step < 1 else _EXACT
-    return any(
-        abs(abs(first - second) - figure.low) <= slack or abs(first + second - figure.low) <= slack
-        for first, second in combinations(values, 2)
-    )
 
 
 def stands_too(claim: Stretch, figure: Figure, rival: Figure, passage: Stretch) -> bool:
