@@ -3,7 +3,7 @@ decided again.
 
 Nothing is measured twice, so a part can be left out as it stands in the result, but not as it acts
 within a measurement: a conflict that is left out no longer speaks against a claim, yet its passage
-stays barred from speaking for it.
+stays barred from speaking for it. `rule_ablation` leaves rules out while answers are measured.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -101,27 +101,30 @@ def ablate(
     measurements: Sequence[LabelledMeasurement], rules: PolicyRules
 ) -> dict[str, AblationResult]:
     """The outcome without each part, by its name; the first is that of the whole."""
-    return {name: _outcome(measurements, part, rules) for name, part in PARTS.items()}
+    return {
+        name: outcome_of(
+            [replace(row, measurement=part(row.measurement)) for row in measurements], rules
+        )
+        for name, part in PARTS.items()
+    }
 
 
-def _outcome(
-    measurements: Sequence[LabelledMeasurement], part: Part, rules: PolicyRules
-) -> AblationResult:
-    changed = [replace(row, measurement=part(row.measurement)) for row in measurements]
-    scores = [hallucination_score(row.measurement) for row in changed]
-    actions = [decide(row.answer, row.measurement, rules).action for row in changed]
+def outcome_of(measurements: Sequence[LabelledMeasurement], rules: PolicyRules) -> AblationResult:
+    """How measured answers are ranked and decided."""
+    scores = [hallucination_score(row.measurement) for row in measurements]
+    actions = [decide(row.answer, row.measurement, rules).action for row in measurements]
 
     def share(*, wrong: bool, least: Action) -> float:
         own = [
             action.severity >= least.severity
-            for row, action in zip(changed, actions, strict=True)
+            for row, action in zip(measurements, actions, strict=True)
             if row.is_wrong is wrong
         ]
         return sum(own) / len(own) if own else 0.0
 
     return AblationResult(
         auroc(
-            [row.is_wrong for row in changed],
+            [row.is_wrong for row in measurements],
             [_NOT_SCORED if score is None else score for score in scores],
         ),
         share(wrong=False, least=Action.WARN),
@@ -134,16 +137,17 @@ def table(outcomes: Mapping[str, AblationResult]) -> str:
     """A Markdown table: the whole, and what changes without each part."""
     complete = outcomes[WHOLE]
     head = "| left out | AUROC | right flagged | right blocked | wrong flagged |"
-    lines = [head, "|---|---:|---:|---:|---:|", _line(WHOLE, complete, None)]
+    lines = [head, "|---|---:|---:|---:|---:|", line(WHOLE, complete, None)]
     lines += [
-        _line(name, outcome, complete)
+        line(name, outcome, complete)
         for name, outcome in outcomes.items()
         if outcome is not complete
     ]
     return "\n".join(lines)
 
 
-def _line(name: str, outcome: AblationResult, complete: AblationResult | None) -> str:
+def line(name: str, outcome: AblationResult, complete: AblationResult | None) -> str:
+    """A row of the table; what changes, where there is a complete outcome to compare with."""
     ranked = "–" if outcome.auroc is None else f"{outcome.auroc:.3f}"
     if complete is not None and complete.auroc is not None and outcome.auroc is not None:
         ranked = f"{outcome.auroc - complete.auroc:+.3f}"

@@ -8,7 +8,8 @@ from django.core.management.base import BaseCommand
 from analysis.engine.policy.rules import DEFAULT_RULES
 from analysis.management.progress import progress
 from analysis.services.measuring import measure_submission
-from evaluation.answers.ablation import LabelledMeasurement, ablate, table
+from evaluation.answers.ablation import AblationResult, LabelledMeasurement, ablate, table
+from evaluation.answers.rule_ablation import LabelledSubmission, ablate_rules, rule_table
 from evaluation.answers.sets import LabelledFile
 from evaluation.management.labelled import add_set_arguments, load_files
 from scoring.truth import label_of
@@ -24,14 +25,28 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The files, and which half of them."""
+        """The files, which half of them, and what is left out."""
         add_set_arguments(parser)
+        parser.add_argument(
+            "--rules",
+            action="store_true",
+            help="each rule of the engine, while the answers on which it speaks are measured again",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Measure, leave out, decide, print."""
         for file in load_files(options, self.stdout):
-            outcomes = ablate(_measurements(file), DEFAULT_RULES)
-            self.stdout.write(f"{file.name}, {len(file.rows)} answers\n\n{table(outcomes)}\n")
+            text = _by_rule(file) if options["rules"] else table(_by_part(file))
+            self.stdout.write(f"{file.name}, {len(file.rows)} answers\n\n{text}\n")
+
+
+def _by_part(file: LabelledFile) -> dict[str, AblationResult]:
+    return ablate(_measurements(file), DEFAULT_RULES)
+
+
+def _by_rule(file: LabelledFile) -> str:
+    rows = [LabelledSubmission(row.submission, bool(label_of(row.raw))) for row in file.rows]
+    return rule_table(*ablate_rules(rows, measure_submission, DEFAULT_RULES))
 
 
 def _measurements(file: LabelledFile) -> list[LabelledMeasurement]:
