@@ -4,6 +4,7 @@ from functools import lru_cache
 
 from django.conf import settings
 
+from analysis.engine.signals import grounding
 from analysis.judge_budget import DailyTokens
 from inference.endpoints import Endpoint
 from inference.judge import (
@@ -19,7 +20,6 @@ from inference.judge import (
 from inference.judge.blend import Blend
 from inference.judge.language_model import Ask, Cascade, LanguageModel, Limits
 from inference.judge.named import name_of, named_judge
-from inference.nli import EMBEDDED
 
 SMALL_SHARE = 1 / 3
 """Of the small judge's labels beside the base one's; of five shares the one that ranks held-out
@@ -62,6 +62,15 @@ def own_judge() -> Judge | None:
     return small if name == SMALL else Blend(_open(BASE), small, SMALL_SHARE)
 
 
+def sample_judge() -> Judge | None:
+    """The judge that holds claims against further answers: the small one, whoever else judges.
+
+    A check may have many of them, and a language model would be paid for each. None where NLI_MODEL
+    names no judge, or it is not prepared.
+    """
+    return _open(SMALL) if _prepared() else None
+
+
 def _open(name: str) -> Judge:
     return get_judge(
         settings.MODEL_DIR,
@@ -77,7 +86,7 @@ def missing_judge() -> str:
     name = settings.NLI_MODEL
     if settings.JUDGE_MODEL or name not in FOLDERS or _prepared() == name:
         return ""
-    instead = _status(SMALL).model_id if _prepared() else EMBEDDED
+    instead = _status(SMALL).model_id if _prepared() else grounding.MODEL
     missing = next(each for each in reversed(judges_of(name)) if not _status(each).is_ready)
     return f"{instead}, since the {missing} judge is not prepared: {_status(missing).reason}"
 

@@ -90,9 +90,7 @@ VerifierSignal = component(
     cited_scores="What the cited sources say of the claim by themselves, model `lexical-1`.",
     lexical="The scores by rules, model `lexical-1`.",
     judged_by="The model of entailment that read the claim, if one did.",
-    spared_by="The one that did not need to: the claim's words stand together in a passage.",
     judgement="What the judge says, having read all the evidence; null where none did.",
     disputed="Whether one source supports the claim and another contradicts it.",
-    doubt="How surely a word of the claim is not supported, 0-1.",
-    unsupported="Doubted words: start and end in the answer, and how surely.",
+    unsupported="Words that the judge doubts: start and end in the answer, and how surely.",
 )  # fmt: skip

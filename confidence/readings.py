@@ -17,7 +17,6 @@ from analysis.engine.codec import decode
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.signal_types import VerifierSignal
 from analysis.engine.types import SignalName, SignalStatus
-from analysis.engine.verdict.fusion_model import BY_EMBEDDED
 from analysis.engine.verdict.probability import unsupported
 from confidence import words
 from confidence.engine_texts import in_words
@@ -59,7 +58,7 @@ class _At:
 class _Of:
     """What the rows of a claim are made from; `by_model`: a model's scores decided.
 
-    `chance` is that of being unsupported, where words and the model that comes along have one.
+    `chance` is that of being unsupported, where the judge read the claim.
     """
 
     answer: str
@@ -107,14 +106,14 @@ def readings(
     of = _Of(answer, signal, states, rules, ran and lexical != signal["nli"], _chance(signal))
     comparisons = [*_coverage(of), *_absent(of), *_checks(of), *_wording(of)]
     if of.chance is not None:
-        return [*_combined_readings(of), *_rules(of), *comparisons, *_steadiness(of)]
+        return [*_judge(of), *_rules(of), *comparisons, *_steadiness(of)]
     if of.by_model:
-        return [*_model(of), *_doubt(of), *_rules(of), *comparisons, *_steadiness(of)]
-    return [*_rules(of), *comparisons, *_model(of), *_doubt(of), *_steadiness(of)]
+        return [*_model(of), *_rules(of), *comparisons, *_steadiness(of)]
+    return [*_rules(of), *comparisons, *_model(of), *_steadiness(of)]
 
 
 def _chance(signal: Mapping[str, Any]) -> float | None:
-    if signal["judged_by"] not in BY_EMBEDDED:
+    if signal["judgement"] is None:
         return None
     return unsupported(decode(VerifierSignal, signal))
 
@@ -128,21 +127,19 @@ def notes(states: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def _combined_readings(of: _Of) -> Iterator[ReadingRow]:
-    """What words and model together come to, and what the model said; alone it has no threshold."""
-    at = of.rules.fusion_at
+def _judge(of: _Of) -> Iterator[ReadingRow]:
+    """What judge and words together come to, and what the judge said; alone it has no threshold."""
+    at, state = of.rules.unsupported_at, SignalName.JUDGE
     low = _("Not confirmed from %(n)s") % {"n": _number(at)}
     name = _("Chance of being unsupported, words and model together")
-    yield of.score(SignalName.NLI, name, of.chance, _At(low, at, "bad"))
-    with_chance = of.rules.model.contradict_at
-    against = _At(
-        _("Contradicted from %(n)s if the chance is %(least)s or more")
-        % {"n": _number(with_chance), "least": _number(at)},
-        with_chance,
-        "bad",
-    )
-    yield from _three(of, SignalName.NLI, _entailment(), of.signal["nli"] or {}, _At(), against)
-    yield from _doubt(of)
+    yield of.score(state, name, of.chance, _At(low, at, "bad"))
+    yield from _three(of, state, _entailment(), of.signal["judgement"], _At(), _At())
+    shares = [
+        f"“{of.answer[start:end]}” {share:.2f}"
+        for start, end, share in sorted(of.signal["unsupported"], key=lambda w: -w[2])
+    ]
+    name = _("Doubt about the least supported word")
+    yield of.row(state, name, _number(of.signal["judgement"]["doubt"]), ", ".join(shares))
 
 
 def _model(of: _Of) -> Iterator[ReadingRow]:
@@ -170,16 +167,14 @@ def _supported_from(share: float) -> _At:
 
 
 def _rules(of: _Of) -> Iterator[ReadingRow]:
-    """Where a model decided, only a conflict by rules still counts, beside the model's word."""
+    """Where a model or judge decided, only a conflict by rules still counts beside its word."""
     at, name = of.rules, _("Comparison by rules")
     scores = of.signal["lexical"] or (None if of.by_model else of.signal["nli"]) or {}
     thresholds = _("Contradicted from %(n)s, sure from %(sure)s") % {
         "n": _number(at.contradict_at), "sure": _number(at.high_confidence_at),
     }  # fmt: skip
     support = _supported_from(at.support_at)
-    if of.chance is not None:
-        support = _At()
-    elif of.by_model:
+    if of.chance is not None or of.by_model:
         support, thresholds = _At(), _("A conflict from %(n)s") % {"n": _number(at.contradict_at)}
     against = _At(thresholds, at.contradict_at, "bad")
     yield from _three(of, SignalName.GROUNDING, name, scores, support, against)
@@ -195,22 +190,9 @@ def _three(
     yield of.score(state, _("%(name)s: neither") % {"name": name}, scores.get("neutral"), _At())
 
 
-def _doubt(of: _Of) -> Iterator[ReadingRow]:
-    shares = [
-        f"“{of.answer[start:end]}” {share:.2f}"
-        for start, end, share in sorted(of.signal["unsupported"], key=lambda w: -w[2])
-    ]
-    doubt, at = of.signal["doubt"], of.rules.model.doubt_at
-    kind = "bad" if doubt is not None and doubt >= at else "none"
-    name = _("Doubt about the least supported word")
-    low = _("Not confirmed from %(n)s") % {"n": _number(at)}
-    threshold = NONE if of.chance is not None else low
-    yield of.row(SignalName.NLI, name, _number(doubt), ", ".join(shares), kind, threshold)
-
-
 def _coverage(of: _Of) -> Iterator[ReadingRow]:
     coverage = of.signal["coverage"]
-    all_found = NONE if of.by_model else _("All, to be Supported")
+    all_found = NONE if of.by_model or of.chance is not None else _("All, to be Supported")
     for member, name, threshold in (
         ("tokens_overlap", _("Words of the claim found in the passage"),
          _("Nothing found below %(n)s") % {"n": _number(of.rules.found_at)}),

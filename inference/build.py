@@ -59,7 +59,12 @@ def build(name: str, folder: Path, report: Report) -> Manifest:
 _REPORT_IT = "Reinstall the packages of requirements.txt; if it stays, tell us with this text."
 
 
-def located(source: ModelSource, organisation: str = ORGANISATION) -> ModelSource:
+_GIVE_FOLDER = "Check the name and the network, or copy the model here and give its folder."
+
+
+def located(
+    source: ModelSource, organisation: str = ORGANISATION, remedy: str = _GIVE_FOLDER
+) -> ModelSource:
     """The source with a folder: a name on the hub is fetched, or found in the hub's cache.
 
     `organisation` is whose a name without one may be.
@@ -74,7 +79,7 @@ def located(source: ModelSource, organisation: str = ORGANISATION) -> ModelSourc
             problems.append(str(error))
     raise ModelError(
         f"{source.name} is no folder here and could not be fetched from the hub: {problems[0]}",
-        "Check the name and the network, or copy the model here and give its folder.",
+        remedy,
     )
 
 

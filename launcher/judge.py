@@ -35,5 +35,5 @@ def prepare_judge(variables: Mapping[str, str]) -> bool:
     except LauncherError as error:
         problem = error.problem
     if problem:
-        warn(f"The {name} judge is not prepared, so a smaller model judges. {problem}")
+        warn(f"The {name} judge is not prepared, so the small one or the rules judge. {problem}")
     return not problem

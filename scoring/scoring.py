@@ -146,7 +146,7 @@ def _marks(checked_answer: CheckedAnswer, rules: PolicyRules) -> tuple[tuple[Spa
     marks = list[tuple[Span, float]]()
     measurement = checked_answer.measurement
     for claim, signal in zip(measurement.claims, measurement.signals, strict=True):
-        if signal.doubt is not None:
+        if signal.judgement is not None:
             marks += [((start, end), doubt) for start, end, doubt in signal.unsupported]
         elif signal.checkable:
             score = claim_score(signal)

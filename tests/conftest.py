@@ -52,8 +52,12 @@ def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
 
 @pytest.fixture(scope="session")
 def servers() -> None:
-    """PostgreSQL and Redis, started with the first test that needs one of them."""
+    """PostgreSQL, Redis and the small judge, there with the first test that needs one of them."""
     services.start()
+    if django_settings.NLI_MODEL == "small":
+        from inference.judge.preparing import ensure_judge  # noqa: PLC0415 - unit tests need none
+
+        ensure_judge(django_settings.MODEL_DIR, "small")
     if "TEST_DATABASE_URL" not in os.environ:
         django_settings.DATABASES["default"].setdefault("TEST", {})["TEMPLATE"] = services.TEMPLATE
 

@@ -61,8 +61,8 @@ DATABASE = OWN if os.environ.get("TEST_OWN_POSTGRES") else RUN
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# The base judge is set up by the tests that are about it; elsewhere the small model is enough.
-os.environ.setdefault("NLI_MODEL", "embedded")
+# The base judge is set up by the tests that are about it; elsewhere the small one is enough.
+os.environ.setdefault("NLI_MODEL", "small")
 os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
 os.environ |= {
     "STATICFILES_BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage",

@@ -35,7 +35,7 @@ def main(release: str) -> None:
             "DJANGO_SETTINGS_MODULE": "watchdog_site.settings",
             "SECRET_KEY": SECRET_KEY,
             "REDIS_URL": "redis://127.0.0.1:1/0",  # nobody is told of what is submitted
-            "NLI_MODEL": "embedded",
+            "NLI_MODEL": "lexical",
             "DOCUMENTS_WITHOUT_SANDBOX": "true",
         }
         try:

@@ -1,14 +1,13 @@
-"""Fit the calibration of the response score: `python -m training.calibrate DATA --nli lexical`.
+"""Fit the calibration of the response score by rules: `python -m training.calibrate DATA`.
 
-Rows: the tune half, without those that trained the model where one is asked for. Each set weighs
-the same, and so does either label in it: the share of faulty answers is that of no one set.
+Rows: the tune half. Each set weighs the same, and so does either label in it: the share of faulty
+answers is that of no one set. That of the judge is fitted by `training.judge.fit`.
 """
 
 import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import django
 import numpy as np
@@ -19,7 +18,7 @@ from analysis.engine.measurement import measure
 from analysis.engine.types import Source, Submission
 from analysis.engine.verdict.answer_score import Calibration, parts_of
 from scoring.split import split_of
-from training.answers import rows_of, trains
+from training.answers import rows_of
 from training.fuse import SETS
 
 
@@ -32,14 +31,12 @@ class Rated:
     name: str
 
 
-def rated(data: Path, name: str, model: Any, most: int) -> Iterator[Rated]:
+def rated(data: Path, name: str, most: int) -> Iterator[Rated]:
     """The answers of a set that may fit and have a score."""
     rows = [row for row in rows_of(data / "grounding", name) if split_of(row) == "tune"]
-    if model is not None:
-        rows = [row for row in rows if not trains(row)]
     for row in tqdm(rows[:most], desc=name):
         sources = tuple(Source(f"s{at}", text) for at, text in enumerate(row["context"], start=1))
-        parts = parts_of(measure(Submission(row["response"], row["query"], sources), model))
+        parts = parts_of(measure(Submission(row["response"], row["query"], sources)))
         if parts is not None:
             yield Rated(parts, int(row["label"]), name)
 
@@ -63,14 +60,10 @@ def main() -> None:
     """Measure, fit and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
-    parser.add_argument("--nli", default="lexical")
     parser.add_argument("--most", type=int, default=350, help="rows of a set")
     options = parser.parse_args()
     django.setup()
-    from inference.nli import get_nli  # noqa: PLC0415 - settings first
-
-    model = get_nli(options.nli, build=True)
-    answers = [item for name in SETS for item in rated(options.data, name, model, options.most)]
+    answers = [item for name in SETS for item in rated(options.data, name, options.most)]
     print(len(answers), "answers", fit(answers))
 
 

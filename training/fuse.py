@@ -1,37 +1,26 @@
-"""Fit the fusion's weights: `python -m training.fuse DATA --nli lexical|embedded`.
+"""Fit the fusion's weights: `python -m training.fuse DATA`.
 
 The claims of an answer are combined as the product combines them (the worst whole, the second by
 half), so the weights learn from labels of whole answers. Rows: the tune half, without those that
-trained the model. Every set counts the same, however many rows it has.
-
-With a model the words keep the weights that they have alone, and a grid says what its doubt and
-its contradiction are worth beside them: all weights at once fit these rows better and others worse
-(docs/decisions/0525).
+trained a model. Every set counts the same, however many rows it has.
 """
 
 import argparse
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, fields, replace
-from itertools import product
+from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import django
 import torch
-from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
 from torch import Tensor
 from torch.nn import functional
 from tqdm import tqdm
 
 from analysis.engine.measurement import measure
 from analysis.engine.types import Source, Submission
-from analysis.engine.verdict.answer_score import SECOND, share_of_model
-from analysis.engine.verdict.fusion_model import (
-    LEXICAL_WEIGHTS,
-    Features,
-    FusionWeights,
-    features_of,
-)
+from analysis.engine.verdict.answer_score import SECOND
+from analysis.engine.verdict.fusion_model import Features, FusionWeights, features_of
 from scoring.split import split_of
 from training.answers import ALLOWED, rows_of, trains
 
@@ -39,35 +28,27 @@ STEPS = 600
 SETS = tuple(name for name in ALLOWED if not name.startswith(("wice_spans", "xsumfaith")))
 FEATURES = len(fields(Features))
 USED = ("missing_words", "new_phrases", "by_rules", "new_figures", "new_names")
-"""The features of words that are fitted: the others were tried on the rows of the fit, three-fold
-by source, and made the mean over the sets worse (docs/accuracy.md)."""
-DOUBT, CONTRADICTION = (0.9, 1.2, 1.5, 1.85), (0.65, 0.9, 1.3, 1.6)
-BIASES = tuple(-3 + 0.05 * at for at in range(21))
+"""The features that are fitted: the other one was tried on the rows of the fit, three-fold by
+source, and made the mean over the sets worse."""
 
 
-def feature_rows(data: Path, name: str, model: Any, most: int) -> Iterable[tuple[Tensor, int]]:
+def feature_rows(data: Path, name: str, most: int) -> Iterable[tuple[Tensor, int]]:
     """Features (claims, FEATURES) and the label of each row of a set that may fit."""
     rows = [r for r in rows_of(data / "grounding", name) if split_of(r) == "tune" and not trains(r)]
     for row in tqdm(rows[:most], desc=name):
-        features = _features(row, model)
+        features = _features(row)
         if features:
             yield torch.tensor(features), int(row["label"])
 
 
-def _features(row: Mapping[str, Any], model: Any) -> list[tuple[float, ...]]:
+def _features(row: Mapping[str, Any]) -> list[tuple[float, ...]]:
     sources = tuple(Source(f"s{at}", text) for at, text in enumerate(row["context"], start=1))
-    signals = measure(Submission(row["response"], row["query"], sources), model).signals
-    checkable = [signal for signal in signals if signal.checkable]
-    share = share_of_model(checkable)
-    features_of_signals = [features for signal in checkable if (features := features_of(signal))]
-    return [astuple(_lessened(features, share)) for features in features_of_signals]
-
-
-def _lessened(features: Features, share: float) -> Features:
-    """With so much of what the model says as counts in an answer of many claims."""
-    return replace(
-        features, doubt=share * features.doubt, contradiction=share * features.contradiction
-    )
+    signals = measure(Submission(row["response"], row["query"], sources)).signals
+    return [
+        astuple(features)
+        for signal in signals
+        if signal.checkable and (features := features_of(signal))
+    ]
 
 
 def combined(scores: Tensor) -> Tensor:
@@ -128,42 +109,16 @@ def _loss(answers: Answers, weights: Tensor, bias: Tensor | float) -> Tensor:
     return functional.binary_cross_entropy(predictions, answers.labels, answers.balance())
 
 
-def add_model(sets: Sequence[Answers], words: FusionWeights) -> list[tuple[float, FusionWeights]]:
-    """The words' weights with the model's beside them, each with its mean AUROC, best first.
-
-    The bias is the likeliest one of BIASES.
-    """
-    candidates = []
-    for doubt, contradiction in product(DOUBT, CONTRADICTION):
-        candidate = replace(words, doubt=doubt, contradiction=contradiction)
-        weights = torch.tensor(astuple(candidate)[1:])
-        bias = min(
-            BIASES, key=lambda at: sum(float(_loss(answers, weights, at)) for answers in sets)
-        )
-        ranked = [roc_auc_score(answers.labels, scores(answers, weights, bias)) for answers in sets]
-        candidates.append((sum(ranked) / len(ranked), replace(candidate, bias=round(bias, 2))))
-    return sorted(candidates, key=lambda pair: -pair[0])
-
-
 def main() -> None:
     """Measure, fit and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
-    parser.add_argument("--nli", default="embedded")
     parser.add_argument("--most", type=int, default=150, help="rows of a set")
     options = parser.parse_args()
     django.setup()
-    from inference.nli import get_nli  # noqa: PLC0415 - settings first
-
-    model = get_nli(options.nli, build=True)
-    sets = {name: list(feature_rows(options.data, name, model, options.most)) for name in SETS}
+    sets = {name: list(feature_rows(options.data, name, options.most)) for name in SETS}
     print({name: len(rows) for name, rows in sets.items()})
-    answers = [stacked(rows) for rows in sets.values()]
-    if model is None:
-        print(fit(answers))
-        return
-    for mean, weights in add_model(answers, LEXICAL_WEIGHTS):
-        print(f"mean AUROC {mean:.4f}", weights)
+    print(fit([stacked(rows) for rows in sets.values()]))
 
 
 if __name__ == "__main__":

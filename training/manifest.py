@@ -16,7 +16,6 @@ from training.fuse import SETS
 from training.judge.mix import MIX, WRITTEN, is_reported
 
 Choice = Callable[[Mapping[str, Any]], bool]
-MODEL = "the embedded model"
 JUDGE = "the judges"
 FUSION = "the fusion of signals"
 CALIBRATION = "the calibration of the response score"
@@ -33,11 +32,13 @@ def tunes(row: Mapping[str, Any]) -> bool:
 
 
 def judged_hashes(folder: Path) -> tuple[str, ...]:
-    """Hashes of the public rows that train the judge."""
+    """Hashes of the public rows that train the judges, and of those that the layers which the small
+    one began from had learned."""
     names = {Path(pattern).stem for pattern in MIX if pattern != WRITTEN}
     reported = {name for name in names if is_reported(name)}
     every = listed_hashes(folder, sorted(names - reported), lambda _row: True)
-    return every + listed_hashes(folder, sorted(reported), trains)
+    learned = listed_hashes(folder, ALLOWED, trains)
+    return learned + every + listed_hashes(folder, sorted(reported), trains)
 
 
 def listed_hashes(folder: Path, names: Sequence[str], choice: Choice) -> tuple[str, ...]:
@@ -47,21 +48,19 @@ def listed_hashes(folder: Path, names: Sequence[str], choice: Choice) -> tuple[s
 
 
 def main() -> None:
-    """Write a manifest each for the model, the fusion and the calibration."""
+    """Write a manifest each for the judges, the fusion and the calibration."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, help="the folder that holds grounding/")
     parser.add_argument("--out", type=Path, default=SHIPPED)
     options = parser.parse_args()
     folder, out = options.data / "grounding", options.out
-    model = Manifest(MODEL, {"NLI_MODEL": "embedded"}, listed_hashes(folder, ALLOWED, trains))
-    judge = Manifest(JUDGE, {"NLI_MODEL": ["base", "small"]}, model.hashes + judged_hashes(folder))
+    judge = Manifest(JUDGE, {"NLI_MODEL": ["base", "small"]}, judged_hashes(folder))
     fusion = Manifest(FUSION, {}, listed_hashes(folder, SETS, fuses))
     calibration = Manifest(CALIBRATION, {}, listed_hashes(folder, SETS, tunes))
-    write_manifest(out / "model.json", model)
     write_manifest(out / "judge.json", judge)
     write_manifest(out / "calibration.json", calibration)
     write_manifest(out / "fusion.json", fusion)
-    print(f"{out}: {len(model.hashes)} hashes of the model, {len(fusion.hashes)} of the fusion")
+    print(f"{out}: {len(judge.hashes)} hashes of the judges, {len(fusion.hashes)} of the fusion")
 
 
 if __name__ == "__main__":

@@ -20,12 +20,13 @@ from analysis.engine.signal_types import (
 )
 from analysis.engine.signals import citation_coverage, grounding
 from analysis.engine.signals.citation_integrity import ClaimCitations
-from analysis.engine.signals.consistency import Embedder
-from analysis.engine.signals.entailment import ClaimReadings, Entailed, Model
+from analysis.engine.signals.consistency import Embedder, SampleReader
+from analysis.engine.signals.entailment import Entailed, Model
 from analysis.engine.signals.evidence_bundle import Names, documents, evidence_of, sides, unique
 from analysis.engine.signals.grounding_outcomes import Grounding
 from analysis.engine.signals.judgement import ClaimReading, Judge
 from analysis.engine.signals.registry import (
+    JUDGED,
     RULES_MODEL,
     SIGNALS,
     Need,
@@ -50,11 +51,13 @@ def measure(
     most_claims: int = MOST_CLAIMS,
     judge: Judge | None = None,
     limit: Limit | None = None,
+    sample_judge: Judge | None = None,
 ) -> Measurement:
     """Run every signal on the submission. Raises TypeError for an answer that is no string.
 
     `model` judges entailment of pairs, `judge` reads all claims against all the evidence; without
-    them the scores by rules stand, and the result says so.
+    them the scores by rules stand, and the result says so. `sample_judge` holds the claims against
+    samples; without one the model or the rules do.
     `embedder` measures how far samples are from the claims; without one nothing does.
     Claims beyond `most_claims` are counted and not checked, which the state of the claims says.
     What `limit` leaves no time for is truncated; the others stand.
@@ -65,7 +68,10 @@ def measure(
     states = {SignalName.CLAIMS.value: state}
     if reading is None:
         return _unreadable(submission, states)
-    context = SignalContext(submission, reading, model, embedder, judge, states=states)
+    sample_reader = SampleReader(sample_judge, model)
+    context = SignalContext(
+        submission, reading, model, embedder, judge, sample_reader, states=states
+    )
     for signal in SIGNALS:
         _add(context, signal, limit)
     _mark_idle(states, reading, context.values.overconfidence or ())
@@ -112,6 +118,8 @@ def _add(context: SignalContext, signal: Signal, limit: Limit | None) -> None:
 
 def _state_without(need: Need, context: SignalContext) -> SignalState:
     """The state of a signal that lacks something it needs."""
+    if need is Need.MODEL and context.judged_all:
+        return SignalState(SignalStatus.NOT_APPLICABLE, JUDGED, "", 0.0)
     if need is not Need.GROUNDING:
         model = grounding.MODEL if need is Need.MODEL else ""
         return SignalState(SignalStatus.NOT_APPLICABLE, need.value, model, 0.0)
@@ -148,7 +156,6 @@ class _ClaimValues(Struct, frozen=True, gc=False):
     grounding: Grounding | None
     entailed: Entailed | None
     reading: ClaimReading | None
-    spared_by: str
     uncertainty: Uncertainty | None
     consistency: Consistency | None
     cited: ClaimCitations | None
@@ -168,7 +175,6 @@ def _assemble(
         results,
         entailed,
         readings,
-        _spared(values.nli, len(statements)),
         _per_claim(values.uncertainty, statements),
         _per_claim(values.consistency, statements),
         _per_claim(values.citations, statements),
@@ -207,14 +213,6 @@ def _flagged(submission: Submission) -> tuple[FlaggedPassage, ...]:
     return tuple(
         FlaggedPassage(name, *span) for name, source in named_sources for span in source.flagged
     )
-
-
-def _spared(source_reading: ClaimReadings | None, count: int) -> list[str]:
-    """By claim, the model that did not need to read it, "" where there is none."""
-    return [
-        source_reading.by if source_reading and at in source_reading.spared else ""
-        for at in range(count)
-    ]
 
 
 def _by_claim(findings: tuple[Finding, ...]) -> dict[str, tuple[Finding, ...]]:
@@ -259,27 +257,16 @@ def _signal(
         checkable=result.checkable if result else True,
         checked=result is not None,
         lexical=lexical,
-        doubt=entailed.doubt if entailed else None,
-        unsupported=_doubted_words(entailed, reading),
+        unsupported=reading.words if reading else (),
         candidates=_candidates(result, names),
         cited=cited_sources.numbers if cited_sources else (),
         cited_missing=cited_sources.missing if cited_sources else (),
         judged_by=entailed.by if entailed else "",
-        spared_by=of.spared_by,
         disputed=result.disputed if result else False,
         judgement=reading.judgement if reading else None,
         cited_sources=cited_sources.sources if cited_sources else (),
         cited_scores=cited_sources.scores if cited_sources else None,
     )
-
-
-def _doubted_words(
-    entailed: Entailed | None, reading: ClaimReading | None
-) -> tuple[tuple[int, int, float], ...]:
-    """The judge's where it read the claim, else those of the model of entailment."""
-    if reading is not None:
-        return reading.words
-    return entailed.words if entailed else ()
 
 
 def _candidates(result: Grounding | None, names: Names | None) -> tuple[str, ...]:

@@ -127,8 +127,8 @@ class VerifierSignal:
     """Everything measured for one claim (verifier API); None where a signal did not run.
 
     `nli` are the scores of the model of entailment, those of lexical-1 where none ran; `lexical`
-    are always the latter. `doubt` is the highest probability that a word of the claim is not
-    supported, `unsupported` the doubted words as (start, end, probability) in the answer.
+    are always the latter. `unsupported` are the words that the judge doubts as (start, end,
+    probability) in the answer.
 
     `cited` are the sources that the claim cites (1-based), `cited_missing` those of them that do
     not exist, `citation_span_match` the share of the claim's words in the cited ones.
@@ -138,8 +138,7 @@ class VerifierSignal:
     `doc_id` and `sent_id` name the passage with the strongest word, for or against.
     `supported_by` and `contradicted_by` name the strongest passage of either side, `candidates`
     those that were considered, best first. `judged_by` is the name of the model of entailment that
-    read the claim, "" where none did; `spared_by` names the one that did not need to, since the
-    claim's words stand together in a passage.
+    read the claim, "" where none did.
     """
 
     signal_id: str
@@ -160,13 +159,11 @@ class VerifierSignal:
     checkable: bool
     checked: bool
     lexical: NliScores | None = None
-    doubt: float | None = None
     unsupported: tuple[tuple[int, int, float], ...] = ()
     candidates: tuple[str, ...] = ()
     cited: tuple[int, ...] = ()
     cited_missing: tuple[int, ...] = ()
     judged_by: str = ""
-    spared_by: str = ""
     disputed: bool = False
     judgement: Judgement | None = None
     cited_sources: tuple[CitedSource, ...] = ()

@@ -11,7 +11,7 @@ from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
 from analysis.engine.signal_types import Measurement
 from analysis.engine.signals.runner import Limit
 from analysis.engine.types import SignalName, Source, Submission
-from analysis.judge import judge, missing_judge
+from analysis.judge import judge, missing_judge, sample_judge
 from analysis.nli import nli
 from analysis.services.sampling import further_answers, with_samples
 from documents.injection import scan
@@ -35,8 +35,15 @@ def measure_submission(
     samples = further_answers(submission, rules)
     if samples is not None:
         submission = replace(submission, samples=samples.texts)
-    reader = judge()
-    measurement = measure(submission, nli(), CheckEmbedder(), settings.MAX_CLAIMS, reader, limit)
+    measurement = measure(
+        submission,
+        nli(),
+        CheckEmbedder(),
+        settings.MAX_CLAIMS,
+        judge(),
+        limit,
+        sample_judge() if submission.samples else None,
+    )
     if missing := missing_judge():
         measurement = _judged_by_another(measurement, missing)
     measurement = replace(measurement, other_languages=_languages(submission, measurement))

@@ -13,7 +13,8 @@ from uuid import UUID
 import structlog
 from django.conf import settings
 
-from analysis.engine.signals.entailment import Model
+from analysis.engine.signals.consistency import SampleReader
+from analysis.judge import sample_judge
 from analysis.nli import nli
 from analysis.services.sampling import configured
 from assistant.evidence import EvidenceBundle, ResolvedQuestion
@@ -140,8 +141,8 @@ def _several(
     checked_texts = [enforce_citations(answer.text, bag) for answer in answers]
     texts = [item.text for item in checked_texts]
     quorum = quorum_of(model_count, settings.ASSISTANT_AGREEING)
-    model, by = _reader()
-    consensus = agree(texts, question, quorum, model)
+    reader, by = _reader()
+    consensus = agree(texts, question, quorum, reader)
     agreed = _dropped_note(consensus.dropped, quorum) if consensus.text else (NO_AGREEMENT,)
     notes = (*notes, *(agreed if any(texts) else ()))
     others = tuple(text for at, text in enumerate(texts) if at != consensus.author and text)
@@ -166,16 +167,14 @@ def _several(
     )
 
 
-def _reader() -> tuple[Model | None, str]:
-    """The model of entailment, or None with the reason where its rules must do."""
-    model = nli()
-    if model is None:
-        return None, "lexical-1"
+def _reader() -> tuple[SampleReader, str]:
+    """What compares the answers and its name: the rules, with the reason, where a model is gone."""
+    reader, rules = SampleReader(sample_judge(), nli()), SampleReader()
     try:
-        return model, model.model_id
+        return reader, reader.model_id
     except ModelError as error:
         log.warning("consensus_without_model", reason=error.problem)
-        return None, f"lexical-1 ({error.problem})"
+        return rules, f"{rules.model_id} ({error.problem})"
 
 
 def _failure_text(answer: Completion) -> str:

@@ -1,8 +1,8 @@
 """Several models answer from the same bag; a claim stays only where enough of them agree.
 
-Each claim of an answer is held against every other answer as against a source, by the model of
-entailment or, where there is none, by the rules of lexical-1: the same reading that self-agreement
-is measured with. A sentence stays when all its claims do. The answer that keeps the most is taken.
+Each claim of an answer is held against every other answer as against a source: the same reading
+that self-agreement is measured with. A sentence stays when all its claims do. The answer that keeps
+the most is taken.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from analysis.engine.claims.extraction import read
 from analysis.engine.claims.reading import Reading
 from analysis.engine.signals import consistency
-from analysis.engine.signals.entailment import Model
+from analysis.engine.signals.consistency import SampleReader
 from assistant.synthesis.citing import pieces
 
 AGREES_AT = 0.5
@@ -31,13 +31,13 @@ class Consensus:
     votes: dict[str, int] = field(default_factory=dict)
 
 
-def agree(answers: Sequence[str], question: str, quorum: int, model: Model | None) -> Consensus:
+def agree(answers: Sequence[str], question: str, quorum: int, reader: SampleReader) -> Consensus:
     """The consensus of the answers, each with its citations; "" is one that found nothing.
 
     `needed`: so many must say a claim. Raises inference.errors.ModelError.
     """
     drafts = [
-        _supported_by_others(at, answers, question, quorum, model)
+        _supported_by_others(at, answers, question, quorum, reader)
         for at, answer in enumerate(answers)
         if answer
     ]
@@ -52,13 +52,13 @@ def quorum_of(count: int, setting: int) -> int:
 
 
 def _supported_by_others(
-    at: int, answers: Sequence[str], question: str, quorum: int, model: Model | None
+    at: int, answers: Sequence[str], question: str, quorum: int, reader: SampleReader
 ) -> Consensus:
     reading = read(answers[at], question)
     others = [answer for other, answer in enumerate(answers) if other != at and answer]
     votes = [1] * len(reading.statements)
     for other in others:
-        for claim, agrees in enumerate(_supported(reading, question, other, model)):
+        for claim, agrees in enumerate(_supported(reading, question, other, reader)):
             votes[claim] += agrees
     spans = [(statement.claim.start, statement.claim.end) for statement in reading.statements]
     weak = [span for span, count in zip(spans, votes, strict=True) if count < quorum]
@@ -69,8 +69,8 @@ def _supported_by_others(
     return Consensus(text, at, tuple(dropped), votes_by_claim)
 
 
-def _supported(reading: Reading, question: str, other: str, model: Model | None) -> list[bool]:
-    measurements = consistency.measure(reading, question, [other], model, None).value or ()
+def _supported(reading: Reading, question: str, other: str, reader: SampleReader) -> list[bool]:
+    measurements = consistency.measure(reading, question, [other], reader, None).value or ()
     return [
         item is not None and item.disagreement is not None and 1 - item.disagreement >= AGREES_AT
         for item in measurements

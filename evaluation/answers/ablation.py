@@ -82,7 +82,7 @@ PARTS: Mapping[str, Part] = {
     WHOLE: lambda measurement: measurement,
     "judge": _for_signals(lambda signal: replace(signal, judgement=None)),
     "model of entailment": _for_signals(
-        lambda signal: replace(signal, nli=signal.lexical, doubt=None, judged_by="", spared_by="")
+        lambda signal: replace(signal, nli=signal.lexical, judged_by="")
     ),
     "claims copied word for word": _for_signals(_not_verbatim),
     **{f"conflicts: {kind.value}": _without_conflicts(kind) for kind in ConflictKind},

@@ -1,7 +1,7 @@
 """What was fitted on which rows, kept as hashes, so that no one reports on the rows it saw.
 
 What ships fitted (a model, a policy) keeps its rows in a file of `fitted_on/`:
-`{"what": "…", "settings": {"NLI_MODEL": "embedded"}, "hashes": […]}`. It counts where the named
+`{"what": "…", "settings": {"NLI_MODEL": "small"}, "hashes": […]}`. It counts where the named
 settings have these values; a list names several.
 """
 

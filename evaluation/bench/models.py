@@ -1,16 +1,15 @@
 """The models of a worker alone in a process: `python -m evaluation.bench.models SECONDS NAME`.
 
-Prints one JSON object. NAME is the entailment model of the settings, or the one that comes along
-where that is "lexical". Each pair and each answer is a new one, so that no result is remembered.
-Times are of the clock; processor time stands beside them, since it hardly depends on what else the
-machine does.
+Prints one JSON object. NAME is what NLI_MODEL names, or the small judge where that is "lexical".
+Each answer is a new one, so that no result is remembered. Times are of the clock; processor time
+stands beside them, since it hardly depends on what else the machine does.
 """
 
 import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter, process_time
@@ -21,13 +20,10 @@ from django.conf import settings
 
 from evaluation.bench.answers import prose
 from inference.errors import ModelError
-from inference.judge import FOLDERS
-from inference.nli import EMBEDDED, LEXICAL, get_nli
+from inference.judge import SMALL
+from inference.nli import LEXICAL
 from stats.percentiles import percentile
 
-PAIR_TOKENS = 200
-_SPECIAL_TOKENS = 3
-_CLAIM = "The northern tower was completed in 1932 after four years of work."
 WORDS, CHUNKS = 200, 4
 _LONGEST_S = 900
 
@@ -38,9 +34,6 @@ class ModelFigures:
 
     model: str
     threads: int
-    pair_ms: float
-    pair_cpu_ms: float
-    pairs_per_answer: float
     answer_ms: float
     answer_cpu_ms: float
     mebibytes: float
@@ -57,8 +50,8 @@ def measure_models(*, seconds: float) -> ModelFigures | str:
 
 
 def model_name() -> str:
-    """What NLI_MODEL names; the model that comes along where that is a judge or "lexical"."""
-    return EMBEDDED if settings.NLI_MODEL in (LEXICAL, *FOLDERS) else str(settings.NLI_MODEL)
+    """What NLI_MODEL names; the small judge where that is "lexical"."""
+    return SMALL if settings.NLI_MODEL == LEXICAL else str(settings.NLI_MODEL)
 
 
 def _child(module: str, *arguments: str) -> str:
@@ -76,64 +69,31 @@ def _child(module: str, *arguments: str) -> str:
     return process.stdout
 
 
-class _Counting:
-    """A model that counts what it is asked."""
-
-    def __init__(self, model: Any) -> None:
-        self._model = model
-        self.model_id = model.model_id
-        self.pairs = 0
-
-    def score(self, pairs: Sequence[tuple[str, str]]) -> Any:
-        """As the model, counted."""
-        self.pairs += len(pairs)
-        return self._model.score(pairs)
-
-
 def _run(seconds: float, name: str) -> ModelFigures:
-    """Open both models as a worker does, then measure."""
+    """Open both models as a worker does, then measure. Raises ModelError."""
     from analysis.embedding import CheckEmbedder  # noqa: PLC0415 - the child sets Django up first
+    from analysis.judge import missing_judge, own_judge  # noqa: PLC0415
+    from analysis.nli import nli  # noqa: PLC0415
 
-    model = get_nli(name, settings.MODEL_DIR, threads=settings.NLI_THREADS, cache_pairs=1)
-    if model is None:
-        raise ValueError(f"{name} is no model")
+    settings.NLI_MODEL = name
+    if missing := missing_judge():
+        raise ModelError(missing, "Run `python -m inference.export --judge`.")
+    model, judge = nli(), own_judge()
     CheckEmbedder().embed(["warm"])
-    pair_ms, pair_cpu_ms = _timed(_pair(model), seconds)
-    counting = _Counting(model)
-    answers, answer = 0, _answer(counting)
-
-    def run_turn(turn: int) -> None:
-        nonlocal answers
-        answers += 1
-        answer(turn)
-
-    answer_ms, answer_cpu_ms = _timed(run_turn, seconds)
+    if model is not None:
+        model.score([("warm", "warm")])
+    answer_ms, answer_cpu_ms = _timed(_answer(model, judge), seconds)
+    reader = judge or model
     return ModelFigures(
-        model=model.model_id,
+        model=reader.model_id if reader else "",
         threads=settings.NLI_THREADS,
-        pair_ms=pair_ms,
-        pair_cpu_ms=pair_cpu_ms,
-        pairs_per_answer=counting.pairs / answers,
         answer_ms=answer_ms,
         answer_cpu_ms=answer_cpu_ms,
         mebibytes=_peak(),
     )
 
 
-def _pair(model: Any) -> Callable[[int], None]:
-    """Scores one pair of PAIR_TOKENS tokens, another one each turn."""
-    room = PAIR_TOKENS - _SPECIAL_TOKENS - model.count_tokens([_CLAIM])[0]
-    # Each of these is one token, and so is each number from 100 to 999.
-    filler = ["bridge", "tower", "river", "cable", "the"]
-
-    def score(turn: int) -> None:
-        words = [filler[at % len(filler)] for at in range(room - 1)]
-        model.score([(f"{100 + turn % 900} {' '.join(words)}", _CLAIM)])
-
-    return score
-
-
-def _answer(model: Any) -> Callable[[int], None]:
+def _answer(model: Any, judge: Any) -> Callable[[int], None]:
     """Checks an answer of WORDS words with CHUNKS chunks as a worker does, without the database."""
     from analysis.engine import decide, measure  # noqa: PLC0415
     from analysis.engine.types import Source, Submission  # noqa: PLC0415
@@ -149,7 +109,8 @@ def _answer(model: Any) -> Callable[[int], None]:
         sources = tuple(Source(f"s{at}", f"{turn}. {chunk}") for at, chunk in enumerate(chunks))
         query = f"What is known of bridge {turn}?"
         with embedding(query, variant) as vectors:
-            decide(variant, measure(Submission(variant, query, sources), model))
+            submission = Submission(variant, query, sources)
+            decide(variant, measure(submission, model, judge=judge))
         vectors()
 
     return check

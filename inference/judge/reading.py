@@ -10,11 +10,21 @@ from inference.errors import ModelError
 from inference.judge import windows
 from inference.judge.segments import CLAIM, CLAIM_TOKENS, QUESTION, QUESTION_TOKENS, Segment
 from inference.judge.windows import Window
-from inference.nli.pairs import Word, words_as_given
 from inference.tokens import readable
 
 # Characters a token: a text of this many per token nearly always fills the room.
 _PREFIX_CHARS_PER_TOKEN = 32
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of the claim: code points of the claim as given, tokens [first, last)."""
+
+    start: int
+    end: int
+    first: int
+    last: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +62,7 @@ class Reader:
         encoding = self._first(text, CLAIM_TOKENS)
         return Claim(
             segment=Segment(tuple(encoding.ids[:CLAIM_TOKENS]), CLAIM),
-            words=words_as_given(_words(encoding), text, readable(text)),
+            words=_as_given(_words(encoding), text, readable(text)),
             truncated=len(encoding.ids) > CLAIM_TOKENS,
         )
 
@@ -79,3 +89,16 @@ def _words(encoding: Encoding) -> tuple[Word, ...]:
         words.append(Word(start, end, first, at + 1))
         last_number = number
     return tuple(words)
+
+
+def _as_given(words: tuple[Word, ...], claim: str, read: str) -> tuple[Word, ...]:
+    """The words with offsets in `claim`, of which `read` is what `readable` made: it joins two
+    halves of a character into one."""
+    if len(claim) == len(read):
+        return words
+    places, at = [], 0
+    for letter in read:
+        places.append(at)
+        at += 2 if claim[at] != letter and letter != _REPLACEMENT else 1
+    places.append(len(claim))
+    return tuple(Word(places[w.start], places[w.end], w.first, w.last) for w in words)

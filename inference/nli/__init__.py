@@ -1,6 +1,6 @@
 """Entailment: does a window of evidence support a claim? `get_nli` is the door.
 
-    model = get_nli()                    # None where the name is "lexical"
+    model = get_nli("cross-encoder/nli-deberta-v3-xsmall")    # None for "lexical"
     model.score([("Refunds take 14 days.", "Refunds take 30 days.")])
 
 Nothing is loaded before the first call, and no model library on import.
@@ -10,13 +10,11 @@ from pathlib import Path
 
 from inference.lazy import Lazy
 from inference.nli.cache import DEFAULT_PAIRS, CachedModel
-from inference.nli.types import Entailment, EntailmentModel, Pair, Span
+from inference.nli.types import Entailment, EntailmentModel, Pair
 from inference.store import DEFAULT_FOLDER
 
-__all__ = ["EMBEDDED", "LEXICAL", "Entailment", "EntailmentModel", "Pair", "Span", "get_nli"]
+__all__ = ["LEXICAL", "Entailment", "EntailmentModel", "Pair", "get_nli"]
 
-EMBEDDED = "embedded"
-"""The model that comes with this repository."""
 LEXICAL = "lexical"
 """No model: the scores by rules stand."""
 
@@ -24,7 +22,7 @@ _shared: dict[tuple[str, Path, int, int, bool], EntailmentModel] = {}
 
 
 def get_nli(
-    name: str | None = None,
+    name: str,
     folder: Path = DEFAULT_FOLDER,
     *,
     threads: int = 1,
@@ -33,15 +31,14 @@ def get_nli(
 ) -> EntailmentModel | None:
     """The entailment model of this process for these settings, or None for "lexical".
 
-    `name`: "embedded" (also None), "lexical", or a sequence-classification model as a folder or a
-    name on the hub. `folder`: where prepared models live (MODEL_DIR). `threads` work inside one
-    call. `cache_pairs` results are remembered. `build`: prepare a named model that is missing (a
-    minute, in a child process) instead of raising ModelError. One model is kept in memory, opened
-    by the first call, also after a fork.
+    `name`: "lexical", or a sequence-classification model as a folder or a name on the hub.
+    `folder`: where prepared models live (MODEL_DIR). `threads` work inside one call. `cache_pairs`
+    results are remembered. `build`: prepare a model that is missing (a minute, in a child process)
+    instead of raising ModelError. One model is kept in memory, opened by the first call, also after
+    a fork.
     """
     if threads < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
-    name = name or EMBEDDED
     if name == LEXICAL:
         return None
     key = (name, folder.resolve(), threads, cache_pairs, build)

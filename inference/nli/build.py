@@ -30,13 +30,17 @@ MOST_FLOAT_CHANGE = 0.001
 """Of a probability, by the export; above, transformers itself serves the model."""
 MOST_INT8_CHANGE = 0.02
 """Of a probability, on average, by int8; above, the float form is kept."""
+_REMEDY = (
+    "Set NLI_MODEL to base, small or lexical, or to the folder or the hub name of a model of "
+    "entailment."
+)
 _MAKERS = ("torch", "onnx", "onnxruntime", "transformers", "tokenizers")
 
 
 def build(name: str, folder: Path, report: Report) -> Manifest:
     """Prepare the classifier `name` in `folder` and make it the current one there."""
     report(STEPS[0])
-    source = located(find_source(name)).folder or Path()
+    source = located(find_source(name), remedy=_REMEDY).folder or Path()
     report(STEPS[1])
     model, tokenizer = _load(source)
     manifest = _describe(name, source, model, tokenizer)

@@ -12,7 +12,6 @@ from inference.nli.types import Entailment, EntailmentModel, Pair
 from telemetry import attributes
 from telemetry.tracing import span
 
-# About 3 KB each, with the spans of twenty words.
 DEFAULT_PAIRS = 4096
 _DIGEST_BYTES = 16
 _caches: "weakref.WeakSet[CachedModel]" = weakref.WeakSet()
@@ -31,13 +30,6 @@ class CachedModel:
     @property
     def model_id(self) -> str:
         return self._model.get().model_id
-
-    @property
-    def max_tokens(self) -> int:
-        return self._model.get().max_tokens
-
-    def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        return self._model.get().count_tokens(texts)
 
     def score(self, pairs: Sequence[Pair]) -> list[Entailment]:
         model = self._model.get()

@@ -3,7 +3,6 @@
 from functools import partial
 from pathlib import Path
 
-from inference.nli.embedded import embedded_folder, read_embedded
 from inference.nli.labels import read_labels
 from inference.nli.onnx_pairs import Graph, OnnxPairs
 from inference.nli.preparing import ensure_nli, nli_folder
@@ -13,9 +12,7 @@ from inference.store import Manifest, open_prepared
 
 
 def load(name: str, root: Path, *, threads: int, build: bool) -> EntailmentModel:
-    """Open a model, its files verified; with `build`, prepare a named one where that fails."""
-    if comes_along := embedded_folder(name):
-        return OnnxPairs(read_embedded(comes_along), threads=threads)
+    """Open a model, its files verified; with `build`, prepare it where that fails."""
 
     def open_model(folder: Path, manifest: Manifest) -> EntailmentModel:
         if manifest.runtime == "onnx":
@@ -26,7 +23,8 @@ def load(name: str, root: Path, *, threads: int, build: bool) -> EntailmentModel
         nli_folder(root, name),
         open_model,
         prepare=partial(ensure_nli, name, root) if build else None,
-        remedy=f"Run `python -m inference.export --nli --model {name}`, which repairs it.",
+        remedy=f"Run `python -m inference.export --nli --model {name}`, which repairs it, or set "
+        "NLI_MODEL to base, small or lexical.",
     )
 
 

@@ -13,7 +13,7 @@ from inference.batching import batches
 from inference.errors import ModelError
 from inference.nli.labels import Label
 from inference.nli.pairs import EncodedPair, PairTokenizer
-from inference.nli.types import Entailment, Pair, Span
+from inference.nli.types import Entailment, Pair
 from inference.sessions import open_session
 
 if TYPE_CHECKING:
@@ -21,10 +21,8 @@ if TYPE_CHECKING:
 
 # Tokens in one call, padding included: measured, larger batches fall out of the caches.
 BATCH_TOKENS = 256
-IDS, VECTORS, MASK, TYPES = "input_ids", "word_vectors", "attention_mask", "token_type_ids"
-CLAIM_START = "claim_start"
-"""A graph with this input reads one pair a run and marks the words of the claim alone."""
-LOGITS, TOKEN_LOGITS = "logits", "token_logits"
+IDS, MASK, TYPES = "input_ids", "attention_mask", "token_type_ids"
+LOGITS = "logits"
 
 Floats = NDArray[np.float32]
 Matrix = NDArray[np.int64]
@@ -32,12 +30,7 @@ Matrix = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """A graph on disk and how to read it.
-
-    `labels`: the meaning of each output. Calibrated logits are `logits * scales + biases`, one
-    number a label, and `token_scale`, `token_bias` for the words. `table`: word vectors (tokens of
-    the vocabulary, dimensions), for a graph that takes vectors instead of ids.
-    """
+    """A graph on disk and how to read it; `labels`: the meaning of each output."""
 
     file: Path
     tokenizer: Path
@@ -45,11 +38,6 @@ class Graph:
     labels: tuple[Label, ...]
     max_tokens: int
     pad_id: int
-    scales: tuple[float, ...] = ()
-    biases: tuple[float, ...] = ()
-    token_scale: float = 1.0
-    token_bias: float = 0.0
-    table: Floats | None = None
 
 
 class OnnxPairs:
@@ -65,23 +53,14 @@ class OnnxPairs:
         self._tokenizer = PairTokenizer(graph.tokenizer, graph.max_tokens)
         self._session: InferenceSession = open_session(graph.file, threads=1)
         self._inputs = {value.name for value in self._session.get_inputs()}
-        self._outputs = [value.name for value in self._session.get_outputs()]
-        self._budget = 1 if CLAIM_START in self._inputs else BATCH_TOKENS
 
     @property
     def model_id(self) -> str:
         return self._graph.model_id
 
-    @property
-    def max_tokens(self) -> int:
-        return self._graph.max_tokens
-
-    def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        return self._tokenizer.counts(texts)
-
     def score(self, pairs: Sequence[Pair]) -> list[Entailment]:
         encoded = [self._tokenizer.encode(window, claim) for window, claim in pairs]
-        groups = batches([len(pair.ids) for pair in encoded], budget=self._budget)
+        groups = batches([len(pair.ids) for pair in encoded], budget=BATCH_TOKENS)
         by_row: dict[int, Entailment] = {}
         for rows, scored in zip(groups, self._side_by_side(groups, encoded), strict=True):
             by_row |= zip(rows, scored, strict=True)
@@ -99,48 +78,21 @@ class OnnxPairs:
 
     def _run(self, rows: list[EncodedPair]) -> list[Entailment]:
         try:
-            values = self._session.run(self._outputs, self._feed(rows))
+            (logits,) = self._session.run([LOGITS], self._feed(rows))
         except Exception as error:  # onnxruntime's exceptions have no common base of its own
             raise ModelError(
                 f"{self.model_id} failed on {len(rows)} pairs: {error}",
                 "Retry; if it stays, run `python -m inference.export --nli --force`.",
             ) from error
-        outputs = dict(zip(self._outputs, values, strict=True))
-        shares = softmax(_calibrated(outputs[LOGITS], self._graph))
-        words: list[tuple[Span, ...]] = [()] * len(rows)
-        if TOKEN_LOGITS in outputs:
-            unsupported = self._unsupported(outputs[TOKEN_LOGITS])
-            words = [
-                _spans(row, unsupported[at], self._first_marked(row)) for at, row in enumerate(rows)
-            ]
+        shares = softmax(logits)
         return [
-            entailment(self._graph.labels, shares[at], words[at], row.truncated)
+            entailment(self._graph.labels, shares[at], truncated=row.truncated)
             for at, row in enumerate(rows)
         ]
 
-    def _feed(self, rows: list[EncodedPair]) -> dict[str, NDArray[np.generic]]:
-        ids, mask, types = padded(rows, self._graph.pad_id)
-        feed: dict[str, NDArray[np.generic]] = {}
-        if MASK in self._inputs:
-            feed[MASK] = mask
-        if CLAIM_START in self._inputs:
-            feed[CLAIM_START] = np.array([_claim_start(rows[0])], np.int64)
-        if self._graph.table is not None:
-            feed[VECTORS] = self._graph.table[ids]
-        else:
-            feed[IDS] = ids
-        if TYPES in self._inputs:
-            feed[TYPES] = types
-        return feed
-
-    def _first_marked(self, row: EncodedPair) -> int:
-        """The token that the first token logit speaks of."""
-        return _claim_start(row) if CLAIM_START in self._inputs else 0
-
-    def _unsupported(self, logits: Floats) -> Floats:
-        graph = self._graph
-        shares: Floats = 1 / (1 + np.exp(-(logits * graph.token_scale + graph.token_bias)))
-        return shares
+    def _feed(self, rows: list[EncodedPair]) -> dict[str, Matrix]:
+        arrays = zip((IDS, MASK, TYPES), padded(rows, self._graph.pad_id), strict=True)
+        return {name: array for name, array in arrays if name in self._inputs}
 
 
 def padded(rows: Sequence[EncodedPair], pad_id: int) -> tuple[Matrix, Matrix, Matrix]:
@@ -162,34 +114,12 @@ def softmax(logits: Floats) -> Floats:
     return shares
 
 
-def entailment(
-    labels: Sequence[Label], shares: Floats, spans: tuple[Span, ...], truncated: bool
-) -> Entailment:
+def entailment(labels: Sequence[Label], shares: Floats, *, truncated: bool) -> Entailment:
     """One row of shares by its labels; a label that the model does not know has 0."""
     by_label = dict(zip(labels, map(float, shares), strict=True))
     return Entailment(
         entail=by_label["entail"],
         contradict=by_label.get("contradict", 0.0),
         neutral=by_label.get("neutral", 0.0),
-        spans=spans,
         truncated=truncated,
-    )
-
-
-def _calibrated(logits: Floats, graph: Graph) -> Floats:
-    scaled = logits * np.array(graph.scales, np.float32) if graph.scales else logits
-    moved: Floats = scaled + np.array(graph.biases, np.float32) if graph.biases else scaled
-    return moved
-
-
-def _claim_start(row: EncodedPair) -> int:
-    """The first token behind the window; the mark at the end belongs to the claim."""
-    return row.types.index(1)
-
-
-def _spans(row: EncodedPair, unsupported: Floats, first: int) -> tuple[Span, ...]:
-    """Each word with the highest probability among its tokens, which are counted from `first`."""
-    return tuple(
-        (word.start, word.end, float(unsupported[word.first - first : word.last - first].max()))
-        for word in row.words
     )

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 
 from inference.batching import batches
 from inference.errors import ModelError
@@ -38,27 +39,17 @@ class TorchPairs:
     def model_id(self) -> str:
         return self._manifest.model_id
 
-    @property
-    def max_tokens(self) -> int:
-        return self._manifest.max_tokens
-
-    def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        with self._lock:
-            return [
-                len(self._tokenizer.encode(readable(text), add_special_tokens=False))
-                for text in texts
-            ]
-
     def score(self, pairs: Sequence[Pair]) -> list[Entailment]:
         texts = [(readable(window), readable(claim)) for window, claim in pairs]
         with self._lock:
             lengths = [len(self._tokenizer.encode(*text, verbose=False)) for text in texts]
             by_row: dict[int, Entailment] = {}
-            for rows in batches([min(n, self.max_tokens) for n in lengths], budget=BATCH_TOKENS):
+            read = [min(length, self._manifest.max_tokens) for length in lengths]
+            for rows in batches(read, budget=BATCH_TOKENS):
                 results = self._run([texts[row] for row in rows])
                 by_row |= zip(rows, results, strict=True)
         return [
-            _mark_truncated(by_row[row], lengths[row] > self.max_tokens)
+            replace(by_row[row], truncated=lengths[row] > self._manifest.max_tokens)
             for row in range(len(texts))
         ]
 
@@ -71,15 +62,9 @@ class TorchPairs:
                 list(windows),
                 list(claims),
                 truncation="longest_first",
-                max_length=self.max_tokens,
+                max_length=self._manifest.max_tokens,
                 padding=True,
                 return_tensors="pt",
             )
             shares = softmax(self._model(**feed).logits.float().numpy())
-        return [entailment(self._labels, row, (), False) for row in shares]
-
-
-def _mark_truncated(entailment: Entailment, truncated: bool) -> Entailment:
-    return Entailment(
-        entailment.entail, entailment.contradict, entailment.neutral, entailment.spans, truncated
-    )
+        return [entailment(self._labels, row, truncated=False) for row in shares]

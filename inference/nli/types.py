@@ -6,15 +6,12 @@ from typing import Protocol
 
 Pair = tuple[str, str]
 """A window of evidence and a claim, in this order."""
-Span = tuple[int, int, float]
-"""Code points into the claim, and the probability (0-1) that this word is not supported."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entailment:
     """Whether a window entails, contradicts or leaves open a claim: three shares of 1.
 
-    `spans` holds each word of the claim, in order; it is empty where the model judges pairs only.
     A two-way model knows no contradiction: its `contradict` is 0. `truncated`: the pair was longer
     than the model reads; the end of the window (of the claim, where that alone is too long) was
     left out, and the scores speak of the rest.
@@ -23,7 +20,6 @@ class Entailment:
     entail: float
     contradict: float
     neutral: float
-    spans: tuple[Span, ...] = ()
     truncated: bool = False
 
 
@@ -36,13 +32,6 @@ class EntailmentModel(Protocol):
     @property
     def model_id(self) -> str:
         """Name, hash of the weights and quantisation; scores compare only under the same id."""
-
-    @property
-    def max_tokens(self) -> int:
-        """Tokens the model reads of a pair, special tokens included."""
-
-    def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each whole text alone, without special tokens (a pair adds 3 or 4)."""
 
     def score(self, pairs: Sequence[Pair]) -> list[Entailment]:
         """One result a pair, in order; a pair's result does not depend on the others."""

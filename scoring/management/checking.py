@@ -9,7 +9,7 @@ from rich.console import Console
 from inference.errors import ModelError
 from inference.judge import FOLDERS, judges_of
 from inference.judge.preparing import ensure_judge
-from inference.nli import EMBEDDED, LEXICAL
+from inference.nli import LEXICAL
 from inference.nli.preparing import ensure_nli
 from scoring.configuration import (
     DEFAULT_NAME,
@@ -49,11 +49,10 @@ def configuration_named(name: str) -> Configuration:
 def provide_model(configuration: Configuration) -> None:
     """Have a model that the settings name prepared, once, before processes open it.
 
-    The embedded one needs no preparing, and judges, as is said, where the base judge cannot be
-    prepared. Raises CommandError.
+    Where a judge cannot be prepared, what judges instead is said. Raises CommandError.
     """
     name = configuration.settings.get("NLI_MODEL", settings.NLI_MODEL)
-    if name in (LEXICAL, EMBEDDED):
+    if name == LEXICAL:
         return
     if name in FOLDERS:
         _provide_judge(name)
@@ -72,4 +71,4 @@ def _provide_judge(name: str) -> None:
             for each in judges_of(name):
                 ensure_judge(settings.MODEL_DIR, each)
     except ModelError as error:
-        console.print(f"A smaller model judges instead. {error}", markup=False)
+        console.print(f"The small judge or the rules judge instead. {error}", markup=False)

@@ -1,21 +1,24 @@
 """Self-agreement (verifier API): does the generator say the same when it is asked again?
 
-Each claim is held against every sample as against a source. A generator that knows repeats
-itself; what it made up differs from sample to sample.
+Each claim is held against every sample as against a source, by a judge where there is one. A
+generator that knows repeats itself; what it made up differs from sample to sample.
 
 Source: SelfCheckGPT, arXiv 2303.08896, the variant by NLI, whose measure is the mean over samples
-of contradict / (entail + contradict). Here a sample is read by its best window, and the mean of
-1 - entail stands beside it, since our neutral class is where inventions fall.
+of contradict / (entail + contradict). Here a model of entailment reads a sample by its best window,
+and the mean of 1 - entail stands beside it, since our neutral class is where inventions fall.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any, Protocol
 
 from analysis.engine.claims.reading import Reading
 from analysis.engine.signal_types import Consistency
 from analysis.engine.signals import entailment, grounding
 from analysis.engine.signals.entailment import Entailed, Model
+from analysis.engine.signals.grounding import Grounded
+from analysis.engine.signals.judgement import ClaimReading, Judge, judge_claims
 from analysis.engine.signals.result import SignalResult
 from analysis.engine.types import SignalStatus, Source
 from inference.errors import ModelError
@@ -23,6 +26,8 @@ from text.sentences import sentences
 
 MAX_PAIRS = 400
 """Claims times samples; each is a reading of the model (about 10 ms)."""
+SECONDS = 6.0
+"""After this no further samples are read: a check has a limit of its own; cuts are reported."""
 MAX_TEXTS = 400
 """Sentences embedded for the distance."""
 _DIGITS = 4
@@ -40,27 +45,68 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What one sample says of one claim: three shares, by the model or by rules."""
+    """What one sample says of one claim: two shares of 1, by a judge, a model or rules."""
 
     entail: float
     contradict: float
+
+
+@dataclass(frozen=True, slots=True)
+class SampleReader:
+    """What holds claims against samples: the judge, else the model, else the rules."""
+
+    judge: Judge | None = None
+    model: Model | None = None
+
+    @property
+    def model_id(self) -> str:
+        """Of what reads; raises what the model raises."""
+        reader = self.judge or self.model
+        return reader.model_id if reader else grounding.MODEL
+
+    def compare(self, reading: Reading, query: str, sample: str) -> list[Agreement | None]:
+        """What one sample says of each claim; None where a bound kept the claim from being read."""
+        grounded = grounding.ground(reading, query, (Source("sample", sample),))
+        by_rules = [
+            Agreement(claim.support, claim.contradict) if claim else None
+            for claim in grounded.claims
+        ]
+        read = self._read(reading, query, grounded)
+        if read is None:
+            return by_rules
+        # What words can name, words decide, as they do what no judge had time for.
+        has_conflict = [claim is not None and bool(claim.conflicts) for claim in grounded.claims]
+        return [
+            ruled if conflict or each is None else each
+            for ruled, conflict, each in zip(by_rules, has_conflict, read, strict=True)
+        ]
+
+    def _read(
+        self, reading: Reading, query: str, grounded: Grounded
+    ) -> list[Agreement | None] | None:
+        """What the judge or the model says; None where there is neither."""
+        if self.judge is not None:
+            return [*map(_judged, judge_claims(reading, query, grounded, self.judge).claims)]
+        if self.model is not None:
+            return [*map(_entailed, entailment.entail(reading, query, grounded, self.model).claims)]
+        return None
 
 
 def measure(
     reading: Reading,
     query: str,
     samples: Sequence[str],
-    model: Model | None,
+    reader: SampleReader,
     embedder: Embedder | None,
 ) -> SignalResult[tuple[Consistency | None, ...]]:
     """How far the samples agree with each claim. Raises what the models raise.
 
-    Without `model` the scores by rules are taken. So many samples are compared as the bounds
-    allow, at least one; the result says how many were left out.
+    So many samples are compared as the bounds allow, at least one; the result says how many were
+    left out.
     """
     claims = reading.statements
-    compared = samples[: max(1, MAX_PAIRS // max(1, len(claims)))]
-    agreements = [_compare_sample(reading, query, sample, model) for sample in compared]
+    agreements = _agreements(reading, query, samples, reader)
+    compared = samples[: len(agreements)]
     distances = _sample_distances(reading, compared, embedder)
     values = tuple(
         _consistency(
@@ -69,7 +115,7 @@ def measure(
         )
         for at in range(len(claims))
     )
-    model_ids = (model.model_id if model else grounding.MODEL, distances.model)
+    model_ids = (reader.model_id, distances.model)
     omitted = len(samples) - len(compared)
     notes = [f"{omitted} of {len(samples)} samples were not compared"] if omitted else []
     notes += [distances.reason] if distances.reason else []
@@ -78,28 +124,32 @@ def measure(
     return SignalResult(values, status, "; ".join(notes), " + ".join(filter(None, model_ids)))
 
 
-def _compare_sample(
-    reading: Reading, query: str, sample: str, model: Model | None
-) -> list[Agreement | None]:
-    """What one sample says of each claim; None where a bound kept the claim from being read."""
-    grounded = grounding.ground(reading, query, (Source("sample", sample),))
-    ruled = [
-        Agreement(claim.support, claim.contradict) if claim else None for claim in grounded.claims
-    ]
-    if model is None:
-        return ruled
-    entailments = entailment.entail(reading, query, grounded, model).claims
-    # What words can name, words decide, as they do of a claim (decision 0526).
-    has_conflict = [claim is not None and bool(claim.conflicts) for claim in grounded.claims]
-    return [
-        ruled[at] if has_conflict[at] else _agreement(entailment)
-        for at, entailment in enumerate(entailments)
-    ]
+def _agreements(
+    reading: Reading, query: str, samples: Sequence[str], reader: SampleReader
+) -> list[list[Agreement | None]]:
+    """What each sample says of each claim, for as many samples as the bounds allow."""
+    agreements: list[list[Agreement | None]] = []
+    began = perf_counter()
+    for sample in samples[: max(1, MAX_PAIRS // max(1, len(reading.statements)))]:
+        if agreements and perf_counter() - began > SECONDS:
+            break
+        agreements.append(reader.compare(reading, query, sample))
+    return agreements
 
 
-def _agreement(entailed: Entailed | None) -> Agreement:
+def _entailed(entailed: Entailed | None) -> Agreement:
     """A sample without a word of the claim has no window: it leaves the claim open."""
     return Agreement(entailed.entail, entailed.contradict) if entailed else Agreement(0.0, 0.0)
+
+
+def _judged(claim: ClaimReading | None) -> Agreement | None:
+    """A claim that stands word for word in the sample needs no judge."""
+    if claim is None:
+        return None
+    judgement = claim.judgement
+    if judgement.verbatim:
+        return Agreement(1.0, 0.0)
+    return Agreement(judgement.entail, judgement.contradict)
 
 
 def _consistency(

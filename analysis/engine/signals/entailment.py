@@ -1,13 +1,12 @@
 """Zero-shot NLI (verifier API): what a model of entailment says of each claim and its windows.
 
 A sentence is read once against each of its windows; the strongest support and the strongest
-contradiction stand, each with its window. In a sentence of several claims, the doubt about the
-sentence goes to the claims whose words the model marks.
+contradiction stand, each with its window.
 """
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import compress, pairwise
+from itertools import pairwise
 from time import perf_counter
 from typing import Protocol
 
@@ -29,13 +28,11 @@ AT_ONCE = 16
 COPIED, PHRASES, NEIGHBOURS = 0.9, 0.8, 0.6
 """A sentence is not read whose claims score as much by rules, with such a share of their phrases in
 the sources and of all their neighbouring words in one passage, and with nothing against them: what
-words settle needs no model (decisions 0523, 0526)."""
-LEAST_STORED_DOUBT = 0.2
-"""Words doubted less than this are not stored."""
+words settle needs no model."""
 
 
 class PairScores(Protocol):
-    """One (window, claim) pair as a model judged it: three shares of 1, and doubt by word."""
+    """One (window, claim) pair as a model judged it: three shares of 1."""
 
     @property
     def entail(self) -> float: ...
@@ -43,8 +40,6 @@ class PairScores(Protocol):
     def contradict(self) -> float: ...
     @property
     def neutral(self) -> float: ...
-    @property
-    def spans(self) -> Sequence[tuple[int, int, float]]: ...
     @property
     def truncated(self) -> bool: ...
 
@@ -61,9 +56,7 @@ class Model(Protocol):
 class Entailed:
     """Scores (0-1) of one claim with the windows they come from (lead passages).
 
-    `doubt` is the highest probability of a word of the claim to be unsupported, None where the
-    model marks no words; `words` are the marked ones, code points of the answer. `by` is the
-    model's name.
+    `by` is the model's name.
     """
 
     entail: float
@@ -71,8 +64,6 @@ class Entailed:
     neutral: float
     supported_by: int
     contradicted_by: int
-    doubt: float | None
-    words: tuple[tuple[int, int, float], ...]
     by: str
 
 
@@ -80,13 +71,10 @@ class Entailed:
 class ClaimReadings:
     """All claims; None for one that was copied or that no window was found for.
 
-    `spared` are the copied ones (indices), `by` is the model's name. `cut` says what was cut off,
-    `notes` what needed no reading; both in words, "" for nothing.
+    `cut` says what was cut off, `notes` what needed no reading; both in words, "" for nothing.
     """
 
     claims: tuple[Entailed | None, ...]
-    by: str
-    spared: frozenset[int]
     cut: str
     notes: str
 
@@ -133,14 +121,12 @@ def entail(
     for sentence, judgement in zip(to_judge, judgements, strict=True):
         part += any(result.truncated for _, result in judgement)
         if judgement:
-            for index, claim in _of_claims(reading, sentence, judgement, name_of(model)):
-                entailments[index] = claim
-    spared = {at for item in compress(every, copies) for at in item.statements}
+            entailed = _entailed(judgement, name_of(model))
+            for index in sentence.item.statements:
+                entailments[index] = entailed
     # What could change nothing is not read, but never left out in silence.
-    notes = f"Sentences: {sum(copies)} copied from a source, not read" if spared else ""
-    return ClaimReadings(
-        tuple(entailments), name_of(model), frozenset(spared), _cut(part, unread), notes
-    )
+    notes = f"Sentences: {sum(copies)} copied from a source, not read" if any(copies) else ""
+    return ClaimReadings(tuple(entailments), _cut(part, unread), notes)
 
 
 def _cut(part: int, unread: int) -> str:
@@ -239,60 +225,16 @@ def _read(
         judgements[at].append((window, score))
 
 
-def _of_claims(
-    reading: Reading,
-    sentence: _Sentence,
-    judgements: Sequence[tuple[Window, PairScores]],
-    name: str,
-) -> list[tuple[int, Entailed]]:
+def _entailed(judgements: Sequence[tuple[Window, PairScores]], name: str) -> Entailed:
+    """The strongest support and the strongest contradiction among the windows of a sentence."""
     where, best = max(judgements, key=lambda pair: pair[1].entail)
     against, worst = max(judgements, key=lambda pair: pair[1].contradict)
-    item, words = (
-        sentence.item,
-        _marks(reading, sentence, [judgement for _, judgement in judgements]),
+    contradicted = min(worst.contradict, 1 - best.entail if where is against else 1.0)
+    return Entailed(
+        round(best.entail, 4),
+        round(contradicted, 4),
+        round(max(0.0, 1 - best.entail - contradicted), 4),
+        where.lead,
+        against.lead,
+        name,
     )
-    most = max((score for _, _, score in words), default=0.0)
-    entailments = []
-    for index in item.statements:
-        claim = reading.statements[index].claim
-        inside = [word for word in words if claim.start <= word[0] < claim.end]
-        doubt = max((score for _, _, score in inside), default=0.0)
-        share = doubt / most if len(item.statements) > 1 and most else 1.0
-        entailed = 1 - (1 - best.entail) * share
-        contradicted = min(worst.contradict * share, 1 - entailed if where is against else 1.0)
-        entailments.append(
-            (
-                index,
-                Entailed(
-                    round(entailed, 4),
-                    round(contradicted, 4),
-                    round(max(0.0, 1 - entailed - contradicted), 4),
-                    where.lead,
-                    against.lead,
-                    round(doubt, 4) if best.spans else None,
-                    tuple(word for word in inside if word[2] >= LEAST_STORED_DOUBT),
-                    name,
-                ),
-            )
-        )
-    return entailments
-
-
-def _marks(
-    reading: Reading, sentence: _Sentence, judgements: Sequence[PairScores]
-) -> list[tuple[int, int, float]]:
-    """The marks as code points of the answer, without those on the question and settled figures.
-
-    A word that one window supports is supported: the least of its doubts stands.
-    """
-    lead, least = sentence.item.lead, dict[tuple[int, int], float]()
-    for judgement in judgements:
-        for a, b, score in judgement.spans:
-            place = sentence.words.original(a - lead, b - lead) if a >= lead else None
-            if place is not None:
-                least[place] = min(score, least.get(place, 1.0))
-    start = sentence.item.first
-    return [
-        (*reading.decoded.written(a + start, b + start), round(score, 3))
-        for (a, b), score in least.items()
-    ]

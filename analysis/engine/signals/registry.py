@@ -20,7 +20,7 @@ from analysis.engine.signals import (
     uncertainty,
 )
 from analysis.engine.signals.citation_integrity import ClaimCitations
-from analysis.engine.signals.consistency import Embedder
+from analysis.engine.signals.consistency import Embedder, SampleReader
 from analysis.engine.signals.entailment import ClaimReadings, Model
 from analysis.engine.signals.evidence_bundle import sides
 from analysis.engine.signals.grounding import Grounded
@@ -65,8 +65,15 @@ class SignalContext:
     model: Model | None = None
     embedder: Embedder | None = None
     judge: Judge | None = None
+    sample_reader: SampleReader = field(default_factory=SampleReader)
     values: SignalValues = field(default_factory=SignalValues)
     states: dict[str, SignalState] = field(default_factory=dict)
+
+    @property
+    def judged_all(self) -> bool:
+        """Whether the judge read every claim."""
+        reading = self.values.judge
+        return reading is not None and len(reading.indices) == len(self.reading.statements)
 
 
 class Need(Enum):
@@ -145,9 +152,9 @@ def _entailment(context: SignalContext) -> SignalResult[ClaimReadings]:
     grounded, model = context.values.grounding, context.model
     if grounded is None or model is None:
         raise ValueError("entailment needs grounding and a model")
-    by_judge = context.values.judge.indices if context.values.judge else frozenset()
-    if len(by_judge) == len(context.reading.statements):
+    if context.judged_all:
         return not_applicable(JUDGED)
+    by_judge = context.values.judge.indices if context.values.judge else frozenset()
     copied = entailment.copied(context.reading, grounded)
     query = context.submission.query
     result = entailment.entail(
@@ -176,7 +183,8 @@ def _uncertainty(context: SignalContext) -> SignalResult[tuple[Uncertainty | Non
 
 def _consistency(context: SignalContext) -> SignalResult[tuple[Consistency | None, ...]]:
     query, samples = context.submission.query, context.submission.samples
-    return consistency.measure(context.reading, query, samples, context.model, context.embedder)
+    reader, embedder = context.sample_reader, context.embedder
+    return consistency.measure(context.reading, query, samples, reader, embedder)
 
 
 def _citations(context: SignalContext) -> SignalResult[tuple[ClaimCitations | None, ...]]:

@@ -10,8 +10,7 @@ from typing import Protocol
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.signal_types import VerifierSignal
 from analysis.engine.types import Aggregation, Claim
-from analysis.engine.verdict.fusion import decide_embedded, fuse_claim
-from analysis.engine.verdict.fusion_model import is_by_embedded
+from analysis.engine.verdict.fusion import fuse_claim
 from analysis.engine.verdict.judge_scores import decide_judged
 from analysis.engine.verdict.rule_table import decide_claim
 from analysis.engine.verdict_types import ClaimDecision
@@ -29,13 +28,9 @@ class Aggregator(Protocol):
 
 
 def by_rules(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
-    """The rule table; the judge's, or that of the fusion, for a claim that such a model has read.
-
-    Scores of the embedded model were calibrated only together with those by rules (decision 0523).
-    """
-    if signal.judgement is not None:
-        return decide_judged(claim, signal, rules)
-    return (decide_embedded if is_by_embedded(signal) else decide_claim)(claim, signal, rules)
+    """The judge's rules for a claim that it read, else the rule table."""
+    decide = decide_claim if signal.judgement is None else decide_judged
+    return decide(claim, signal, rules)
 
 
 AGGREGATORS: Mapping[Aggregation, Aggregator] = {

@@ -2,8 +2,7 @@
 
 An answer is as good as its worst claims: the worst counts whole, the second takes half its own
 share of what trust is left, so that no contradiction is averaged away and two doubtful claims
-weigh more than one. By rules, further claims that are supported never lower it; of what a model
-says less counts the more it read, and never less than half. What comes of it is
+weigh more than one. Further claims that are supported never lower it. What comes of it is
 calibrated (Platt 1999), for answers about records by a number of their own: the words of a record
 are never those of a sentence about it.
 It reads stored signals only, as every decision does.
@@ -15,7 +14,7 @@ from dataclasses import dataclass
 
 from analysis.engine.signal_types import Measurement, VerifierSignal
 from analysis.engine.types import SignalName, SignalStatus
-from analysis.engine.verdict.fusion_model import EMBEDDED_NAME, has_model, logistic
+from analysis.engine.verdict.fusion_model import has_model, logistic
 from analysis.engine.verdict.probability import unsupported
 
 _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
@@ -23,30 +22,21 @@ SECOND = 0.5
 """Weight of the second worst claim: on ragtruth.train_part with lexical-1, response AUROC .768 with
 the worst alone, .771 with the second (chosen on these rows, so not a held-out figure)."""
 _EDGE = 0.01
-LEAST = 0.5
-"""Of what a model says so much counts in the score, however many claims it read (decision 0526)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """Log-odds of an answer not fully supported: bias, a factor of the log-odds of the worst
     claims, and what is added for an answer about records.
-
-    In an answer of which the model read n claims, min(1, √(many / n)) of what it says counts, and
-    LEAST at least: of many doubts the largest is the likelier to be a false alarm the more there
-    are, but no length of an answer may hide one.
     """
 
     bias: float
     worst: float
     record: float
-    many: float = math.inf
 
 
-LEXICAL = Calibration(0.19, 1.02, -1.81)
-MODEL = Calibration(0.19, 1.02, -1.81)
-EMBEDDED = {EMBEDDED_NAME: Calibration(0.01, 1.15, -1.36, many=3)}
-"""By the name of the model that judged. Fitted on tune rows of 11 sets, each set and either label
+RULES = Calibration(0.19, 1.02, -1.81)
+"""Where rules alone read the answer. Fitted on tune rows of 11 sets, each set and either label
 weighing the same (`python -m training.calibrate`)."""
 
 JUDGE = Calibration(-0.35, 0.80, 0.0)
@@ -76,30 +66,19 @@ def hallucination_score(measurement: Measurement) -> float | None:
 
 
 def calibration_of(signals: Sequence[VerifierSignal]) -> Calibration:
-    """That of the judge or model which read or spared claims of the answer, else of rules."""
-    if any(signal.judgement for signal in signals):
-        return JUDGE
-    for signal in signals:
-        if (name := signal.judged_by or signal.spared_by) in EMBEDDED:
-            return EMBEDDED[name]
-    return MODEL if any(map(has_model, signals)) else LEXICAL
+    """That of the judge, or of the model that an operator named, where one read a claim."""
+    read = any(signal.judgement or has_model(signal) for signal in signals)
+    return JUDGE if read else RULES
 
 
 def parts_of(measurement: Measurement) -> Parts | None:
     """What the score of an answer is made of; None where no claim was held against a source."""
     checkable = [signal for signal in measurement.signals if signal.checkable]
-    share = share_of_model(checkable)
-    scores = [score for signal in checkable if (score := unsupported(signal, share)) is not None]
+    scores = [score for signal in checkable if (score := unsupported(signal)) is not None]
     if not scores:
         return None
     worst = _log_odds(together(sorted(scores, reverse=True)))
     return worst, float(of_record(checkable))
-
-
-def share_of_model(signals: Sequence[VerifierSignal]) -> float:
-    """How much (0-1) of what the model says of these claims counts in the answer's score."""
-    judged_count = sum(bool(signal.judged_by) for signal in signals)
-    return max(LEAST, min(1.0, math.sqrt(calibration_of(signals).many / max(1, judged_count))))
 
 
 def together(scores: list[float]) -> float:

@@ -1,11 +1,10 @@
 """The probability that the sources do not support a claim, from its stored signals.
 
-Where the judge read the claim, its log-odds decide together with those of words and of
-the model of entailment. In short sentences of an answer of one or two the judge nearly decides
-alone: right answers there are worded freely, and wrong ones use the words of the source. A figure,
-a field or an opposite that a source states instead adds to it. Words tell more in a long answer and
-in a long sentence, since most of it is close to what the sources say, and where the judge could
-read only a part of the sources.
+Where the judge read the claim, its log-odds decide together with those of words. In short sentences
+of an answer of one or two the judge nearly decides alone: right answers there are worded freely,
+and wrong ones use the words of the source. A figure, a field or an opposite that a source states
+instead adds to it. Words tell more in a long answer and in a long sentence, since most of it is
+close to what the sources say, and where the judge could read only a part of the sources.
 """
 
 import math
@@ -15,8 +14,7 @@ from dataclasses import dataclass
 
 from analysis.engine.signal_types import Judgement, VerifierSignal
 from analysis.engine.types import ConflictKind
-from analysis.engine.verdict import fusion_model
-from analysis.engine.verdict.fusion_model import features_of, log_odds, logistic, weights_of
+from analysis.engine.verdict.fusion_model import features_of, has_model, log_odds, logistic
 
 _EDGE = 0.005
 _LONG = 3
@@ -72,18 +70,27 @@ def judge_weights(judgement: Judgement) -> JudgeWeights:
     return CHOSEN_WEIGHTS if judgement.judge.startswith(CHOSEN) else WEIGHTS
 
 
-def unsupported(signal: VerifierSignal, of_model: float = 1.0) -> float | None:
-    """The probability (0-1) that the claim is not supported; None where it was not checked.
-
-    `of_model` is the share (0-1) of what the model of entailment says that counts.
-    """
+def unsupported(signal: VerifierSignal) -> float | None:
+    """The probability (0-1) that the claim is not supported; None where it was not checked."""
     if signal.judgement is None:
-        return fusion_model.unsupported(signal, of_model)
+        return _unjudged(signal)
     parts = judge_parts(signal)
     if parts is None:
         return None
     odds = judge_log_odds(parts, judge_weights(signal.judgement))
     return logistic(max(odds, _CERTAIN) if is_certain(signal) else odds)
+
+
+def _unjudged(signal: VerifierSignal) -> float | None:
+    """By words and the model of entailment that an operator named, or by words alone."""
+    features = features_of(signal)
+    if features is None:
+        return None
+    words = log_odds(features)
+    if signal.nli is None or not has_model(signal):
+        return logistic(words)
+    parts = (_log_odds(1 - signal.nli.entail), words, 0.0, 0.0, 0.0, states_otherwise(signal))
+    return logistic(judge_log_odds(parts, CHOSEN_WEIGHTS))
 
 
 def is_certain(signal: VerifierSignal) -> bool:
@@ -115,7 +122,7 @@ def judge_parts(signal: VerifierSignal) -> JudgeParts | None:
     judgement, features = signal.judgement, features_of(signal)
     if judgement is None or features is None:
         return None
-    words = log_odds(features, weights_of(signal))
+    words = log_odds(features)
     share = _length(judgement)
     entail = _COPIED if judgement.verbatim else _log_odds(1 - judgement.entail)
     conflict = (1 - share) * states_otherwise(signal)

@@ -101,11 +101,6 @@ def _contradicted(case: Case) -> bool:
     return not case.by_model and case.leans_against and against >= case.rules.contradict_at
 
 
-def _doubtful_words(case: Case) -> bool:
-    doubt = case.signal.doubt
-    return doubt is not None and doubt >= case.rules.model.doubt_at
-
-
 def _unsteady(case: Case) -> bool:
     return case.supports and case.scores.entail < case.rules.steady_at and case.unsteady
 
@@ -129,15 +124,10 @@ def _say_against(case: Case) -> str:
 
 
 def doubted_words(case: Case) -> str:
-    """The words of the claim that the model doubts most, quoted; "" where it doubts none."""
+    """The words of the claim that the judge doubts most, quoted; "" where it doubts none."""
     start, at = case.claim.start, case.rules.model.doubt_at
     spans = [(a - start, b - start) for a, b, doubt in case.signal.unsupported if doubt >= at]
     return ", ".join(f"“{case.claim.text[a:b]}”" for a, b in spans[:_MOST_WORDS])
-
-
-def _say_doubt(case: Case) -> str:
-    words = doubted_words(case) or "a word of it"
-    return f"doubt {case.signal.doubt or 0.0:.2f} about {words}"
 
 
 def say_unsteady(case: Case) -> str:
@@ -199,7 +189,6 @@ RULES: tuple[Rule, ...] = (
     Rule("contradicted_together", _contradicted_together, _AGAINST, None, say_conflict),
     Rule("contradicted", _contradicted, _AGAINST, None, say_conflict),
     # Support that does not hold.
-    Rule("doubtful_words", _doubtful_words, _LOW, _Why.NOT_SUPPORTED, _say_doubt),
     Rule("unsteady", _unsteady, _LOW, _Why.NOT_SUPPORTED, say_unsteady),
     # For the claim.
     Rule("supported_by_model", lambda case: case.by_model and case.supports, _FOR, None,

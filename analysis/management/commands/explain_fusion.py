@@ -1,33 +1,21 @@
-"""Print the weights by which the signals of a claim become one score, and what each is worth."""
+"""Print the weights by which the words of a claim become one score, and what each is worth."""
 
 from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.engine.verdict.fusion_model import (
-    EMBEDDED_NAME,
-    EMBEDDED_WEIGHTS,
-    LEXICAL_WEIGHTS,
-    MODEL_WEIGHTS,
-    FusionWeights,
-    logistic,
-)
+from analysis.engine.verdict.fusion_model import WEIGHTS, FusionWeights, logistic
 
 _ROW = "{:<16}{:>10}{:>14}"
 
 
 class Command(BaseCommand):
-    help = "Print the weights of the fusion: how signals become the hallucination score."
+    help = "Print the weights of the fusion: how what words say becomes a score."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """A table each: by rules alone, with the model that comes along, with another one."""
-        for title, weights in (
-            ("By rules alone (lexical-1)", LEXICAL_WEIGHTS),
-            (f"With the embedded model ({EMBEDDED_NAME})", EMBEDDED_WEIGHTS),
-            ("With another model of entailment", MODEL_WEIGHTS),
-        ):
-            self.stdout.write(f"{title}\n{table(weights)}\n")
+        """A line for each feature."""
+        self.stdout.write(table(WEIGHTS))
 
 
 def table(weights: FusionWeights) -> str:

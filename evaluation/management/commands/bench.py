@@ -120,10 +120,7 @@ def _models(model_figures: models.ModelFigures | str) -> Table | Text:
     table = Table(title=Text(f"{model_figures.model}, {threads}"), title_justify="left")
     for heading in ("", "p50 ms", "processor ms"):
         table.add_column(heading, justify="right" if heading else "left")
-    pair = f"a pair of {models.PAIR_TOKENS} tokens"
-    table.add_row(pair, f"{model_figures.pair_ms:.1f}", f"{model_figures.pair_cpu_ms:.1f}")
-    answer = f"an answer of {models.WORDS} words, {models.CHUNKS} chunks"
-    label = f"{answer} ({model_figures.pairs_per_answer:.0f} pairs)"
+    label = f"an answer of {models.WORDS} words, {models.CHUNKS} chunks"
     table.add_row(label, f"{model_figures.answer_ms:.0f}", f"{model_figures.answer_cpu_ms:.0f}")
     table.add_row(
         "peak memory of a worker with both models", f"{model_figures.mebibytes:.0f} MiB", ""

@@ -40,5 +40,6 @@ def test_a_worker_judges_by_the_model_it_is_told(stack: Stack, api_key: tuple[Ap
             },
         )
     assert response.status_code == 200, response.text
-    state = response.json()["signal_states"]["nli"]
-    assert (state["status"], state["model"].partition("@")[0]) == ("ok", "watchdog-nli-1.2")
+    state = response.json()["signal_states"]["judge"]
+    assert state["status"] == "ok"
+    assert state["model"].startswith("watchdog-judge-small-")

@@ -1,7 +1,6 @@
-"""Forty plain answers with each model: wrong ones are flagged, right ones pass."""
+"""Forty plain answers with each judge: wrong ones are flagged, right ones pass."""
 
 import operator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -10,8 +9,6 @@ from analysis.engine import decide, measure
 from analysis.engine.types import Action, Source, Submission
 from analysis.judge import missing_judge, own_judge
 from inference.judge import BASE, SMALL, Judge
-from inference.nli.loading import load
-from inference.nli.types import EntailmentModel
 
 ACCOUNTS = (
     "Cash withdrawals abroad cost 1.75 % of the amount with the Basic account and are free with "
@@ -150,37 +147,9 @@ RIGHT = (
 )
 
 
-class NotYet(NamedTuple):
-    """The cases whose action is not yet what people expect."""
-
-    allowed: frozenset[str]
-    flagged: frozenset[str]
-
-
-NOT_YET = NotYet(
-    allowed=frozenset({"any worker", "lasagne", "water"}),
-    flagged=frozenset({"stable rock", "$45 million", "two mugs", "maximum"}),
-)
-
-
-@pytest.fixture(scope="module")
-def model() -> EntailmentModel:
-    return load("embedded", Path(), threads=1, build=False)
-
-
-def action(case: Case, model: EntailmentModel | None, judge: Judge | None = None) -> Action:
+def action(case: Case, judge: Judge) -> Action:
     submission = Submission(case.answer, "", (Source("s", case.source),))
-    return decide(case.answer, measure(submission, model, judge=judge)).action
-
-
-def test_wrong_answers_are_flagged_but_for_those_named(model: EntailmentModel) -> None:
-    false_allows = {case.name for case in WRONG if action(case, model) is Action.ALLOW}
-    assert false_allows == NOT_YET.allowed
-
-
-def test_right_answers_pass_but_for_those_named(model: EntailmentModel) -> None:
-    flagged = {case.name for case in RIGHT if action(case, model) is not Action.ALLOW}
-    assert flagged == NOT_YET.flagged
+    return decide(case.answer, measure(submission, judge=judge)).action
 
 
 @pytest.mark.parametrize(("name", "least"), [(BASE, 38), (SMALL, 33)])
@@ -190,7 +159,8 @@ def test_judges_decide_most_cases_rightly(name: str, least: int, settings: Any) 
     if missing := missing_judge():
         pytest.skip(missing)
     judge = own_judge()
-    flagged = [action(case, None, judge) is not Action.ALLOW for case in (*WRONG, *RIGHT)]
+    assert judge is not None
+    flagged = [action(case, judge) is not Action.ALLOW for case in (*WRONG, *RIGHT)]
     expected = [True] * len(WRONG) + [False] * len(RIGHT)
     assert sum(map(operator.eq, flagged, expected)) >= least
 

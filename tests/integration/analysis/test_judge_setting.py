@@ -3,11 +3,11 @@
 import pytest
 
 from analysis.engine.types import SignalName, Source, Submission
-from analysis.judge import describe_judge, judge
+from analysis.judge import describe_judge, judge, sample_judge
 from analysis.nli import nli
 from analysis.services import measuring
 from inference.judge import BASE, FOLDERS, SMALL, get_judge
-from inference.nli import EMBEDDED
+from inference.nli import LEXICAL
 from inference.store import MANIFEST, Manifest
 
 
@@ -31,12 +31,13 @@ def prepare(folder, kind=BASE):
     (folder / FOLDERS[kind] / MANIFEST).write_text(json.dumps(asdict(manifest)))
 
 
-def test_without_the_judge_the_embedded_model_stands_in_and_readyz_says_so(base, client, db):
+def test_without_a_judge_the_rules_decide_and_readyz_says_so(base, client, db):
     assert judge() is None
-    assert nli().model_id.startswith("watchdog-nli")
+    assert sample_judge() is None
+    assert nli() is None
     judge_words = client.get("/readyz").json()["judge"]
     assert judge_words.startswith(
-        "embedded, since the base judge is not prepared: No model is prepared"
+        "lexical-1, since the base judge is not prepared: No model is prepared"
     )
 
 
@@ -68,7 +69,7 @@ def test_a_result_says_that_another_judge_read_it(base, monkeypatch):
 def test_the_base_judge_never_judges_without_the_small_one(base):
     prepare(base)
     assert judge() is None
-    assert describe_judge().startswith("embedded, since the small judge is not prepared: No model")
+    assert describe_judge().startswith("lexical-1, since the small judge is not prepared: No model")
 
 
 def test_the_small_judge_is_used_where_it_is_set(base, settings):
@@ -80,6 +81,12 @@ def test_the_small_judge_is_used_where_it_is_set(base, settings):
 
 
 def test_another_model_is_named_as_it_is_set(settings):
-    settings.NLI_MODEL = EMBEDDED
+    settings.NLI_MODEL = LEXICAL
     assert judge() is None
-    assert describe_judge() == EMBEDDED
+    assert describe_judge() == LEXICAL
+
+
+def test_further_answers_are_compared_by_the_small_judge(base, settings):
+    prepare(base)
+    prepare(base, SMALL)
+    assert sample_judge() is get_judge(base, SMALL, threads=settings.NLI_THREADS)

@@ -20,10 +20,10 @@ WRONG, RIGHT = "Water damage is covered by the warranty.", "Wet devices are not 
 
 @pytest.fixture
 def asking(settings: Settings, tmp_path: Any) -> Callable[[Fake], None]:
-    """Points the settings at an endpoint; no base judge is prepared."""
+    """Points the settings at an endpoint; no judge is prepared."""
 
     def point(fake: Fake) -> None:
-        settings.MODEL_DIR, settings.NLI_MODEL = tmp_path, "embedded"
+        settings.MODEL_DIR, settings.NLI_MODEL = tmp_path, "lexical"
         settings.JUDGE_LLM_URL, settings.JUDGE_LLM_MODEL = fake.url, "m"
         settings.JUDGE_LLM_KEY, settings.JUDGE_LLM_SECONDS = "k", 15.0
 
@@ -67,7 +67,7 @@ def test_its_label_decides_and_the_record_says_so(
     assert annotated.claims.get().signal["judgement"]["judge"] == "llm:m"
 
 
-def test_where_it_is_down_the_small_model_decides_and_the_state_says_why(
+def test_where_it_is_down_the_rules_decide_and_the_state_says_why(
     asking: Callable[[Fake], None], make_check: Callable[..., Check]
 ) -> None:
     with serving([status(400)]) as fake:
@@ -76,7 +76,10 @@ def test_where_it_is_down_the_small_model_decides_and_the_state_says_why(
     state = annotated.measurement["states"]["judge"]
     assert state["status"] == "unavailable"
     assert "No language model judged the claims" in state["reason"]
-    assert annotated.claims.get().signal["judged_by"]
+    signal = annotated.claims.get().signal
+    assert signal["judgement"] is None
+    assert signal["lexical"] == signal["nli"]
+    assert annotated.check_record.action == "WARN"
 
 
 def test_the_budget_of_a_day_is_counted_over_processes(settings: Settings) -> None:

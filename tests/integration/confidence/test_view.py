@@ -202,7 +202,7 @@ def test_doubted_words_and_the_path_into_a_record_are_shown(checked, make_check)
     answer, record = "Outdoor seating is offered.", '{"attributes": {"OutdoorSeating": false}}'
     real = checked(answer, sources=[record])
     assert real.annotated_answer.measurement["evidence"][0]["path"] == "attributes"
-    doubted = {"doubt": 0.84, "unsupported": [[0, 7, 0.84], [8, 15, 0.3]]}
+    doubted = {"unsupported": [[0, 7, 0.84], [8, 15, 0.3]]}
     page = page_of(path_of(as_if_measured(real, make_check(answer, sources=[record]), doubted)))
     assert '<span class="wd-doubt"><span data-piece>Outdoor</span>' in page
     assert "“Outdoor” 0.84, “seating” 0.30" in page

@@ -10,24 +10,24 @@ from evaluation.bench.service import Peak
 from evaluation.management.commands import bench
 from inference.errors import ModelError
 from inference.judge import BASE, SMALL
-from inference.nli import EMBEDDED, LEXICAL
+from inference.judge.preparing import ensure_judge
+from inference.nli import LEXICAL
 from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
 
 pytestmark = pytest.mark.timeout(900)
 
 
-def test_where_rules_decide_the_one_that_comes_along_is_measured(settings):
+def test_where_rules_decide_the_small_judge_is_measured(settings):
     settings.NLI_MODEL = LEXICAL
+    ensure_judge(settings.MODEL_DIR, SMALL)
     ensure_model(DEFAULT_MODEL, settings.MODEL_DIR)
     figures = models.measure_models(seconds=0.3)
     assert isinstance(figures, models.ModelFigures), figures
-    assert figures.model.startswith("watchdog-nli-1.2@")
+    assert figures.model.startswith("watchdog-judge-small-")
     assert figures.threads == settings.NLI_THREADS
-    assert figures.pairs_per_answer >= 1  # copied sentences are not read: how many differs by turn
     assert figures.mebibytes > 100
-    assert figures.pair_ms > 0
-    assert figures.answer_ms > figures.pair_ms
+    assert figures.answer_ms > 0
 
 
 def test_one_that_the_settings_name_is_measured_and_missed_in_words(settings):
@@ -41,7 +41,7 @@ def test_one_that_the_settings_name_is_measured_and_missed_in_words(settings):
 @pytest.fixture
 def stand_in(monkeypatch):
     """The command with its parts as they are but for those that start servers of their own."""
-    figures = models.ModelFigures("some-nli@1+[int8]", 1, 7.5, 7.6, 14.0, 150.0, 151.0, 270.0)
+    figures = models.ModelFigures("some-nli@1+[int8]", 1, 150.0, 151.0, 270.0)
     monkeypatch.setattr(models, "measure_models", lambda **_: figures)
     monkeypatch.setattr(
         bench, "_service_figures", lambda _seconds, _console: ({}, [Peak("worker", 3, 1.0)])
@@ -55,8 +55,7 @@ def test_the_command_prints_them_for_people_and_for_programs(stand_in, capsys):
     output = capsys.readouterr().out
     for words in (
         "some-nli@1+[int8], 1 thread",
-        "a pair of 200 tokens",
-        "14 pairs",
+        "an answer of 200 words, 4 chunks",
         "270 MiB",
         "Machine: 1,000,000 additions",
     ):
@@ -75,6 +74,6 @@ def test_the_command_says_why_there_are_none(stand_in, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("judge", [BASE, SMALL])
-def test_beside_a_judge_the_model_that_comes_along_is_measured(settings, judge):
+def test_a_judge_is_measured_where_it_is_set(settings, judge):
     settings.NLI_MODEL = judge
-    assert models.model_name() == EMBEDDED
+    assert models.model_name() == judge

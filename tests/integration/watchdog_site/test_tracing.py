@@ -27,7 +27,7 @@ def receiver() -> Iterator[Collector]:
 def traced(transactional_db: None, empty_redis: None, receiver: Collector) -> Iterator[Stack]:
     running = Stack.start(
         **PATIENT,
-        NLI_MODEL="embedded",
+        NLI_MODEL="small",
         OTEL_EXPORTER_OTLP_ENDPOINT=receiver.url,
         OTEL_BSP_SCHEDULE_DELAY="200",
     )
@@ -63,7 +63,7 @@ def test_one_trace_from_the_request_to_the_model(
             headers={"traceparent": f"00-{TRACE}-{PARENT}-01", "Prefer": "wait=60"},
         )
     check = response.json()
-    expected = {"POST /api/v1/checks", "check", "retrieve", "entailment"}
+    expected = {"POST /api/v1/checks", "check", "retrieve", "judge"}
     receiver.wait_for(lambda spans: expected <= {span.name for span in of_the_trace(spans)})
     mine = of_the_trace(receiver.spans)
     request, work, sources = (named(mine, n) for n in ("POST /api/v1/checks", "check", "retrieve"))
@@ -77,7 +77,7 @@ def test_one_trace_from_the_request_to_the_model(
     assert work.attributes["watchdog.risk_score"] == check["risk_score"]
     assert sources.parent == work.id
     assert sources.attributes["retrieval.documents.0.document.id"] == "source_1"
-    model = named(mine, "entailment")
+    model = named(mine, "judge")
     assert model.parent == work.id
     assert model.attributes["llm.model_name"]
     everything = repr(receiver.spans)

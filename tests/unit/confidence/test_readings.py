@@ -7,9 +7,9 @@ import pytest
 from analysis.engine.codec import decode, encode
 from analysis.engine.measurement import measure
 from analysis.engine.policy.rules import DEFAULT_RULES
-from analysis.engine.signal_types import SignalState, VerifierSignal
+from analysis.engine.signal_types import Judgement, SignalState, VerifierSignal
 from analysis.engine.types import SignalStatus, Source, Submission
-from analysis.engine.verdict.fusion_model import EMBEDDED_NAME, unsupported
+from analysis.engine.verdict.probability import unsupported
 from confidence.readings import ReadingRow, notes, readings
 
 ANSWER = "SSN College closed in 2026."
@@ -48,13 +48,11 @@ def test_by_rules_alone_the_thresholds_stand_beside_the_rules(signal_and_states)
     assert rows["Disagreement of the samples: variance"].value == "not measured"
 
 
-def test_a_models_scores_take_the_thresholds_and_its_words_are_named(signal_and_states) -> None:
+def test_a_models_scores_take_the_thresholds(signal_and_states) -> None:
     signal, states = signal_and_states
     signal |= {
         "nli": {"entail": 0.1, "contradict": 0.7, "neutral": 0.2},
         "lexical": {"entail": 0.0, "contradict": 0.95, "neutral": 0.05},
-        "doubt": 0.91,
-        "unsupported": [[4, 11, 0.3], [22, 26, 0.91]],
         "uncertainty": {"mean_entropy": 1.12},
         "consistency": {"variance": 0.25},
         "citation_span_match": 0.9,
@@ -69,9 +67,6 @@ def test_a_models_scores_take_the_thresholds_and_its_words_are_named(signal_and_
     assert rows["Comparison by rules: for"].threshold == "–"
     assert rows["Names of the claim found"].threshold == "–"
     assert next(iter(rows)) == "Entailment: for"
-    doubt = rows["Doubt about the least supported word"]
-    assert (doubt.value, doubt.kind) == ("0.91", "bad")
-    assert doubt.comment == "“2026” 0.91, “College” 0.30"
     entropy = rows["The answering model’s uncertainty: mean entropy (nats)"]
     assert (entropy.value, entropy.kind) == ("1.12", "none")
     assert entropy.threshold == "Unsteady from 2.00, where support is below 0.75"
@@ -79,29 +74,30 @@ def test_a_models_scores_take_the_thresholds_and_its_words_are_named(signal_and_
     assert rows["Words of the claim found in the passage it cites"].comment == "90 %"
 
 
-def test_of_the_model_that_comes_along_the_chance_decides_and_words_contradict(
+def test_where_the_judge_read_the_chance_decides_and_its_words_are_named(
     signal_and_states,
 ) -> None:
     signal, states = signal_and_states
-    signal |= {
-        "nli": {"entail": 0.1, "contradict": 0.7, "neutral": 0.2},
+    judgement = Judgement(0.04, 0.16, 0.8, 0.91, 1.0, 1, "small", words=5)
+    signal |= encode({"judgement": judgement}) | {
         "lexical": {"entail": 0.1, "contradict": 0.2, "neutral": 0.7},
-        "doubt": 0.91,
-        "judged_by": EMBEDDED_NAME,
+        "nli": {"entail": 0.1, "contradict": 0.2, "neutral": 0.7},
+        "unsupported": [[4, 11, 0.3], [22, 26, 0.91]],
     }
-    states |= encode({"nli": SignalState(SignalStatus.OK, "", EMBEDDED_NAME, 3.0)})
+    states |= encode({"judge": SignalState(SignalStatus.OK, "", "small@1", 3.0)})
     rows = rows_of(signal, states)
     name = "Chance of being unsupported, words and model together"
     assert next(iter(rows)) == name
     chance = unsupported(decode(VerifierSignal, signal))
     assert (rows[name].value, rows[name].kind) == (f"{chance:.2f}", "bad")
-    assert rows[name].threshold == "Not confirmed from 0.50"
-    assert rows["Entailment: for"].threshold == "–"
-    against = rows["Entailment: against"].threshold
-    assert against == "Contradicted from 0.50 if the chance is 0.50 or more"
-    assert rows["Doubt about the least supported word"].threshold == "–"
+    assert rows[name].threshold == f"Not confirmed from {DEFAULT_RULES.unsupported_at:.2f}"
+    against = rows["Entailment: against"]
+    assert (against.value, against.model, against.threshold) == ("0.80", "small@1", "–")
+    doubt = rows["Doubt about the least supported word"]
+    assert (doubt.value, doubt.comment) == ("0.91", "“2026” 0.91, “College” 0.30")
+    assert rows["Names of the claim found"].threshold == "–"
     ruled = rows["Comparison by rules: against"]
-    assert (ruled.kind, ruled.threshold) == ("none", "Contradicted from 0.60, sure from 0.85")
+    assert (ruled.kind, ruled.threshold) == ("none", "A conflict from 0.60")
 
 
 def test_without_sources_nothing_passes_for_measured() -> None:

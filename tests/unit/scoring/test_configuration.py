@@ -28,7 +28,7 @@ def test_every_shipped_configuration_loads(name: str) -> None:
 
 def test_the_shipped_ones_name_the_model() -> None:
     assert load("lexical").settings == {"NLI_MODEL": "lexical"}
-    assert load("embedded").settings == {"NLI_MODEL": "embedded"}
+    assert load("small").settings == {"NLI_MODEL": "small"}
 
 
 def test_a_file_sets_settings_and_parts_of_the_policy(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None
 
 
 def test_an_unknown_name_lists_the_known() -> None:
-    names = "default, base, conservative, embedded, lexical"
+    names = "default, base, conservative, lexical"
     with pytest.raises(ConfigurationError, match=f"known: {names}"):
         load("nothing")
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis.engine.verdict.fusion_model import LEXICAL_WEIGHTS, Features
-from training.fuse import CONTRADICTION, DOUBT, Answers, add_model, combined, fit, scores, stacked
+from analysis.engine.verdict.fusion_model import WEIGHTS, Features
+from training.fuse import Answers, combined, fit, scores, stacked
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -19,8 +19,8 @@ def tensor(values: list[object]) -> "Tensor":
 
 
 def claim(**features: float) -> tuple[float, ...]:
-    none = dict.fromkeys(("disbelief", "contradiction", "doubt", "missing_words"), 0.0)
-    return astuple(Features(**{**none, "new_phrases": 0.0, "by_rules": 0.0, **features}))
+    none = dict.fromkeys(("missing_words", "new_phrases", "by_rules"), 0.0)
+    return astuple(Features(**{**none, **features}))
 
 
 def answers(faulty: dict[str, float], clean: dict[str, float]) -> Answers:
@@ -37,23 +37,11 @@ def test_rows_of_other_widths_are_padded_and_padding_counts_nothing() -> None:
     two = tensor([claim(by_rules=1.0), claim(by_rules=1.0)])
     padded = stacked([(two[:1], 0), (two, 1)])
     assert padded.there.tolist() == [[1, 0], [1, 1]]
-    single, both = scores(padded, tensor([*astuple(LEXICAL_WEIGHTS)[1:]]), 0.0).tolist()
+    single, both = scores(padded, tensor([*astuple(WEIGHTS)[1:]]), 0.0).tolist()
     assert single < both
 
 
 def test_what_tells_faulty_answers_gets_the_weight() -> None:
     weights = fit([answers({"by_rules": 0.9}, {"by_rules": 0.1})])
     assert weights.by_rules > 2
-    assert weights.doubt == weights.contradiction == 0.0
-
-
-def test_the_model_is_added_and_the_words_keep_their_weights() -> None:
-    candidates = add_model([answers({"doubt": 0.9}, {"by_rules": 0.3})], LEXICAL_WEIGHTS)
-    assert len(candidates) == len(DOUBT) * len(CONTRADICTION)
-    assert [mean for mean, _ in candidates] == sorted(
-        (mean for mean, _ in candidates), reverse=True
-    )
-    mean, best = candidates[0]
-    assert mean == 1.0
-    assert best.by_rules == LEXICAL_WEIGHTS.by_rules
-    assert best.new_names == LEXICAL_WEIGHTS.new_names
+    assert weights.stated_otherwise == 0.0

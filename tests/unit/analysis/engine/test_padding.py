@@ -21,7 +21,6 @@ class Judgement:
     entail: float
     contradict: float = 0.0
     neutral: float = 0.0
-    spans: tuple[tuple[int, int, float], ...] = ()
     truncated: bool = False
 
 

@@ -39,12 +39,12 @@ def test_an_id_without_its_set_names_nothing() -> None:
 
 
 def test_a_manifest_counts_under_its_settings(tmp_path: Path) -> None:
-    model = Manifest("the model", {"NLI_MODEL": "embedded"}, ("b", "a"))
+    model = Manifest("the model", {"NLI_MODEL": "small"}, ("b", "a"))
     policy = Manifest("the policy", {}, ("c",))
     write_manifest(tmp_path / "on" / "model.json", model)
     write_manifest(tmp_path / "on" / "policy.json", policy)
-    manifest = Manifest("the model", {"NLI_MODEL": "embedded"}, ["a", "b"])
-    for value, expected in {"embedded": [manifest, policy], "lexical": [policy]}.items():
+    manifest = Manifest("the model", {"NLI_MODEL": "small"}, ["a", "b"])
+    for value, expected in {"small": [manifest, policy], "lexical": [policy]}.items():
         in_force = manifests(tmp_path / "on", {"NLI_MODEL": value}.__getitem__)
         assert [(item.what, list(item.hashes)) for item in in_force] == [
             (item.what, list(item.hashes)) for item in expected

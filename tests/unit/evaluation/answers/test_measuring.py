@@ -75,13 +75,11 @@ def test_what_ships_fitted_counts_where_it_is_used(
 ) -> None:
     monkeypatch.setattr(fitted, "SHIPPED", tmp_path)
     row_hashes = hashes({"response": "seen", "context": ["c"]})
-    write_manifest(
-        tmp_path / "m.json", Manifest("the model", {"NLI_MODEL": "embedded"}, row_hashes)
-    )
+    write_manifest(tmp_path / "m.json", Manifest("the model", {"NLI_MODEL": "small"}, row_hashes))
     ours = file("a", "seen", "new")
-    embedded = Configuration("e", {"NLI_MODEL": "embedded"})
+    small = Configuration("e", {"NLI_MODEL": "small"})
     with pytest.raises(FittedRowsError, match="1 of 2 rows were used to fit the model"):
-        unseen(ours, [], embedded, drop=False)
+        unseen(ours, [], small, drop=False)
     assert unseen(ours, [], Configuration("l", {"NLI_MODEL": "lexical"}), drop=False) == ours
 
 

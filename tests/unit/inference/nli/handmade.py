@@ -1,7 +1,7 @@
 """A model whose answers are known: it counts words of the claim.
 
-"yes" in the claim pulls towards entailment, "no" towards contradiction, "bad" is unsupported;
-"loud" in the window pulls towards entailment too, so that both sides are seen to be read.
+"yes" in the claim pulls towards entailment, "no" towards contradiction; "loud" in the window pulls
+towards entailment too, so that both sides are seen to be read.
 """
 
 from pathlib import Path
@@ -38,11 +38,8 @@ def tokenizer_file(folder: Path) -> Path:
     return file
 
 
-def graph_file(folder: Path, *, spans: bool = True, alone: bool = False) -> Path:
-    """logits (n, 3) in the order of LABELS and, where asked for, token_logits (n, tokens).
-
-    `alone`: one pair a run, told where its claim starts, and token logits of the claim only.
-    """
+def graph_file(folder: Path, extra: str = "") -> Path:
+    """logits (n, 3) in the order of LABELS. `extra`: an input that nobody gives."""
     import onnx
     from onnx import helper, numpy_helper
 
@@ -50,21 +47,17 @@ def graph_file(folder: Path, *, spans: bool = True, alone: bool = False) -> Path
         _word_count("yes", "yes", "claim"),
         _word_count("no", "no", "claim"),
         _word_count("loud", "loud", "window"),
-        _word_count("bad", "bad", "claim"),
-        _word_count("piece", "##bad", "claim"),
     ]
-    nodes = _nodes([node for part, _ in parts for node in part], alone)
+    nodes = _nodes([node for part, _ in parts for node in part])
     constants = [
         *(constant for _, constant in parts),
         numpy_helper.from_array(np.array([1], np.int64), "axis"),
-        numpy_helper.from_array(np.array([1_000], np.int64), "end"),
         numpy_helper.from_array(np.array(STRENGTH, np.float32), "strength"),
-        numpy_helper.from_array(np.array(0.5, np.float32), "half"),
     ]
-    graph = helper.make_graph(nodes, "handmade", *_ends(spans, alone), constants)
+    graph = helper.make_graph(nodes, "handmade", *_ends(extra), constants)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     onnx.checker.check_model(model)
-    file = folder / ("spans.onnx" if spans else "plain.onnx")
+    file = folder / "model.onnx"
     onnx.save(model, str(file))
     return file
 
@@ -81,11 +74,10 @@ def _word_count(name: str, word: str, side: str) -> tuple[list, object]:
     ], numpy_helper.from_array(np.array(WORDS.index(word), np.int64), f"{name}_id")
 
 
-def _nodes(counting: list, alone: bool) -> list:
+def _nodes(counting: list) -> list:
     from onnx import TensorProto, helper
 
-    marks = "of_all" if alone else "token_logits"
-    nodes = [
+    return [
         helper.make_node("Cast", ["token_type_ids"], ["typed"], to=TensorProto.FLOAT),
         helper.make_node("Cast", ["attention_mask"], ["read"], to=TensorProto.FLOAT),
         helper.make_node("Mul", ["typed", "read"], ["claim"]),
@@ -95,40 +87,25 @@ def _nodes(counting: list, alone: bool) -> list:
         helper.make_node("Sub", ["for_n", "for_n"], ["zero"]),
         helper.make_node("Concat", ["zero", "for_n", "no_n"], ["counts"], axis=1),
         helper.make_node("Mul", ["counts", "strength"], ["logits"]),
-        helper.make_node("Add", ["bad_there", "piece_there"], ["wrong"]),
-        helper.make_node("Sub", ["wrong", "half"], ["moved"]),
-        helper.make_node("Mul", ["moved", "strength"], [marks]),
     ]
-    if alone:
-        of_claim = [marks, "claim_start", "end", "axis"]
-        nodes.append(helper.make_node("Slice", of_claim, ["token_logits"]))
-    return nodes
 
 
-def _ends(spans: bool, alone: bool) -> tuple[list, list]:
+def _ends(extra: str) -> tuple[list, list]:
     """Inputs and outputs."""
     from onnx import TensorProto, helper
 
     tensor_info = helper.make_tensor_value_info
-    names = ("input_ids", "attention_mask", "token_type_ids")
-    inputs = [tensor_info(name, TensorProto.INT64, [1 if alone else "n", "t"]) for name in names]
-    if alone:
-        inputs.append(tensor_info("claim_start", TensorProto.INT64, [1]))
-    outputs = [tensor_info("logits", TensorProto.FLOAT, ["n", 3])]
-    if spans:
-        outputs.append(tensor_info("token_logits", TensorProto.FLOAT, ["n", "marked"]))
-    return inputs, outputs
+    names = ("input_ids", "attention_mask", "token_type_ids", *([extra] if extra else []))
+    inputs = [tensor_info(name, TensorProto.INT64, ["n", "t"]) for name in names]
+    return inputs, [tensor_info("logits", TensorProto.FLOAT, ["n", 3])]
 
 
-def graph(
-    folder: Path, *, max_tokens: int = 24, spans: bool = True, alone: bool = False, **more
-) -> Graph:
+def graph(folder: Path, *, max_tokens: int = 24, extra: str = "") -> Graph:
     return Graph(
-        file=graph_file(folder, spans=spans, alone=alone),
+        file=graph_file(folder, extra),
         tokenizer=tokenizer_file(folder),
         model_id="handmade@0+float32",
         labels=LABELS,
         max_tokens=max_tokens,
         pad_id=0,
-        **more,
     )

@@ -18,8 +18,6 @@ CHECKOUT = Path(__file__).resolve().parents[4]
 class Fake:
     """Answers with the length of the claim, and keeps what it was asked."""
 
-    max_tokens = 12
-
     def __init__(self, model_id="fake"):
         self.model_id = model_id
         self.asked = []
@@ -27,9 +25,6 @@ class Fake:
     def score(self, pairs):
         self.asked.append(list(pairs))
         return [Entailment(len(claim) / 100, 0.0, 1 - len(claim) / 100) for _, claim in pairs]
-
-    def count_tokens(self, texts):
-        return [len(text) for text in texts]
 
 
 @pytest.fixture
@@ -69,11 +64,6 @@ def test_the_model_is_opened_on_first_use_and_once(loads, tmp_path):
     for thread in threads:
         thread.join()
     assert loads == ["m"]
-
-
-def test_without_a_name_the_embedded_model_answers(loads, tmp_path):
-    assert get_nli(None, tmp_path).model_id == "embedded"
-    assert get_nli(folder=tmp_path) is get_nli("embedded", tmp_path)
 
 
 def test_other_settings_are_another_model(loads, tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from analysis.engine import Source, Submission, measure
 from analysis.engine.signal_types import VerifierSignal
 from analysis.engine.types import ConflictKind
-from analysis.engine.verdict.fusion_model import unsupported
+from analysis.engine.verdict.probability import unsupported
 
 RECORD = {
     "name": "Blue Heron Diner",

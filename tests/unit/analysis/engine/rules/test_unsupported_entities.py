@@ -3,7 +3,8 @@
 import pytest
 
 from analysis.engine import Source, Submission, measure
-from analysis.engine.verdict.fusion_model import features_of, unsupported
+from analysis.engine.verdict.fusion_model import features_of
+from analysis.engine.verdict.probability import unsupported
 from text.figures import labels
 from text.tokens import tokenize
 

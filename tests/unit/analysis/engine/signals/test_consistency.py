@@ -1,6 +1,7 @@
 """Self-agreement, with models whose answers are known."""
 
 import re
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -30,6 +31,33 @@ class Numbers:
         if matches <= set(re.findall(r"\d+|Oslo|Bergen", window)):
             return Entailment(0.9, 0.0, 0.1)
         return Entailment(0.1, 0.3, 0.6)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a judge says of a claim."""
+
+    entail: float
+    contradict: float
+    neutral: float
+    words: tuple[tuple[int, int, float], ...] = ()
+    coverage: float = 1.0
+    truncated: bool = False
+    judge: str = ""
+    note: str = ""
+    rests_on: None = None
+
+
+class JudgeOfNumbers(Numbers):
+    """As `Numbers`, reading all of a sample at once; it has no time for claims of the shop."""
+
+    def predict(self, _question, evidence, claims, *, before=(), seconds=None):
+        return [
+            None if "shop" in claim else Judgement(one.entail, one.contradict, one.neutral)
+            for claim, one in zip(
+                claims, self.score([(evidence[0], claim) for claim in claims]), strict=True
+            )
+        ]
 
 
 class Letters:
@@ -110,6 +138,33 @@ def test_without_a_model_the_rules_compare_and_are_named():
     _, (other, _) = agreed([NAMED])
     assert same.disagreement < 0.5 < other.disagreement
     assert other.contradiction > 0.5
+
+
+def test_a_judge_compares_and_rules_what_it_has_no_time_for():
+    samples = ("After 14 days the money is back. The shop is in Oslo.", "Refunds vary.")
+    submission = Submission(ANSWER, samples=samples)
+    measurement = measure(submission, Broken(), sample_judge=JudgeOfNumbers())
+    refunds, shop = (signal.consistency for signal in measurement.signals)
+    assert measurement.states["consistency"].model == "numbers-1"
+    assert refunds.disagreement == pytest.approx(0.5)
+    _, (_, by_rules) = agreed(samples)
+    assert shop == by_rules
+
+
+def test_words_that_stand_in_a_sample_need_no_judge():
+    class Doubting(JudgeOfNumbers):
+        def predict(self, _question, _evidence, claims, *, before=(), seconds=None):
+            return [Judgement(0.0, 0.9, 0.1)] * len(claims)
+
+    measurement = measure(Submission(ANSWER, samples=(SAME,)), sample_judge=Doubting())
+    assert [signal.consistency.disagreement for signal in measurement.signals] == [0.0, 0.0]
+
+
+def test_samples_that_there_is_no_time_for_are_told(monkeypatch):
+    monkeypatch.setattr(consistency, "SECONDS", 0.0)
+    state, (first, _) = agreed([SAME] * 3, Numbers())
+    assert (state.status, first.samples) == (SignalStatus.TRUNCATED, 1)
+    assert state.reason == "2 of 3 samples were not compared"
 
 
 def test_the_distance_is_to_the_nearest_sentence_of_each_sample():

@@ -13,12 +13,11 @@ class Judgement:
     entail: float
     contradict: float
     neutral: float
-    spans: tuple[tuple[int, int, float], ...] = ()
     truncated: bool = False
 
 
 class Reader:
-    """Doubts each word of the claim that the window does not have: a truth one can work out."""
+    """Entails a claim whose words the window has: a truth one can work out."""
 
     model_id = "reader-1"
 
@@ -31,16 +30,9 @@ class Reader:
         return [self._judge(window.lower(), claim) for window, claim in pairs]
 
     def _judge(self, window: str, claim: str) -> Judgement:
-        spans, at = [], 0
-        for word in claim.split():
-            start = claim.index(word, at)
-            at = start + len(word)
-            bare_word = word.strip(".,").lower()
-            spans.append((start, start + len(bare_word), 0.0 if bare_word in window else 0.9))
-        entail = 1 - max(score for _, _, score in spans)
-        return Judgement(
-            entail, (1 - entail) / 3, (1 - entail) * 2 / 3, tuple(spans), self.truncated
-        )
+        has_all = all(word.strip(".,").lower() in window for word in claim.split())
+        entail = 1.0 if has_all else 0.1
+        return Judgement(entail, (1 - entail) / 3, (1 - entail) * 2 / 3, self.truncated)
 
 
 def measured(answer: str, *texts: str, query: str = "", model: Reader | None = None):
@@ -57,7 +49,7 @@ def test_the_model_scores_stand_and_are_named():
     assert signal.judged_by == "reader-1"
     assert measurement.states["nli"].status is SignalStatus.OK
     assert measurement.states["nli"].model == "reader-1"
-    assert (signal.nli.entail, signal.doubt, signal.unsupported) == (1.0, 0.0, ())
+    assert (signal.nli.entail, signal.nli.contradict) == (1.0, 0.0)
     assert signal.lexical is not None
 
 
@@ -78,7 +70,6 @@ def test_a_sentence_that_is_copied_is_not_read_and_its_words_stand():
     assert measurement.states["nli"].reason == "Sentences: 1 copied from a source, not read"
     assert [claim for _, claim in reader.pairs] == ["It was sold in 1840."]
     assert (copied.judged_by, reworded.judged_by) == ("", "reader-1")
-    assert (copied.spared_by, reworded.spared_by) == ("reader-1", "")
     assert copied.nli == copied.lexical
 
 
@@ -92,9 +83,8 @@ def test_a_sentence_that_is_copied_is_not_read_and_its_words_stand():
 )
 def test_a_sentence_of_the_same_words_that_says_another_thing_is_read(answer):
     reader = Reader()
-    measurement = measured(answer, MILL, model=reader)
+    measured(answer, MILL, model=reader)
     assert [claim for _, claim in reader.pairs] == [answer]
-    assert {signal.spared_by for signal in measurement.signals} == {""}
 
 
 def test_a_denial_that_the_passage_lacks_is_read_though_its_words_stand_there():
@@ -110,15 +100,14 @@ def test_a_sentence_that_a_passage_speaks_against_is_read():
     assert reader.pairs
 
 
-def test_a_sentence_is_read_once_and_doubt_goes_to_the_claim_with_the_doubted_word():
+def test_a_sentence_is_read_once_for_all_its_claims():
     reader = Reader()
     answer = "The mill was built in 1840 and the mill was painted purple in 1901."
     measurement = measured(answer, MILL, model=reader)
     assert len(reader.pairs) == 1
     first, painted = measurement.signals
-    assert first.nli.entail == 1.0
+    assert first.nli == painted.nli
     assert painted.nli.entail == pytest.approx(0.1)
-    assert [answer[a:b] for a, b, _ in painted.unsupported] == ["painted", "purple"]
 
 
 def test_a_short_answer_is_read_after_its_question():
@@ -207,10 +196,8 @@ def test_a_second_window_that_there_is_no_time_for_is_told_too(monkeypatch):
     )
 
 
-def test_a_figure_in_another_unit_is_read_as_the_source_writes_it_and_not_doubted():
+def test_a_figure_in_another_unit_is_read_as_the_source_writes_it():
     model = Reader()
     answer = "Climbers must carry a rope of 120 feet."
-    measurement = measured(answer, "A rope of 40 yards must be carried.", model=model)
+    measured(answer, "A rope of 40 yards must be carried.", model=model)
     assert [claim for _, claim in model.pairs] == ["Climbers must carry a rope of 40 yards."]
-    [signal] = measurement.signals
-    assert {answer[a:b] for a, b, _ in signal.unsupported} == {"Climbers", "carry"}

@@ -151,7 +151,6 @@ class Pair:
     entail: float = 0.8
     contradict: float = 0.1
     neutral: float = 0.1
-    spans: Sequence[tuple[int, int, float]] = ()
     truncated: bool = False
 
 

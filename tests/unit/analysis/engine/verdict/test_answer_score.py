@@ -1,4 +1,3 @@
-import math
 from dataclasses import replace
 
 import pytest
@@ -9,17 +8,17 @@ from analysis.engine import measure
 from analysis.engine.decision import _score_reason, decide
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
 from analysis.engine.policy.settings import SafetyRules, ScoreLimits
-from analysis.engine.signal_types import Coverage, Measurement, NliScores
+from analysis.engine.signal_types import Coverage, NliScores
 from analysis.engine.types import Action, Source, Submission
 from analysis.engine.verdict.answer_score import (
-    LEAST,
+    JUDGE,
+    RULES,
+    calibration_of,
     hallucination_score,
-    parts_of,
-    share_of_model,
     together,
 )
-from analysis.engine.verdict.fusion_model import EMBEDDED_NAME, logistic, unsupported
-from tests.unit.analysis.engine.verdict.test_rule_table import signal
+from analysis.engine.verdict.probability import unsupported
+from tests.unit.analysis.engine.verdict.test_rule_table import CONFLICT, signal
 
 SOURCES = (Source("s", "The mill stands in Lyon. It was built in 1840 by Ana Brun."),)
 shares = st.lists(st.floats(0, 1), min_size=1, max_size=6).map(lambda s: sorted(s, reverse=True))
@@ -58,40 +57,29 @@ def test_a_worse_claim_never_lowers_the_score(scores, more):
     assert together(longer) >= together(scores) - 1e-9
 
 
-def _read(doubts: list[float], copied: int) -> Measurement:
-    """An answer of claims that the model doubts so, and of copied ones."""
+def test_a_model_that_an_operator_named_decides_the_score_of_what_it_read():
+    """Words are far from the source's: the model's word counts, and a conflict that words name."""
+    words, coverage = NliScores(0.1, 0.0, 0.9), Coverage(None, None, 0.3, phrases=0.0)
+
+    def chance(entail: float, **rest) -> float:
+        scores = NliScores(entail, 0.0, 1 - entail)
+        return unsupported(signal(scores, coverage, lexical=words, judged_by="x", **rest))
+
+    assert chance(0.97) < 0.1 < unsupported(signal(words, coverage, lexical=words))
+    assert chance(0.03) > 0.9
+    against = NliScores(0.0, 0.9, 0.1)
+    conflicting = signal(
+        NliScores(0.97, 0.0, 0.03), coverage, lexical=against, conflicts=(CONFLICT,)
+    )
+    assert unsupported(conflicting) > chance(0.97)
+
+
+def test_the_score_of_words_alone_is_calibrated_apart():
     words = NliScores(0.9, 0.0, 0.1)
-    claim_signal = signal(words, Coverage(None, None, 0.9, phrases=1.0), lexical=words)
-    read = [replace(claim_signal, judged_by=EMBEDDED_NAME, doubt=doubt) for doubt in doubts]
-    spared = [replace(claim_signal, spared_by=EMBEDDED_NAME)] * copied
-    measurement = measure(Submission("The mill stands in Lyon.", "", SOURCES))
-    return replace(measurement, signals=(*read, *spared))
-
-
-doubts = st.lists(st.floats(0, 1), min_size=1, max_size=30)
-
-
-@given(doubts, st.integers(0, 40))
-def test_copied_sentences_never_lower_what_the_model_doubts(
-    model_doubts: list[float], copied: int
-) -> None:
-    assert parts_of(_read(model_doubts, copied))[0] >= parts_of(_read(model_doubts, 0))[0] - 1e-9
-
-
-@given(doubts)
-def test_no_length_halves_more_than_the_models_part(model_doubts: list[float]) -> None:
-    measurement = _read([max(model_doubts), *model_doubts], 0)
-    alone = unsupported(measurement.signals[0], LEAST)
-    assert logistic(parts_of(measurement)[0]) >= alone - 1e-9
-
-
-def test_of_more_than_three_claims_less_of_the_model_counts():
-    shares = [share_of_model(_read([0.5] * count, 5).signals) for count in (1, 3, 4, 12, 13, 400)]
-    assert shares == pytest.approx([1, 1, math.sqrt(0.75), 0.5, 0.5, 0.5])
-    other = [
-        replace(signal, judged_by="some/cross-encoder") for signal in _read([0.5] * 9, 0).signals
-    ]
-    assert share_of_model(other) == 1
+    by_words = signal(words, lexical=words)
+    assert calibration_of([by_words]) is RULES
+    read = signal(NliScores(0.5, 0.0, 0.5), lexical=words)
+    assert calibration_of([by_words, read]) is JUDGE
 
 
 def test_the_second_claim_counts_half():

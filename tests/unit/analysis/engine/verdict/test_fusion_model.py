@@ -8,18 +8,15 @@ from hypothesis import strategies as st
 from analysis.engine import measure
 from analysis.engine.types import Source, Submission
 from analysis.engine.verdict.fusion_model import (
-    EMBEDDED_NAME,
-    EMBEDDED_WEIGHTS,
-    LEXICAL_WEIGHTS,
-    MODEL_WEIGHTS,
+    WEIGHTS,
     Features,
     contributions,
     features_of,
     has_model,
     log_odds,
     logistic,
-    unsupported,
 )  # fmt: skip
+from analysis.engine.verdict.probability import unsupported
 from analysis.management.commands.explain_fusion import table
 from tests.unit.analysis.engine.signals.test_entailment import Reader
 
@@ -32,20 +29,11 @@ def signal(answer: str, model=None):
     return measure(Submission(answer, "", SOURCES), model).signals[0]
 
 
-def test_without_a_model_only_the_rules_count():
-    claim_signal = signal("The mill stands in Oslo.")
-    assert not has_model(claim_signal)
-    features = features_of(claim_signal)
-    assert (features.disbelief, features.contradiction, features.doubt) == (0, 0, 0)
-    assert features.by_rules > 0
-
-
-def test_with_a_model_all_count():
-    claim_signal = signal("The mill stands in Oslo.", Reader())
-    assert has_model(claim_signal)
-    features = features_of(claim_signal)
-    assert features.doubt == pytest.approx(0.9)
-    assert features.disbelief == pytest.approx(0.9)
+def test_a_model_changes_nothing_of_what_words_say():
+    alone, read = (signal("The mill stands in Oslo.", model) for model in (None, Reader()))
+    assert (has_model(alone), has_model(read)) == (False, True)
+    assert features_of(alone) == features_of(read)
+    assert features_of(alone).by_rules > 0
 
 
 def test_a_claim_that_is_supported_scores_below_one_that_is_not():
@@ -62,17 +50,13 @@ def test_what_was_not_held_up_has_no_score():
 @given(features, features)
 def test_more_against_a_claim_never_lowers_its_score(first, second):
     both = Features(*(max(a, b) for a, b in zip(_values(first), _values(second), strict=True)))
-    for weights in (LEXICAL_WEIGHTS, MODEL_WEIGHTS):
-        assert (
-            log_odds(both, weights)
-            >= max(log_odds(first, weights), log_odds(second, weights)) - 1e-9
-        )
+    assert log_odds(both) >= max(log_odds(first), log_odds(second)) - 1e-9
 
 
 @given(features)
 def test_contributions_add_up(vector):
-    total = sum(contributions(vector, MODEL_WEIGHTS).values()) + MODEL_WEIGHTS.bias
-    assert total == pytest.approx(log_odds(vector, MODEL_WEIGHTS))
+    total = sum(contributions(vector).values()) + WEIGHTS.bias
+    assert total == pytest.approx(log_odds(vector))
 
 
 def _values(vector: Features) -> tuple[float, ...]:
@@ -84,14 +68,11 @@ def test_logistic_holds_at_the_ends():
 
 
 def test_the_table_names_every_weight():
-    lines = table(MODEL_WEIGHTS)
+    lines = table(WEIGHTS)
     for name in ("bias", *(field.name for field in fields(Features))):
         assert name in lines
 
 
-def test_the_command_prints_the_weights_of_each_way_to_judge(capsys):
+def test_the_command_prints_the_weights(capsys):
     call_command("explain_fusion")
-    output = capsys.readouterr().out
-    for weights in (LEXICAL_WEIGHTS, EMBEDDED_WEIGHTS, MODEL_WEIGHTS):
-        assert table(weights) in output
-    assert EMBEDDED_NAME in output
+    assert table(WEIGHTS) in capsys.readouterr().out

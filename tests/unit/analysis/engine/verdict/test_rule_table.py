@@ -28,9 +28,9 @@ from analysis.engine.types import (
     Submission,
 )
 from analysis.engine.verdict.aggregation import AGGREGATORS
-from analysis.engine.verdict.fusion import EMBEDDED_RULES, fuse_claim
-from analysis.engine.verdict.fusion_model import unsupported
+from analysis.engine.verdict.fusion import fuse_claim
 from analysis.engine.verdict.judge_scores import RULES as JUDGE_RULES
+from analysis.engine.verdict.probability import unsupported
 from analysis.engine.verdict.rule_table import NOTHING_TO_GO_BY, RULES, decide_claim
 
 PAGE = Path("docs/concepts/verdicts.md")
@@ -68,7 +68,6 @@ CASES = [
     ("contradicted_together", signal(scores(0.2, 0.3), lexical=scores(0, 0.9))),
     ("contradicted", signal(scores(0.2, 0.7))),
     ("contradicted", signal(scores(0.2, 0.7), lexical=None)),
-    ("doubtful_words", signal(scores(0.9), lexical=NOTHING, doubt=0.6)),
     ("unsteady", signal(scores(0.6), consistency=Consistency(disagreement=0.8))),
     ("unsteady", signal(scores(0.6), lexical=NOTHING, uncertainty=Uncertainty(2.5))),
     ("supported_by_model", signal(scores(0.6), HALF, lexical=NOTHING)),
@@ -101,7 +100,7 @@ def test_every_rule_has_a_case():
 def test_the_page_tells_the_rules_in_their_order():
     rows = re.findall(r"^\| `(\w+)` \|.*\| (.+) \|$", PAGE.read_text(), re.MULTILINE)
     own = len(NOTHING_TO_GO_BY)
-    table = [*RULES, *EMBEDDED_RULES[own:], *JUDGE_RULES[own:]]
+    table = [*RULES, *JUDGE_RULES[own:]]
     statuses = [
         f"{rule.status}, `{rule.reason}`" if rule.reason else str(rule.status) for rule in table
     ]
@@ -114,13 +113,6 @@ def test_the_thresholds_on_the_page_are_the_default_ones():
     for model, name, value in matches:
         assert (rules["model"] if model else rules)[name] == float(value), name
     assert len(matches) >= 10
-
-
-def test_what_is_said_of_the_words_in_doubt():
-    claim_signal = signal(
-        scores(0.9), lexical=NOTHING, doubt=0.91, unsupported=((24, 28, 0.91), (9, 13, 0.3))
-    )
-    assert decided(claim_signal).rationale == "doubtful_words: doubt 0.91 about “2010”"
 
 
 def test_a_conflict_in_words_is_told():
@@ -155,12 +147,11 @@ SHARES = st.floats(0, 1, allow_nan=False)
 MAYBE = st.none() | SHARES
 
 
-@given(SHARES, SHARES, SHARES, MAYBE, MAYBE, st.none() | st.floats(0, 20))
-def test_any_signals_have_a_decision_within_bounds(entail, contradict, words, doubt, vary, entropy):
+@given(SHARES, SHARES, SHARES, MAYBE, st.none() | st.floats(0, 20))
+def test_any_signals_have_a_decision_within_bounds(entail, contradict, words, vary, entropy):
     claim_signal = signal(
         NliScores(entail, contradict, 0),
         lexical=NliScores(words, 1 - words, 0),
-        doubt=doubt,
         consistency=Consistency(disagreement=vary),
         uncertainty=Uncertainty(entropy),
     )

@@ -1,1 +1,0 @@
-"""Examples made from passages: a sentence said again (entailed) or changed (not entailed)."""
