@@ -146,9 +146,7 @@ def _marks(checked_answer: CheckedAnswer, rules: PolicyRules) -> tuple[tuple[Spa
     marks = list[tuple[Span, float]]()
     measurement = checked_answer.measurement
     for claim, signal in zip(measurement.claims, measurement.signals, strict=True):
-        if signal.judgement is not None:
-            marks += [((start, end), doubt) for start, end, doubt in signal.unsupported]
-        elif signal.checkable:
+        if signal.checkable:
             score = claim_score(signal)
             marks.append(((claim.start, claim.end), NOT_SCORED if score is None else score))
     return tuple(marks)

@@ -55,7 +55,7 @@ def servers() -> None:
     """PostgreSQL, Redis and the small judge, there with the first test that needs one of them."""
     services.start()
     if django_settings.NLI_MODEL == "small":
-        from inference.judge.preparing import ensure_judge  # noqa: PLC0415 - unit tests need none
+        from inference.judge.preparing import ensure_judge
 
         ensure_judge(django_settings.MODEL_DIR, "small")
     if "TEST_DATABASE_URL" not in os.environ:

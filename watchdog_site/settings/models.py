@@ -11,7 +11,7 @@ EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="all-MiniLM-L6-v2")
 MODEL_DIR = Path(env.str("MODEL_DIR", default=str(BASE_DIR / ".data" / "models")))
 EMBEDDING_THREADS = env.int("EMBEDDING_THREADS", default=1)
 # "base" (with the small judge, which judges alone where it is not prepared), "small", "lexical" (no
-# model: the scores by rules stand), or a cross-encoder of entailment: a folder or a name on the hub.
+# model: the scores by rules stand), or a cross-encoder of entailment, as a folder or a hub name.
 NLI_MODEL = env.str("NLI_MODEL", default="base")
 # Pairs read side by side, each on one processor (docs/decisions/0524).
 NLI_THREADS = env.int("NLI_THREADS", default=2)

