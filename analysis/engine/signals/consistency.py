@@ -86,9 +86,9 @@ class SampleReader:
     ) -> list[Agreement | None] | None:
         """What the judge or the model says; None where there is neither."""
         if self.judge is not None:
-            return [*map(_judged, judge_claims(reading, query, grounded, self.judge).claims)]
+            return [*map(_by_judge, judge_claims(reading, query, grounded, self.judge).claims)]
         if self.model is not None:
-            return [*map(_entailed, entailment.entail(reading, query, grounded, self.model).claims)]
+            return [*map(_by_model, entailment.entail(reading, query, grounded, self.model).claims)]
         return None
 
 
@@ -137,12 +137,12 @@ def _agreements(
     return agreements
 
 
-def _entailed(entailed: Entailed | None) -> Agreement:
+def _by_model(entailed: Entailed | None) -> Agreement:
     """A sample without a word of the claim has no window: it leaves the claim open."""
     return Agreement(entailed.entail, entailed.contradict) if entailed else Agreement(0.0, 0.0)
 
 
-def _judged(claim: ClaimReading | None) -> Agreement | None:
+def _by_judge(claim: ClaimReading | None) -> Agreement | None:
     """A claim that stands word for word in the sample needs no judge."""
     if claim is None:
         return None

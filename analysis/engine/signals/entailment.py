@@ -121,7 +121,7 @@ def entail(
     for sentence, judgement in zip(to_judge, judgements, strict=True):
         part += any(result.truncated for _, result in judgement)
         if judgement:
-            entailed = _entailed(judgement, name_of(model))
+            entailed = _strongest(judgement, name_of(model))
             for index in sentence.item.statements:
                 entailments[index] = entailed
     # What could change nothing is not read, but never left out in silence.
@@ -225,7 +225,7 @@ def _read(
         judgements[at].append((window, score))
 
 
-def _entailed(judgements: Sequence[tuple[Window, PairScores]], name: str) -> Entailed:
+def _strongest(judgements: Sequence[tuple[Window, PairScores]], name: str) -> Entailed:
     """The strongest support and the strongest contradiction among the windows of a sentence."""
     where, best = max(judgements, key=lambda pair: pair[1].entail)
     against, worst = max(judgements, key=lambda pair: pair[1].contradict)
