@@ -13,6 +13,9 @@ _BEFORE_YEAR = word_set(
     "in since by from until till during before after circa year early late mid of for spring "
     "summer autumn fall winter to and ( , - – — / between around about through"
 ) | frozenset(MONTHS)
+_PARTING = ("-", "/")
+_ORDINAL = ("st", "nd", "rd", "th", "of")
+_BEHIND_DAY = MONTHS.keys() | {*_ORDINAL}
 _DECADE_TAILS = frozenset({"s", "'s"})
 
 
@@ -64,9 +67,15 @@ def year_of(word: str) -> int | None:
 
 
 def _date_at(tokens: Tokens, at: int, last: int) -> Date | None:
-    if tokens.kinds[at] == NUMBER:
-        return _numeric(tokens, at, last) or _day_first(tokens, at, last) or _year(tokens, at, last)
-    return _month_first(tokens, at, last)
+    if tokens.kinds[at] != NUMBER:
+        return _month_first(tokens, at, last)
+    following = tokens.lower[at + 1] if at + 1 < last else ""
+    if following in _PARTING or "." in tokens.words[at]:
+        numeric = _numeric(tokens, at, last)
+        if numeric:
+            return numeric
+    day_first = _day_first(tokens, at, last) if following in _BEHIND_DAY else None
+    return day_first or _year(tokens, at, last)
 
 
 def _numeric(tokens: Tokens, at: int, last: int) -> Date | None:
@@ -75,7 +84,7 @@ def _numeric(tokens: Tokens, at: int, last: int) -> Date | None:
     if len(dotted) == 3:
         return _of_parts(dotted[::-1], at, at + 1)
     words = tokens.words[at : min(at + 5, last)]
-    if len(words) < 5 or words[1] not in "-/" or words[3] != words[1]:
+    if len(words) < 5 or words[1] not in _PARTING or words[3] != words[1]:
         return None
     if words[1] == "-":
         return _of_parts([words[0], words[2], words[4]], at, at + 5)
@@ -106,7 +115,7 @@ def _day_first(tokens: Tokens, at: int, last: int) -> Date | None:
     if day is None:
         return None
     after = at + 1
-    while after < last and tokens.lower[after] in ("st", "nd", "rd", "th", "of"):
+    while after < last and tokens.lower[after] in _ORDINAL:
         after += 1
     if after >= last or tokens.lower[after] not in MONTHS or not tokens.words[after][0].isupper():
         return None

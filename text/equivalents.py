@@ -1,7 +1,10 @@
 """Phrases that can stand for each other wherever they occur, brought to one wording."""
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import chain
 
 from text.stems import stem
 from text.words import BE, DO, HAVE, STOPWORDS, word_set
@@ -68,9 +71,10 @@ _TABLE = {
     for name, phrases in [line.split(": ", 1)]
     for phrase in phrases.split("; ")
 }
-_PHRASE = re.compile(
-    f"(?<= )(?:{'|'.join(sorted(map(re.escape, _TABLE), key=len, reverse=True))})(?= )"
-)
+_PHRASES: dict[str, list[tuple[list[str], list[str]]]] = defaultdict(list)
+"""By their first words, the longest first: each with its name, as words."""
+for _phrase in sorted(_TABLE, key=len, reverse=True):
+    _PHRASES[_phrase.split()[0]].append((_phrase.split(), _TABLE[_phrase].split()))
 _SAYS = r"(?:directed|advised|told|instructed|agreed|stated|ordered|prescribed)"
 _SAYS_SO = r"(?:directs|advises|says|tells you|instructs|orders|agrees|states)"
 _WHOSE = r"(?:an? |the |your )?(\w+)"
@@ -78,6 +82,7 @@ _UNLESS_SAID = re.compile(
     rf"unless (?:otherwise )?{_SAYS} (?:otherwise )?by {_WHOSE}"
     rf"|unless {_WHOSE} {_SAYS_SO}(?: otherwise)?"
 )
+_CONDITIONAL = frozenset({"unless", "without"})
 _MEDICAL = re.compile(r"without (?:medical advice|a doctor's advice|advice from a doctor)")
 _NOT_DONE = re.compile(
     r"un(opened|worn|used|paid|damaged|authori[sz]ed|heated|supervised|accompanied|registered"
@@ -105,16 +110,38 @@ VOCABULARY = frozenset(
 """The stems of all words that may stand for others: any other must stand as it is."""
 
 
-def canonical(phrase: str) -> tuple[str, ...]:
-    """Words in lower case, apart at spaces, as stems in one wording; little words are left out."""
-    text = _MEDICAL.sub("unless doctor directs", f" {phrase} ".replace("’", "'"))
-    text = _UNLESS_SAID.sub(_unless_said, text)
-    words = [each for word in _PHRASE.sub(_name, text).split() for each in _words(word)]
-    return tuple(word for at, word in enumerate(words) if not _bounds(words, at))
+def canonical(words: Sequence[str]) -> tuple[str, ...]:
+    """Words in lower case as stems in one wording; little words are left out."""
+    renamed = _renamed(_as_conditions(words))
+    wording = tuple(chain.from_iterable(map(_words, renamed)))
+    if _BOUNDS.isdisjoint(wording):
+        return wording
+    return tuple(word for at, word in enumerate(wording) if not _bounds(wording, at))
 
 
-def _name(phrase: re.Match[str]) -> str:
-    return _TABLE[phrase[0]]
+def _as_conditions(words: Sequence[str]) -> list[str]:
+    """With "unless your doctor says so" in one wording."""
+    if _CONDITIONAL.isdisjoint(words):
+        return list(words)
+    text = _MEDICAL.sub("unless doctor directs", " ".join(words))
+    return _UNLESS_SAID.sub(_unless_said, text).split()
+
+
+def _renamed(words: list[str]) -> list[str]:
+    """With each phrase of the table as its name."""
+    if _PHRASES.keys().isdisjoint(words):
+        return words
+    renamed, at = list[str](), 0
+    for start, word in enumerate(words):
+        if start < at or word not in _PHRASES:
+            continue
+        for phrase, name in _PHRASES[word]:
+            end = start + len(phrase)
+            if words[start:end] == phrase:
+                renamed += words[at:start] + name
+                at = end
+                break
+    return renamed + words[at:]
 
 
 def _unless_said(match: re.Match[str]) -> str:
@@ -126,6 +153,7 @@ def _bounds(words: Sequence[str], at: int) -> bool:
     return words[at] in _MODALS and not _BOUNDS.isdisjoint(words[at + 1 : at + 2])
 
 
+@lru_cache(maxsize=1 << 12)
 def _words(word: str) -> tuple[str, ...]:
     if word[0] == "@":
         return (word,)

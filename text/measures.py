@@ -11,6 +11,11 @@ _POWERS = {"square": 2, "sq": 2, "cubic": 3}
 _EXTENTS = word_set("high tall long wide deep away thick apart")
 """Before these a capital M is a metre: "300 M HIGH"."""
 _DAY_ADJECTIVES = word_set("business working calendar consecutive full whole")
+_SIGNS = ("-", "°", "degrees", "degree")
+OPENERS = (
+    SCALES.keys() | UNITS.keys() | _POWERS.keys() | _DAY_ADJECTIVES | {*_SIGNS, *"kmbcf", "per"}
+)
+"""A number has a scale or a unit only where one of these follows."""
 _SECONDS = {"s": 1.0, "second": 1.0, "h": 3600.0, "hr": 3600.0, "hour": 3600.0}
 
 
@@ -40,7 +45,7 @@ def unit_at(
     """Dimension, unit as written, worth in the base unit, counted things, end."""
     if currency:
         return currency, currency, 1.0, frozenset(), at
-    after = at + 1 if at < last and tokens.words[at] in ("-", "°", "degrees", "degree") else at
+    after = at + 1 if at < last and tokens.words[at] in _SIGNS else at
     after += after < last and tokens.words[after] == "°"
     word = tokens.lower[after] if after < last else ""
     if word in _DAY_ADJECTIVES and after + 1 < last and tokens.lower[after + 1] in ("day", "days"):
@@ -59,7 +64,7 @@ def unit_at(
         if speed:
             return "m/s", f"{word}/", worth / speed, frozenset(), after + 3
         return unit, word.rstrip("s"), worth, frozenset(), after + 1
-    return "", "", 1.0, _things(tokens, after, last), at
+    return "", "", 1.0, things(tokens, after, last), at
 
 
 def _per_time(tokens: Tokens, at: int, last: int) -> float:
@@ -69,7 +74,8 @@ def _per_time(tokens: Tokens, at: int, last: int) -> float:
     return _SECONDS.get(tokens.lower[at + 1], 0.0)
 
 
-def _things(tokens: Tokens, at: int, last: int) -> frozenset[str]:
+def things(tokens: Tokens, at: int, last: int) -> frozenset[str]:
+    """The stems of the words from a token on that name what is counted."""
     stems: set[str] = set()
     while at < last and len(stems) < _THINGS:
         if tokens.kinds[at] == WORD and tokens.lower[at] not in STOPWORDS:

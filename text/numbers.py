@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Container
+from itertools import compress
 
 from msgspec.structs import replace
 
 from text.clock import CLOCK, CLOCK_OPEN, HALF_DAY, clock_at
 from text.fractions import PART_WORDS, spelled_share
-from text.measures import scale_at, unit_at
+from text.measures import OPENERS as UNIT_OPENERS
+from text.measures import scale_at, things, unit_at
 from text.quantity import LABEL, ORDINAL, Quantity
 from text.stems import stem
 from text.tokens import NUMBER, WORD, Tokens, numbers
@@ -48,6 +50,11 @@ _BOUNDING = ABOUT | {phrase.split()[-1] for phrase in LOWER_BOUNDS | UPPER_BOUND
 _CLOCKS = frozenset({":", "am", "pm", "a", "p"})
 """One of these stands behind the hour of every time of day."""
 _MINUSES = "-−"
+_CHANGES_BEFORE = (
+    _FACTORS.keys() | CURRENCIES.keys() | LABELS | _BOUNDING | set("[#/-−.") | {"minus", "times"}
+)
+"""A number is more than its digits only behind one of these, or before one of the next."""
+_CHANGES_BEHIND = UNIT_OPENERS | ORDINAL_ENDS | _CLOCKS | {"/", "and"}
 _SHORTEST_WORD = 4
 """Letters of a word that is no abbreviation before a point."""
 
@@ -60,13 +67,11 @@ def quantities(
     `reserved` are tokens that belong to something else, such as a date.
     """
     quantities: list[Quantity] = []
-    kinds, lower, position = tokens.kinds, tokens.lower, first
-    in_words = not NUMBER_WORDS.isdisjoint(lower[first:last])
-    places = (
-        (at for at in range(first, last) if kinds[at] == NUMBER or lower[at] in NUMBER_WORDS)
-        if in_words
-        else numbers(tokens, first, last)
-    )
+    position, words = first, tokens.lower[first:last]
+    places = list(numbers(tokens, first, last))
+    if not NUMBER_WORDS.isdisjoint(words):
+        spelled = compress(range(first, last), map(NUMBER_WORDS.__contains__, words))
+        places = sorted((*places, *spelled))
     for at in places:
         if at < position or at in reserved:
             continue
@@ -123,6 +128,8 @@ def _without_thousands(word: str) -> str | None:
 
 
 def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
+    if _stands_alone(tokens, at):
+        return _count_at(tokens, at, last)
     part = None
     special_quantity = _special_quantity(tokens, first, at, last)
     if special_quantity:
@@ -159,6 +166,27 @@ def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | N
         number, unit, spelled, step = 100 * number, "%", "share", 1.0
     quantity = Quantity(number, number, unit, spelled, step, False, things, start, end)
     return _with_bound(tokens, first, quantity)
+
+
+def _stands_alone(tokens: Tokens, at: int) -> bool:
+    """Whether what is beside digits leaves them as they are: nothing but what they count."""
+    lower, word = tokens.lower, tokens.words[at]
+    return (
+        tokens.kinds[at] == NUMBER
+        and "." not in word
+        and (not at or lower[at - 1] not in _CHANGES_BEFORE)
+        and (at + 1 == len(lower) or lower[at + 1] not in _CHANGES_BEHIND)
+    )
+
+
+def _count_at(tokens: Tokens, at: int, last: int) -> Quantity | None:
+    """How many of something there are."""
+    value = parse(tokens.words[at])
+    if value is None:
+        return None
+    number, step = value
+    counted = things(tokens, at + 1, last)
+    return Quantity(number, number, "", "", float(step), False, counted, at, at + 1)
 
 
 def _of_article(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:

@@ -9,7 +9,7 @@ it tell from a full stop, and every repetition is separated by a fixed character
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import compress, islice
 from operator import attrgetter
 
 from msgspec import Struct
@@ -97,11 +97,7 @@ def tokenize(text: str) -> Tokens:
 
 def numbers(tokens: Tokens, first: int, last: int) -> Iterator[int]:
     """The places of the digit runs among tokens [first, last)."""
-    at = first
-    for _ in range(tokens.kinds[first:last].count(NUMBER)):
-        at = tokens.kinds.index(NUMBER, at, last)
-        yield at
-        at += 1
+    return compress(range(first, last), map(NUMBER.__eq__, tokens.kinds[first:last]))
 
 
 def plain_words(text: str) -> list[str]:

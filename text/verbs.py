@@ -1,6 +1,8 @@
 """Finite verbs of English by form: enough to tell a clause from a list, without a tagger."""
 
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import compress
 
 from text.tokens import MARK, NUMBER, WORD, Tokens
 from text.words import (
@@ -61,6 +63,13 @@ _SHORT_FORMS = ("it's", "he's", "she's", "that's", "they're", "we're", "i'm", "t
 def finite(tokens: Tokens, at: int) -> bool:
     """True where the token is, by its form, a finite verb."""
     return finite_form(tokens.lower[at]) and not _after_determiner(tokens, at)
+
+
+def finite_verbs(tokens: Tokens, first: int, last: int) -> Iterator[int]:
+    """The finite verbs by their form among tokens [first, last), left to right."""
+    for at in compress(range(first, last), map(finite_form, tokens.lower[first:last])):
+        if not _after_determiner(tokens, at):
+            yield at
 
 
 @lru_cache(maxsize=1 << 14)

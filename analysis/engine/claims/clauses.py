@@ -1,13 +1,17 @@
 """Sentences into clauses: "closed in 2026 and merged with SNU" is two, "bread and butter" one."""
 
 from text.tokens import MARK, WORD, Tokens
-from text.verbs import finite, opens_predicate, past_form, skip_adverbs
+from text.verbs import finite, finite_verbs, opens_predicate, past_form, skip_adverbs
 from text.words import AUXILIARIES, DETERMINERS, STOPWORDS, SUBJECT_PRONOUNS, word_set
 
 Range = tuple[int, int]
 _JOINTS = word_set("and but while whereas ; yet")
 _PLURAL_VERBS = word_set("are were have do aren't weren't haven't don't")
 _SUBJECT_REACH = 7
+_SHORT = 3
+"""Letters of a word in -s that is no verb."""
+_LEADS = frozenset({",", ":"})
+"""What stands between the words that lead to a subject and the subject."""
 _OPENING, _CLOSING = "([{“«", ")]}”»"
 _COORDINATORS = word_set("between both")
 _RELATIVES = word_set("who which whose whom")
@@ -47,27 +51,25 @@ def subject(tokens: Tokens, first: int, last: int) -> Range:
     """
     verb = _first_verb(tokens, first, last)
     start, end = first, verb
-    for at in range(first, verb):
-        if tokens.lower[at] in (",", ":"):
-            start = at + 1
+    if not _LEADS.isdisjoint(tokens.lower[first:verb]):
+        start = 1 + max(at for at in range(first, verb) if tokens.lower[at] in _LEADS)
     while end > start and skip_adverbs(tokens, end - 1, end) == end:
         end -= 1
     return skip_adverbs(tokens, start, end), end
 
 
 def _first_verb(tokens: Tokens, first: int, last: int) -> int:
-    for at in range(first, last):
-        if finite(tokens, at):
-            return at
-    return _guessed_verb(tokens, first, last)
+    verb = next(finite_verbs(tokens, first, last), None)
+    return _guessed_verb(tokens, first, last) if verb is None else verb
 
 
 def _guessed_verb(tokens: Tokens, first: int, last: int) -> int:
     """A word in -s after a noun is taken for the verb no list knows: "The drug cures cancer"."""
-    for at in range(first + 1, last - 1):
-        word, before = tokens.lower[at], tokens.lower[at - 1]
-        noun = tokens.kinds[at - 1] == WORD and before not in STOPWORDS and before[-1] != "s"
-        if word[-1] == "s" and word[-2:] not in ("ss", "us", "'s") and noun and len(word) > 3:
+    for at, word in enumerate(tokens.lower[first + 1 : last - 1], first + 1):
+        if word[-1] != "s" or word[-2:] in ("ss", "us", "'s") or len(word) <= _SHORT:
+            continue
+        before = tokens.lower[at - 1]
+        if tokens.kinds[at - 1] == WORD and before not in STOPWORDS and before[-1] != "s":
             return at
     return first
 

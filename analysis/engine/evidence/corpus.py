@@ -5,7 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any
 
 from msgspec import Struct
@@ -35,9 +35,15 @@ VERSION = "sentence_v1"
 _K1, _B = 1.2, 0.75
 _RARE = 64
 """Passages that may hold a term which speaks for those beside them."""
+_NEAR = 0.5
+"""Such a term speaks, by this share of its worth, for what is beside it."""
 _FOLLOWED = 3
 """Sentences that a name is carried on by a pronoun that each begins with."""
 _SENTENCE_END = ".!?…。"
+
+
+Scores = list[tuple[int, float]]
+"""Passages (indices), each with a score."""
 
 
 class SourceSentence(Struct, frozen=True, gc=False):
@@ -53,14 +59,13 @@ class SourceSentence(Struct, frozen=True, gc=False):
 
 
 class Facts(Struct, frozen=True, gc=False):
-    """What a stretch of text says in figures and relations, and what it denies and withholds.
+    """What a stretch of text says in relations, and what it denies and withholds.
 
     `slots` are the places of names: word before and preposition, to the name. `denied` leads
     from a stem to the terms of its scope, `leading` is a name that it begins with, `asks` says that
     it is a question.
     """
 
-    figures: Figures
     denied: dict[str, frozenset[str]]
     withheld: tuple[frozenset[str], ...]
     negative: bool
@@ -93,19 +98,23 @@ class Corpus:
     """Of each source that is a record, what it states outright."""
     cached: dict[int, Facts] = field(default_factory=dict, repr=False, compare=False)
     plain: dict[int, Figures] = field(default_factory=dict, repr=False, compare=False)
+    joined: dict[int, bool] = field(default_factory=dict, repr=False, compare=False)
     near: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
     beyond: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
     terms_near: dict[int, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
     passages_beside: dict[str, tuple[int, ...]] = field(
         default_factory=dict, repr=False, compare=False
     )
+    near_scores: dict[str, Scores] = field(default_factory=dict, repr=False, compare=False)
     worth: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
-    scores: dict[str, list[float]] = field(default_factory=dict, repr=False, compare=False)
+    scores: dict[str, Scores] = field(default_factory=dict, repr=False, compare=False)
     windows: dict[int, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
     read_figures: dict[int, Evidence] = field(default_factory=dict, repr=False, compare=False)
     frames: dict[int, Frame] = field(default_factory=dict, repr=False, compare=False)
     small_words: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
     """What `rules.modifiers` reads of each passage."""
+    foreign: dict[int, bool] = field(default_factory=dict, repr=False, compare=False)
+    """Whether a passage has a negation or numeral of another language."""
     read_parts: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
     worded: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
     """What `rules.certain` reads of each passage, and how `rules.restatements` words it."""
@@ -119,12 +128,23 @@ class Corpus:
             )
         return self.worth[term]
 
-    def scores_of(self, term: str) -> list[float]:
-        """BM25's score of a term in each passage that holds it."""
-        if term not in self.scores:
+    def scores_of(self, term: str) -> Scores:
+        """The passages that hold a term, each with BM25's score."""
+        scores = self.scores.get(term)
+        if scores is None:
             weight, norms = self.idf(term), self.norms
-            self.scores[term] = [weight * norms[index] for index in self.postings[term]]
-        return self.scores[term]
+            scores = [(index, weight * norms[index]) for index in self.postings[term]]
+            self.scores[term] = scores
+        return scores
+
+    def scores_beside(self, term: str) -> Scores:
+        """The passages beside those that hold a rare term, each with what it speaks for them."""
+        scores = self.near_scores.get(term)
+        if scores is None:
+            weight, norms = _NEAR * self.idf(term), self.norms
+            scores = [(index, weight * norms[index]) for index in self._beside_term(term)]
+            self.near_scores[term] = scores
+        return scores
 
     def window(self, index: int) -> frozenset[str]:
         """Terms in the passage and beside it."""
@@ -143,13 +163,19 @@ class Corpus:
         return reading.text[slice(*reading.part(start, end))]
 
     def facts(self, index: int) -> Facts:
-        """The figures and denials of a passage, read when first asked for."""
+        """The relations and denials of a passage, read when first asked for."""
         entry = self.cached.get(index)
         if entry is None:
             passage = self.passages[index]
-            tokens, read = self.tokens[passage.source], self.figures(index)
-            entry = self.cached[index] = facts_of(tokens, passage.first, passage.last, read)
+            tokens = self.tokens[passage.source]
+            entry = self.cached[index] = facts_of(tokens, passage.first, passage.last)
         return entry
+
+    def affirmed(self, index: int) -> Figures:
+        """The figures of a passage that it does not deny."""
+        passage = self.passages[index]
+        tokens = self.tokens[passage.source]
+        return affirmed(self.figures(index), tokens, passage.first, passage.last)
 
     def figures(self, index: int) -> Figures:
         """The figures of a passage, those that it denies included."""
@@ -206,24 +232,22 @@ class Corpus:
         known_terms = [(len(self.postings[term]), term) for term in terms if term in self.postings]
         return [term for _, term in sorted(known_terms)]
 
+    def rare(self, rarest_first: Iterable[str]) -> Iterator[str]:
+        """Those of the terms that few passages hold."""
+        return takewhile(lambda term: len(self.postings[term]) <= _RARE, rarest_first)
+
     def spoken_for(self, rarest_first: Iterable[str]) -> Iterator[tuple[str, tuple[int, ...]]]:
         """Rare terms, with the passages beside them: of many "It costs 40", the one meant."""
-        for term in rarest_first:
-            if len(self.postings[term]) > _RARE:
-                break
+        for term in self.rare(rarest_first):
             beside = self.passages_beside.get(term)
             if beside is None:
                 beside = self.passages_beside[term] = self._beside_term(term)
             yield term, beside
 
     def _beside_term(self, term: str) -> tuple[int, ...]:
-        passages = self.passages
-        return tuple(
-            near
-            for index in self.postings[term]
-            for near in self.speaks_for(index)
-            if term not in passages[near].terms
-        )
+        passages, speaks_for = self.passages, self.speaks_for
+        beside = [near for index in self.postings[term] for near in speaks_for(index)]
+        return tuple([near for near in beside if term not in passages[near].terms])
 
     def _followed(self, index: int, step: int) -> list[int]:
         neighbours: list[int] = []
@@ -242,9 +266,17 @@ class Corpus:
 
     def is_beside(self, index: int, other: int) -> bool:
         """Whether a neighbour in the list stands in the same paragraph; a heading leads its own."""
-        if not 0 <= other < len(self.passages):
+        first = min(index, other)
+        entry = self.joined.get(first)
+        if entry is None:
+            entry = self.joined[first] = self._is_joined(first)
+        return entry
+
+    def _is_joined(self, first: int) -> bool:
+        """Whether a passage and the one behind it stand in the same paragraph."""
+        if not 0 <= first < len(self.passages) - 1:
             return False
-        earlier, later = (self.passages[at] for at in sorted((index, other)))
+        earlier, later = self.passages[first : first + 2]
         if earlier.source != later.source:
             return False
         text = self.sources[earlier.source].text
@@ -293,8 +325,8 @@ def _norms(passages: tuple[SourceSentence, ...]) -> tuple[float, ...]:
     )
 
 
-def facts_of(tokens: Tokens, first: int, last: int, quantities: Figures | None = None) -> Facts:
-    """The facts in tokens [first, last); `read` are the figures where they were read before."""
+def facts_of(tokens: Tokens, first: int, last: int) -> Facts:
+    """The facts in tokens [first, last)."""
     name_spans = names(tokens, first, last)
     start, end = subject(tokens, first, last)
     scopes = negations(tokens, first, last)
@@ -303,7 +335,6 @@ def facts_of(tokens: Tokens, first: int, last: int, quantities: Figures | None =
     lacks.append(relations.lacked(tokens, first, last))
     lacks += relations.fields_denied(tokens, first, last)
     return Facts(
-        _affirmed(figures(tokens, first, last) if quantities is None else quantities, scopes),
         {stem(tokens.lower[at]): scope for at, scope, _ in denials},
         tuple(lacking for lacking in lacks if lacking),
         sounds_negative(tokens, first, last),
@@ -315,11 +346,13 @@ def facts_of(tokens: Tokens, first: int, last: int, quantities: Figures | None =
     )
 
 
-def _affirmed(figures: Figures, denying: list[Negation]) -> Figures:
-    """The figures that are not denied: of "in 1998, not in 1997" only the first."""
-    if figures is NO_FIGURES or not denying:
+def affirmed(figures: Figures, tokens: Tokens, first: int, last: int) -> Figures:
+    """The figures of tokens [first, last) that are not denied: of "in 1998, not in 1997" one."""
+    if figures is NO_FIGURES:
         return figures
-    scopes = [(item.first, item.last) for item in denying]
+    scopes = [(item.first, item.last) for item in negations(tokens, first, last)]
+    if not scopes:
+        return figures
     return Figures(
         tuple(q for q in figures.quantities if not any(a <= q.first < b for a, b in scopes)),
         tuple(d for d in figures.dates if not any(a <= d.first < b for a, b in scopes)),

@@ -69,6 +69,8 @@ def _form(tokens: Tokens, first: int, last: int) -> Form:
 def uses(stretch: Stretch) -> Iterator[Use]:
     """The forms that stand in a stretch, left to right."""
     tokens, table = stretch.tokens, _table()
+    if table.keys().isdisjoint(map(stem, stretch.words)):
+        return
     words = [at for at in range(stretch.first, stretch.last) if tokens.kinds[at] != MARK]
     stems = [stem(tokens.lower[at]) for at in words]
     for place, word in enumerate(stems):

@@ -70,8 +70,10 @@ class _Candidate(Struct, frozen=True, gc=False):
 
 def facts(question: FigureQuery, evidence: Sequence[Evidence]) -> tuple[FigureEvidence, ...]:
     """One fact for each figure of the claim, and one for each abbreviation that is resolved."""
-    ours, passages_read = question.figures, [item.passage for item in evidence]
-    short = tuple(abbreviation_facts(question.claim, question.abbreviations, passages_read))
+    ours, short = question.figures, tuple[FigureEvidence, ...]()
+    if question.abbreviations:
+        stretches = [item.passage for item in evidence]
+        short = tuple(abbreviation_facts(question.claim, question.abbreviations, stretches))
     places = _places_of_copies(question, evidence) if ours else {}
     by_figure = {at: _settle(question, at, evidence, places) for at in range(len(ours))}
     derived_counts = {settled.derived.count for settled in by_figure.values() if settled.derived}
@@ -86,7 +88,7 @@ def facts(question: FigureQuery, evidence: Sequence[Evidence]) -> tuple[FigureEv
 def facts_of_text(claim: str, evidence: str) -> tuple[FigureEvidence, ...]:
     """The facts of a claim in a text, sentence by sentence."""
     question = FigureQuery.of(whole(claim))
-    return facts(question, [Evidence.of(passage) for passage in passages(evidence)])
+    return facts(question, list(map(Evidence, passages(evidence))))
 
 
 class _Settled(Struct, frozen=True, gc=False):
@@ -133,7 +135,7 @@ def _settle(
 def _places_of_copies(question: FigureQuery, evidence: Sequence[Evidence]) -> dict[int, int]:
     """Where each passage that holds the claim word for word begins to (its tokens count)."""
     words = question.claim.words
-    starts = ((at, _position(words, item.passage.words)) for at, item in enumerate(evidence))
+    starts = ((at, item.place_of(words)) for at, item in enumerate(evidence))
     return {at: start for at, start in starts if start is not None}
 
 
@@ -148,16 +150,6 @@ def _copied(
             same_place = (other.first, other.last) == (figure.first + shift, figure.last + shift)
             if same_place and (other.kind, other.edge) == (figure.kind, figure.edge):
                 return _Candidate(index, other, Relation.EQUAL, 1.0, 1.0, 0.0, True)
-    return None
-
-
-def _position(words: list[str], others: list[str]) -> int | None:
-    """Where the words stand among the others in this order, nothing between them."""
-    size, at = len(words), -1
-    for _ in range(others.count(words[0])):
-        at = others.index(words[0], at + 1)
-        if others[at : at + size] == words:
-            return at
     return None
 
 
@@ -197,21 +189,28 @@ def may_conflict(question: FigureQuery, evidence: Evidence, least_match: float) 
     It is much less work than to find the facts: most passages have no such figure.
     """
     for at, figure in enumerate(question.figures):
-        for place, other in enumerate(evidence.figures):
-            if (
-                comparable(figure, other)
-                and _relation(question, figure, other, evidence) is Relation.CONFLICTING
-                and _matches(question, at, evidence, place, least_match)
-            ):
-                return True
+        places = [
+            place
+            for place, other in enumerate(evidence.figures)
+            if comparable(figure, other)
+            and _relation(question, figure, other, evidence) is Relation.CONFLICTING
+        ]
+        if places and _matches(question, at, evidence, places, least_match):
+            return True
     return False
 
 
-def _matches(question: FigureQuery, at: int, evidence: Evidence, place: int, least: float) -> bool:
+def _matches(
+    question: FigureQuery, at: int, evidence: Evidence, places: Sequence[int], least: float
+) -> bool:
+    """Whether one of the passage's figures is so much about the same thing."""
     weights = question.weights[at]
     if weights.reach(evidence.terms) < least - _LEEWAY:
         return False
-    return round(match(weights, evidence.subjects[place], question.names), _DIGITS) >= least
+    subjects = (evidence.subjects[place] for place in places)
+    return any(
+        round(match(weights, subject, question.names), _DIGITS) >= least for subject in subjects
+    )
 
 
 def _caps_threshold(figure: Figure, other: Figure, evidence: Evidence) -> bool:

@@ -1,6 +1,7 @@
 """How often: daily, twice a week, every six hours, BID; as times a second."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import compress
 
 from text.numbers import parse
 from text.tokens import NUMBER, Tokens
@@ -23,6 +24,7 @@ _PERIODS = {
         ("year", _YEAR), ("minute", 60.0), ("shift", 0.0)) for s in ("", "s")},
 }  # fmt: skip
 _EACH = frozenset({"a", "an", "per", "each", "every", "/"})
+_COUNTED = ("times", "time")
 OPENERS = _ADVERBS.keys() | _TIMES.keys() | {"times", "time", "every", "each"}
 """One of these stands in every frequency."""
 
@@ -37,12 +39,19 @@ def frequencies(tokens: Tokens, first: int, last: int) -> Iterator[Frequency]:
     """The frequencies in tokens [first, last), left to right."""
     if OPENERS.isdisjoint(tokens.lower[first:last]):
         return
-    at = first
-    while at < last:
-        match = _at(tokens, at, first, last)
+    begins, end = _begins(tokens.lower, first, last), first
+    for at in begins:
+        match = _at(tokens, at, first, last) if at >= end else None
         if match:
             yield match
-        at = match[1] if match else at + 1
+            end = match[1]
+
+
+def _begins(lower: Sequence[str], first: int, last: int) -> list[int]:
+    """Where a frequency may begin: before "times", and at any other of its first words."""
+    opening = compress(range(first, last), map(OPENERS.__contains__, lower[first:last]))
+    places = [(at, at - 1) if lower[at] in _COUNTED else (at,) for at in opening]
+    return sorted({at for pair in places for at in pair if at >= first})
 
 
 def _at(tokens: Tokens, at: int, first: int, last: int) -> Frequency | None:
@@ -76,7 +85,7 @@ def _count(tokens: Tokens, at: int, last: int) -> tuple[float, int]:
     word = tokens.lower[at]
     if word in _TIMES:
         return _TIMES[word], at + 1
-    if at + 1 < last and tokens.lower[at + 1] in ("times", "time"):
+    if at + 1 < last and tokens.lower[at + 1] in _COUNTED:
         value = _number(tokens, at)
         return (value, at + 2) if value else (0.0, at)
     return 0.0, at

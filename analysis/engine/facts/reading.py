@@ -111,14 +111,46 @@ class FigureQuery(Struct, gc=False):
 
 
 class Evidence(Struct, gc=False):
-    """A passage as it is read once for all claims: its figures and what each is about."""
+    """A passage as it is read for all claims, when first asked for: its figures, their subjects.
+
+    `plain` are the figures of `text`, if known.
+    """
 
     passage: Stretch
-    figures: Sequence[Figure]
-    denied: bool
-    conditional: bool
+    plain: Figures | None = None
+    known_figures: Sequence[Figure] | None = None
+    known_denied: bool = False
     known_subjects: Sequence[Subject] | None = None
     known_terms: frozenset[str] | None = None
+    known_words: str = ""
+
+    @property
+    def figures(self) -> Sequence[Figure]:
+        """Its figures; of "in 1998, not in 1997" only the first is one."""
+        if self.known_figures is None:
+            self.known_figures, self.known_denied = _stated(self.passage, self.plain)
+        return self.known_figures
+
+    @property
+    def denied(self) -> bool:
+        """Whether it denies something, where it has figures."""
+        return bool(self.figures) and self.known_denied
+
+    @property
+    def conditional(self) -> bool:
+        """Whether it has figures and sets a condition."""
+        return bool(self.figures) and is_conditional(self.passage)
+
+    @property
+    def words(self) -> str:
+        """Its words in lower case, each between spaces."""
+        self.known_words = self.known_words or _spaced(self.passage.words)
+        return self.known_words
+
+    def place_of(self, words: Sequence[str]) -> int | None:
+        """Where the words stand in this order and nothing between them, in tokens."""
+        before, found, _ = self.words.partition(_spaced(words))
+        return before.count(" ") if found else None
 
     @property
     def terms(self) -> frozenset[str]:
@@ -136,27 +168,22 @@ class Evidence(Struct, gc=False):
             self.known_subjects = subjects(self.passage, self.figures)
         return self.known_subjects
 
-    @classmethod
-    def of(cls, passage: Stretch, plain: Figures | None = None) -> "Evidence":
-        """Read a passage; of "in 1998, not in 1997" only the first is a figure of it.
-
-        `plain` are the figures of `text`, if known.
-        """
-        known_figures = figures(passage, plain)
-        if not known_figures:
-            return cls(passage, (), False, False)
-        denying = negators(passage)
-        contrasts = _contrasts(passage, known_figures, denying)
-        figures_here = _without(known_figures, contrasts)
-        return cls(
-            passage,
-            figures_here,
-            _denied(known_figures, denying, contrasts),
-            is_conditional(passage),
-        )
-
     def quote(self, figure: Figure) -> str:
         return self.passage.quote(figure.first, figure.last)
+
+
+def _spaced(words: Sequence[str]) -> str:
+    return f" {' '.join(words)} "
+
+
+def _stated(passage: Stretch, plain: Figures | None) -> tuple[Sequence[Figure], bool]:
+    """The figures of a passage, and whether it denies something beside them."""
+    known_figures = figures(passage, plain)
+    if not known_figures:
+        return (), False
+    denying = negators(passage)
+    contrasts = _contrasts(passage, known_figures, denying)
+    return _without(known_figures, contrasts), _denied(known_figures, denying, contrasts)
 
 
 def negators(stretch: Stretch) -> Sequence[int]:

@@ -59,14 +59,14 @@ class Subject(Struct, frozen=True, gc=False):
 class WeightedTerms(Struct, frozen=True, gc=False):
     """The words that a claim's figure is about, each with its weight, and all weights together."""
 
-    terms: tuple[tuple[str, float], ...]
+    weights: dict[str, float]
     total: float
 
     def reach(self, terms: frozenset[str]) -> float:
         """The share (0-1) that a text with these terms at most has of them."""
         if not self.total:
             return 0.0
-        return 1.0 - sum(weight for term, weight in self.terms if term not in terms) / self.total
+        return 1.0 - sum(map(self.weights.__getitem__, self.weights.keys() - terms)) / self.total
 
 
 def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:
@@ -120,11 +120,9 @@ def _undivided(
 
 def weighted(claim: Subject) -> WeightedTerms:
     """What a claim's figure is about, each word with its weight; read once for all passages."""
-    claim_terms = [(term, 1.0) for term in claim.own] + [(term, _OTHERS) for term in claim.rest]
-    claim_words = claim.own | claim.rest
-    claim_terms += [(term, _OTHERS) for term in claim.around if term not in claim_words]
-    terms = tuple((term, weight * _weight(term)) for term, weight in claim_terms)
-    return WeightedTerms(terms, fsum(weight for _, weight in terms))
+    weights = {term: _OTHERS * _weight(term) for term in claim.rest | claim.around}
+    weights |= zip(claim.own, map(_weight, claim.own), strict=True)
+    return WeightedTerms(weights, fsum(weights.values()))
 
 
 def match(claim: WeightedTerms, source: Subject, names: frozenset[str]) -> float:
@@ -134,15 +132,13 @@ def match(claim: WeightedTerms, source: Subject, names: frozenset[str]) -> float
     """
     if not claim.total:
         return 0.0
-    own, carried, rest, around = source.own, source.carried, source.rest, source.around
-    reached = list[float]()
-    for term, weight in claim.terms:
-        if term in own or term in carried:
-            reached.append(weight)
-        elif term in rest:
-            reached.append(weight * _ELSEWHERE)
-        elif term in around:
-            reached.append(weight if term in names else weight * _AROUND)
+    weights, own, rest = claim.weights, source.own | source.carried, source.rest
+    reached = [weights[term] for term in weights.keys() & own]
+    for term in weights.keys() & (rest | source.around) - own:
+        if term in rest:
+            reached.append(weights[term] * _ELSEWHERE)
+        else:
+            reached.append(weights[term] if term in names else weights[term] * _AROUND)
     # An exact sum: that of floats would differ with the order of a set, and so decide a tie.
     return fsum(reached) / claim.total
 

@@ -11,14 +11,17 @@ from analysis.engine.rules.conflicts import ABOUT, ClaimQuery, aboutness
 from analysis.engine.rules.parts import Part, parts_of
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
+from text.stems import stem
 from text.tokens import Tokens
-from text.words import word_set
+from text.words import STOPWORDS, word_set
 
 ConflictAt = tuple[int, Conflict]
 _NOTHING = frozenset[str]()
 _OTHER_WAY = Conflict(ConflictKind.NAME, "the source has it the other way round", certain=True)
 _NOT_ALONE = Conflict(ConflictKind.FRAME, "the source says it of more than one", certain=True)
 _SOME_ONLY = Conflict(ConflictKind.FRAME, "the source says it of some only", certain=True)
+_STOPPED = frozenset(map(stem, STOPWORDS))
+"""Stems that no passage counts among its terms."""
 _EVERY = word_set("both all every each either any everyone everybody")
 _SAID = 0.75
 """Share of a claim's predicate that a passage has which says it of more than one."""
@@ -60,8 +63,8 @@ class _Read(Struct, gc=False):
 def certain_conflicts(
     claim: ClaimQuery, corpus: Corpus, order: Sequence[int]
 ) -> Iterator[ConflictAt]:
-    """What the passages say otherwise, each with the passage (an index) that says it."""
-    passages = {at: _passage(corpus, at) for at in order if not corpus.facts(at).asks}
+    """What passages that ask nothing say otherwise, each with the one (an index) that says it."""
+    passages = {at: _passage(corpus, at) for at in order}
     ours = _of_claim(claim)
     yield from _of_other_groups(claim, ours, corpus, passages)
     yield from _other_way_round(claim, ours, corpus, passages)
@@ -88,20 +91,30 @@ def _of_other_groups(
 ) -> Iterator[ConflictAt]:
     if not ours.parts:
         return
-    by_source: dict[int, list[tuple[int, Part]]] = defaultdict(list)
-    for at, passage in passages.items():
-        by_source[corpus.passages[at].source] += [(at, part) for part in passage.parts]
-    for rows in by_source.values():
+    by_source: dict[int, list[int]] = defaultdict(list)
+    for at in passages:
+        by_source[corpus.passages[at].source].append(at)
+    for places in by_source.values():
+        terms = [(at, corpus.passages[at].terms) for at in places]
         for mine in ours.parts:
-            pair = another_group.of_another(mine, [part for _, part in rows])
+            speaking = [at for at, words in terms if mine.subject <= words]
+            parts = (part for at in speaking for part in passages[at].parts)
+            own = [part for part in parts if part.subject == mine.subject]
+            holding = (at for at, words in terms if another_group.may_hold(mine, words))
+            theirs = (part for at in holding for part in passages[at].parts)
+            pair = another_group.of_another(mine, own, theirs)
             if pair is None:
                 continue
-            at = next(index for index, part in rows if part is pair[1])
-            holder_at = next(index for index, part in rows if part is pair[0])
+            holder_at, at = (_place_of(part, places, passages) for part in pair)
             names = _subject(corpus, holder_at, pair[0])
             name = _subject(corpus, at, pair[1])
             detail = f"the source says it of “{names}”, not of “{name}”"
             yield at, Conflict(ConflictKind.NAME, detail, certain=True)
+
+
+def _place_of(part: Part, places: Sequence[int], passages: dict[int, _Read]) -> int:
+    """The passage that a clause stands in."""
+    return next(at for at in places if any(part is other for other in passages[at].parts))
 
 
 def _subject(corpus: Corpus, index: int, part: Part) -> str:
@@ -117,6 +130,13 @@ def _other_way_round(
 ) -> Iterator[ConflictAt]:
     if not ours.deeds or claim.facts.negative:
         return
+    verbs = {deed.verb for deed in ours.deeds}
+    if verbs.isdisjoint(_STOPPED):
+        passages = {
+            at: passage
+            for at, passage in passages.items()
+            if not verbs.isdisjoint(corpus.passages[at].terms)
+        }
     every = [deed for passage in passages.values() for deed in passage.deeds]
     if not every:
         return
@@ -137,7 +157,7 @@ def _of_more_than_one(
     claim: ClaimQuery, ours: _Read, corpus: Corpus, passages: dict[int, _Read]
 ) -> Iterator[ConflictAt]:
     """ "Only the saw needs a key" against "The saw and the drill both need a key"."""
-    if claim.facts.figures.quantities or claim.facts.negative:
+    if claim.has_quantities or claim.facts.negative:
         return
     sole, every = "only" in ours.words[:2], ours.words[0] in _EVERY
     if not sole and not every:
@@ -156,7 +176,9 @@ def _of_more_than_one(
 def _plans(
     claim: ClaimQuery, ours: _Read, corpus: Corpus, passages: dict[int, _Read]
 ) -> Iterator[ConflictAt]:
-    done = plans.done_verbs(ours.words) & _NOTHING.union(*(p.planned for p in passages.values()))
+    done = plans.done_verbs(ours.words)
+    if done:
+        done &= _NOTHING.union(*(p.planned for p in passages.values()))
     if not done or not done.difference(*(plans.past_verbs(p.words) for p in passages.values())):
         return
     for at, passage in passages.items():

@@ -4,8 +4,6 @@ Each test asks first whether the passage is about the same thing. Figures are he
 other by `analysis.engine.facts`.
 """
 
-from collections.abc import Callable
-
 from msgspec import Struct
 
 from analysis.engine.evidence.corpus import Corpus, Facts
@@ -40,6 +38,8 @@ class ClaimQuery(Struct, frozen=True, gc=False):
     opposable: tuple[str, ...]
     """The terms that have an opposite."""
     small_words: SmallWords
+    has_quantities: bool
+    """Whether it states an amount that it does not deny."""
     own_words: bool = True
     """Whether these are tokens of the answer, not of the question that it says yes or no to."""
 
@@ -57,7 +57,6 @@ def surface(tokens: Tokens, first: int, last: int, term: str) -> str:
 
 
 ConflictShare = tuple[Conflict, float] | None
-_Test = Callable[[ClaimQuery, Corpus, int], ConflictShare]
 
 
 def conflicts(claim: ClaimQuery, corpus: Corpus, index: int) -> list[tuple[Conflict, float]]:
@@ -65,18 +64,18 @@ def conflicts(claim: ClaimQuery, corpus: Corpus, index: int) -> list[tuple[Confl
     if claim.terms.isdisjoint(corpus.passages[index].terms):
         return []
     ours, theirs = claim.facts, corpus.facts(index)
-    tests = list[_Test]()
+    found = list[ConflictShare]()
     if ours.denied or theirs.denied:
-        tests.append(_negation)
+        found.append(_negation(claim, corpus, index))
     if ours.withheld or theirs.withheld:
-        tests.append(_withheld)
+        found.append(_withheld(claim, corpus, index))
     if claim.opposable:
-        tests.append(_antonym)
+        found.append(_antonym(claim, corpus, index))
     if claim.small_words.turns or claim.small_words.bounded_years:
-        tests.append(_modifier_conflict)
+        found.append(_modifier_conflict(claim, corpus, index))
     if ours.slots and theirs.slots:
-        tests.append(_name)
-    return [conflict for test in tests if (conflict := test(claim, corpus, index))]
+        found.append(_name(claim, corpus, index))
+    return list(filter(None, found)) if found else []
 
 
 def aboutness(claim: ClaimQuery, corpus: Corpus, index: int, leave_out: frozenset[str]) -> float:
@@ -159,8 +158,10 @@ def _antonym(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
     if "than" in claim.small_words.lower and "than" in tokens.lower[passage.first : passage.last]:
         return None
     for word in claim.opposable:
+        if word in passage.terms:
+            continue
         against = ANTONYMS[word] & passage.terms
-        if word in passage.terms or not against or against & claim.terms:
+        if not against or against & claim.terms:
             continue
         ours, denied = claim.facts.denied, corpus.facts(index).denied
         if (word in ours) != bool(against & denied.keys()):
@@ -191,12 +192,22 @@ def _modifier_conflict(claim: ClaimQuery, corpus: Corpus, index: int) -> Conflic
 
 
 def _small_words(corpus: Corpus, index: int) -> SmallWords:
-    if index not in corpus.small_words:
+    small_words: SmallWords | None = corpus.small_words.get(index)
+    if small_words is None:
         passage = corpus.passages[index]
         tokens = corpus.tokens[passage.source]
-        corpus.small_words[index] = SmallWords.of(tokens, passage.first, passage.last)
-    small_words: SmallWords = corpus.small_words[index]
+        small_words = SmallWords.of(tokens, passage.first, passage.last)
+        corpus.small_words[index] = small_words
     return small_words
+
+
+def _is_foreign(corpus: Corpus, index: int) -> bool:
+    entry = corpus.foreign.get(index)
+    if entry is None:
+        passage = corpus.passages[index]
+        lower = corpus.tokens[passage.source].lower[passage.first : passage.last]
+        entry = corpus.foreign[index] = modifiers.is_foreign(lower)
+    return entry
 
 
 def _name(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
@@ -245,12 +256,15 @@ def leaves_open(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
     It denies or withholds a part of it, or its small words say something else.
     """
     ours, theirs = claim.facts, corpus.facts(index)
-    if ours.provides and any(2 * len(part & claim.terms) > len(part) for part in theirs.withheld):
+    withheld = theirs.withheld if ours.provides else ()
+    if withheld and any(2 * len(part & claim.terms) > len(part) for part in withheld):
         return True
     # Of so few words, what is left beside the denied one is too little for a conflict.
-    few = len(claim.terms) <= _LEAST_SHARED and not ours.denied
+    few = theirs.denied and len(claim.terms) <= _LEAST_SHARED and not ours.denied
     if few and not claim.terms.isdisjoint(theirs.denied):
         return True
+    if claim.small_words.are_none and not _is_foreign(corpus, index):
+        return False
     pair = claim.small_words, _small_words(corpus, index)
     return modifiers.opposite_phrases(*pair) is not None or modifiers.says_otherwise(*pair)
 

@@ -1,6 +1,6 @@
 """The figures of a claim held against the passages chosen for it, by `analysis.engine.facts`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -35,8 +35,8 @@ class FigureFacts(Struct, frozen=True, gc=False):
     def of(
         cls, claim_query: ClaimQuery, figured: FigureQuery, corpus: Corpus, order: Sequence[int]
     ) -> "FigureFacts":
-        """The facts in the ranked passages; a question states nothing."""
-        passages = tuple(index for index in order if not corpus.facts(index).asks)
+        """The facts in ranked passages that are no questions: those state nothing."""
+        passages = tuple(order)
         if figured.is_empty:
             return cls((), passages, figured.contrasted)
         found_facts = facts(figured, [_evidence(corpus, index) for index in passages])
@@ -81,15 +81,12 @@ class FigureFacts(Struct, frozen=True, gc=False):
         spans = (_tokens_of(claim_query, fact.claim_span) for fact in opposed)
         return frozenset(at for span in spans for at in span)
 
-    def conflicts(self, index: int) -> list[tuple[Conflict, float]]:
-        """The conflicts with one passage, each with how much it is about the same thing."""
-        return [
-            (Conflict(_kind(fact), fact.reason, fact.certain), fact.subject_match)
-            for fact in self.facts
-            if fact.relation is Relation.CONFLICTING
-            and fact.evidence is not None
-            and self.passages[fact.evidence] == index
-        ]
+    def conflicts(self) -> Iterator[tuple[int, tuple[Conflict, float]]]:
+        """The conflicts by passage (an index), each with how much it is about the same thing."""
+        for fact in self.facts:
+            if fact.relation is Relation.CONFLICTING and fact.evidence is not None:
+                conflict = Conflict(_kind(fact), fact.reason, fact.certain)
+                yield self.passages[fact.evidence], (conflict, fact.subject_match)
 
 
 def question_of(claim_query: ClaimQuery) -> FigureQuery:
@@ -111,7 +108,7 @@ def _evidence(corpus: Corpus, index: int) -> Evidence:
         text = corpus.sources[passage.source].text
         around = corpus.around(index)
         stretch = Stretch(text, corpus.tokens[passage.source], passage.first, passage.last, around)
-        corpus.read_figures[index] = Evidence.of(stretch, corpus.figures(index))
+        corpus.read_figures[index] = Evidence(stretch)
     return corpus.read_figures[index]
 
 

@@ -114,6 +114,14 @@ class SmallWords(Struct, frozen=True, gc=False):
     foreign_negation: bool
     cjk: frozenset[str]
 
+    @property
+    def are_none(self) -> bool:
+        """Whether there are none, so that only what `is_foreign` can say otherwise."""
+        return not (
+            self.turns or self.strengths or self.says_sole or self.bounded_years
+            or self.foreign_negation or self.cjk
+        )  # fmt: skip
+
     @classmethod
     def of(cls, tokens: Tokens, first: int, last: int) -> "SmallWords":
         """Read tokens [first, last)."""
@@ -128,6 +136,11 @@ class SmallWords(Struct, frozen=True, gc=False):
             not _FOREIGN_NEGATORS.isdisjoint(lower),
             _SOME_CJK.intersection(lower),
         )
+
+
+def is_foreign(lower: Sequence[str]) -> bool:
+    """Whether words in lower case hold a negation or numeral of another language."""
+    return not (_FOREIGN_NEGATORS.isdisjoint(lower) and _SOME_CJK.isdisjoint(lower))
 
 
 def _opposed(our_uses: Uses, their_uses: Uses) -> tuple[str, str] | None:

@@ -1,6 +1,8 @@
 """The clauses of a sentence as subject and predicate: "Pilots rest for 12 hours; crew for 10"."""
 
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import compress
 
 from msgspec import Struct
 
@@ -13,6 +15,7 @@ Terms = frozenset[str]
 _JOINTS = word_set("; and but while whereas though – —")
 _BEHIND_VERB = PREPOSITIONS | DETERMINERS | {"free"}
 _TURNS = word_set("; but while whereas though – —")
+_LEADS = frozenset({",", ":"})
 
 
 class Part(Struct, frozen=True, gc=False):
@@ -39,9 +42,8 @@ def _spans(tokens: Tokens, first: int, last: int) -> Iterator[tuple[int, int]]:
         yield first, last
         return
     start = first
-    for at in range(first + 1, last):
-        if tokens.lower[at] not in _JOINTS:
-            continue
+    joints = map(_JOINTS.__contains__, tokens.lower[first + 1 : last])
+    for at in compress(range(first + 1, last), joints):
         if _verb(tokens, start, at) is None:
             continue
         verb = _verb(tokens, at + 1, last)
@@ -64,9 +66,8 @@ def _part(tokens: Tokens, first: int, last: int) -> Part | None:
     if verb is None:
         return None
     start = first
-    for at in range(first, verb):
-        if tokens.lower[at] in (",", ":"):
-            start = at + 1
+    if not _LEADS.isdisjoint(tokens.lower[first:verb]):
+        start = 1 + max(at for at in range(first, verb) if tokens.lower[at] in _LEADS)
     subject = _terms(tokens, start, verb)
     if not subject or tokens.lower[start] in PREPOSITIONS:
         return None
@@ -76,20 +77,29 @@ def _part(tokens: Tokens, first: int, last: int) -> Part | None:
 
 def _verb(tokens: Tokens, first: int, last: int) -> int | None:
     lower, places = tokens.lower, range(first + 1, last)
-    for at in places:
-        word = lower[at]
-        if (word in BASE or finite_form(word)) and is_verb(tokens, at, first):
+    for at in compress(places, map(_verbal, lower[first + 1 : last])):
+        if is_verb(tokens, at, first):
             return at
-    return next((at for at in places if _may_be_verb(tokens, at, last)), None)
+    behind_plurals = compress(places, map(_is_plural, lower[first : last - 1]))
+    return next((at for at in behind_plurals if _may_be_verb(tokens, at, last)), None)
+
+
+@lru_cache(maxsize=1 << 12)
+def _verbal(word: str) -> bool:
+    return word in BASE or finite_form(word)
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_plural(word: str) -> bool:
+    return word.endswith("s") and not word.endswith(("ss", "us", "is", "'s"))
 
 
 def _may_be_verb(tokens: Tokens, at: int, last: int) -> bool:
     """Whether a word behind a plural is taken for its verb: "Pilots rest for", "Members vote"."""
-    word, before = tokens.lower[at], tokens.lower[at - 1]
-    plural = before.endswith("s") and not before.endswith(("ss", "us", "is", "'s"))
+    if not tokens.terms[at] or tokens.lower[at][-1] == "s":
+        return False
     after = tokens.lower[at + 1] if at + 1 < last else "for"
-    goes_on = after in _BEHIND_VERB or tokens.kinds[min(at + 1, last - 1)] == NUMBER
-    return plural and bool(tokens.terms[at]) and word[-1] != "s" and goes_on
+    return after in _BEHIND_VERB or tokens.kinds[min(at + 1, last - 1)] == NUMBER
 
 
 def _terms(tokens: Tokens, first: int, last: int) -> Terms:

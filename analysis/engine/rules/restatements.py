@@ -8,7 +8,8 @@ them; what is left must be a whole clause of the passage in the same order, noth
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from analysis.engine.evidence.corpus import Corpus
 from analysis.engine.rules.conflicts import ClaimQuery
@@ -31,12 +32,12 @@ _MARKS = frozenset((BREAK, TURN, BY))
 _STARTS = CONDITIONS - {"@only"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Worded:
-    """A stretch in one wording, with the words as they were."""
+class _Worded(Struct, frozen=True, gc=False):
+    """A stretch in one wording, with the words as they were, and its wording without marks."""
 
     words: tuple[str, ...]
     lower: Sequence[str]
+    content: list[str]
 
     @property
     def is_generic(self) -> bool:
@@ -51,18 +52,20 @@ def restated_by(
     if len(claim.terms) > _MOST:
         return None
     figures = _terms_in(claim, [(each.start, each.end) for each in rewordings])
+    sought, subject = claim.terms - claim.context - figures, claim.context - claim.terms
     ours: _Worded | None = None
     for at in order:
         passage = corpus.passages[at]
-        more = claim.terms - passage.terms - claim.context - figures
-        if corpus.records[passage.source] or not more <= VOCABULARY:
+        if corpus.records[passage.source] or not sought - passage.terms <= VOCABULARY:
             continue
         ours = ours or _of_claim(claim, rewordings)
+        if not _LEAST <= len(ours.content) <= _MOST:
+            return None
         theirs = _of_passage(corpus, at)
-        if not {*_content(ours.words)} - claim.context <= {*theirs.words}:
+        if not {*ours.content} - claim.context <= {*theirs.words}:
             continue
         before = _before(corpus, at)
-        own_subject = claim.context - before - passage.terms <= claim.terms
+        own_subject = subject - passage.terms <= before
         if own_subject and _restates(ours, theirs, claim.context, before):
             return at
     return None
@@ -74,7 +77,8 @@ def _of_passage(corpus: Corpus, index: int) -> _Worded:
     if worded is None:
         passage = corpus.passages[index]
         lower = corpus.tokens[passage.source].lower[passage.first : passage.last]
-        worded = corpus.worded[index] = _Worded(canonical(" ".join(lower)), lower)
+        words = canonical(lower)
+        worded = corpus.worded[index] = _Worded(words, lower, _content(words))
     return worded
 
 
@@ -91,12 +95,12 @@ def _of_claim(claim: ClaimQuery, rewordings: Sequence[Rewording]) -> _Worded:
     lower: Sequence[str] = claim.tokens.lower[claim.first : claim.last]
     if rewordings:
         lower = tokenize(_rewritten(claim.text, rewordings)).lower
-    words = canonical(" ".join(lower))
+    words = canonical(lower)
     if lower[0] in _FRONTED and BREAK in words:
         # "In the lounge, smoking is forbidden": the place comes last.
         at = words.index(BREAK)
         words = words[at:] + words[:at]
-    return _Worded(words, lower)
+    return _Worded(words, lower, _content(words))
 
 
 def _rewritten(text: str, rewordings: Sequence[Rewording]) -> str:
@@ -121,21 +125,24 @@ def _restates(claim: _Worded, passage: _Worded, subject: Terms, before: Terms) -
     It may leave out the claim's `subject` where the passage begins with it, or has none and it
     stands `before`.
     """
-    ours = _content(claim.words)
-    if not _LEAST <= len(ours) <= _MOST or _speaks_of_another(claim, passage):
+    ours = claim.content
+    if _speaks_of_another(claim, passage):
         return False
     short = [word for word in ours if word not in subject]
     is_short = _LEAST <= len(short) < len(ours)
-    opens = subject <= {*_content(passage.words)[: len(subject)]}
+    opens = subject <= {*passage.content[: len(subject)]}
     none = subject <= before and passage.lower[0] not in _POINTING
-    for start, clause, beside in _clauses(passage.words):
-        if not CONDITIONS.isdisjoint(beside):
-            continue
+    for start, end in _clauses(passage.words):
+        clause = passage.words[start:end]
         theirs = _content(clause)
         if len(theirs) == len(ours) and Counter(theirs) == Counter(ours):
-            return _in_order(claim, passage, clause)
+            if CONDITIONS.isdisjoint(_beside(passage.words, start, end)):
+                return _in_order(claim, passage, clause)
+            continue
         omits = (none and not start) or (opens and TURN not in passage.words[:start])
-        if is_short and omits and theirs == short:
+        if not (is_short and omits and theirs == short):
+            continue
+        if CONDITIONS.isdisjoint(_beside(passage.words, start, end)):
             return True
     return False
 
@@ -149,6 +156,8 @@ def _speaks_of_another(claim: _Worded, passage: _Worded) -> bool:
 
 
 def _content(words: Sequence[str]) -> list[str]:
+    if _MARKS.isdisjoint(words):
+        return list(words)
     return [word for word in words if word not in _MARKS]
 
 
@@ -171,11 +180,8 @@ def _has_digit(word: str) -> bool:
     return not word.isalpha() and any(map(str.isdigit, word))
 
 
-def _clauses(words: Sequence[str]) -> Iterator[tuple[int, Sequence[str], Sequence[str]]]:
-    """Each run of words from one break to another: its place, itself, and what stands beside it.
-
-    Beside it is what no semicolon parts from it.
-    """
+def _clauses(words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Each run of words from one break to another."""
     edges = [
         at for at, word in enumerate(words) if not at or word in (BREAK, TURN) or word in _STARTS
     ]
@@ -183,8 +189,13 @@ def _clauses(words: Sequence[str]) -> Iterator[tuple[int, Sequence[str], Sequenc
         for end in (*edges[place + 1 :], len(words)):
             if end - start > 2 * _MOST or TURN in words[start + 1 : end]:
                 break
-            before, behind = words[:start], words[end:]
-            turns = [at for at, word in enumerate(before) if word == TURN]
-            first = turns[-1] if turns else 0
-            last = behind.index(TURN) if TURN in behind else len(behind)
-            yield start, words[start:end], (*before[first:], *behind[:last])
+            yield start, end
+
+
+def _beside(words: Sequence[str], start: int, end: int) -> Sequence[str]:
+    """What stands beside a run of words, with no semicolon between."""
+    before, behind = words[:start], words[end:]
+    turns = [at for at, word in enumerate(before) if word == TURN]
+    first = turns[-1] if turns else 0
+    last = behind.index(TURN) if TURN in behind else len(behind)
+    return (*before[first:], *behind[:last])

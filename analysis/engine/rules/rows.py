@@ -103,7 +103,7 @@ class Rows:
         if len(self._labels_in(index)) > 1:
             return ""
         tokens, spoken_of = self.corpus.tokens[passage.source], bool(cell.key & passage.terms)
-        theirs, ours = self.corpus.facts(index).figures, value.figures
+        theirs, ours = self.corpus.affirmed(index), value.figures
         if len(ours.quantities) == len(theirs.quantities) == 1:
             own, other = ours.quantities[0], theirs.quantities[0]
             money = other.unit in _CURRENCIES and bool(cell.key & _MONEY)
@@ -182,7 +182,7 @@ class Rows:
         if len(marks) < 2:
             return False
         passage = self.corpus.passages[index]
-        passage_figures = self.corpus.facts(index).figures
+        passage_figures = self.corpus.affirmed(index)
         firsts = [quantity.first for quantity in passage_figures.quantities] + [
             item.first for item in passage_figures.dates
         ]
@@ -219,7 +219,7 @@ class Rows:
         ):
             return True
         money = any(
-            quantity.unit in _CURRENCIES for quantity in self.corpus.facts(index).figures.quantities
+            quantity.unit in _CURRENCIES for quantity in self.corpus.affirmed(index).quantities
         )
         return money and bool(cell.key & _MONEY)
 

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from analysis.engine.evidence import framing
 from analysis.engine.evidence.corpus import Corpus
-from analysis.engine.evidence.framing import Frame
+from analysis.engine.evidence.framing import PLAIN, Frame
 from analysis.engine.rules import conditions, obligations
 from analysis.engine.rules.conflicts import ABOUT, ClaimQuery, aboutness
 from analysis.engine.signal_types import Conflict
@@ -40,20 +40,17 @@ class ClaimScope(Struct, frozen=True, gc=False):
     """The claim's, in lower case."""
     obliges: bool
     conditional: bool
+    plain: bool
+    """Whether it stands in no frame, denies nothing and speaks of no duty."""
 
     @classmethod
     def of(cls, claim: ClaimQuery) -> "ClaimScope":
         """Read the claim."""
         part = claim.tokens, claim.first, claim.last
-        frame = framing.frame_of(*part)
-        return cls(
-            claim,
-            frame,
-            obligations.releases(*part),
-            words := obligations.lower_words(*part),
-            obligations.lays_duty(words),
-            conditions.sets_one(*part),
-        )
+        frame, words = framing.frame_of(*part), obligations.lower_words(*part)
+        release, obliges = obligations.releases(*part), obligations.lays_duty(words)
+        plain = frame is PLAIN and not (release or obliges or claim.facts.denied)
+        return cls(claim, frame, release, words, obliges, conditions.sets_one(*part), plain)
 
     def _now(self) -> bool:
         """Whether the claim says it of the present."""
@@ -65,6 +62,8 @@ class ClaimScope(Struct, frozen=True, gc=False):
 
     def conflict(self, corpus: Corpus, index: int) -> tuple[Conflict, float] | None:
         """What the passage says to the contrary, and how much it is about the claim (0-1)."""
+        if self.plain and corpus.frame(index) is PLAIN:
+            return None
         framed = self._framed_otherwise(corpus, index)
         if framed:
             certain = self._is_certain(corpus.frame(index))
@@ -92,10 +91,10 @@ class ClaimScope(Struct, frozen=True, gc=False):
         return _ALLEGED.isdisjoint(theirs.words if begins else theirs.words | ours.words)
 
     def is_stated(self, corpus: Corpus, index: int) -> bool:
-        """Whether the passage states its words, and neither asks nor stands in another frame."""
+        """Whether a passage that asks nothing states its words, and in no other frame."""
         ours, theirs = self.frame, corpus.frame(index)
         alike = ours.denied == theirs.denied and ours.reported == theirs.reported
-        return alike and not (theirs.past and self._now()) and not corpus.facts(index).asks
+        return alike and not (theirs.past and self._now())
 
     def leaves_open(self, corpus: Corpus, index: int) -> bool:
         """Whether the passage sets no condition where the claim does, or speaks of the past."""

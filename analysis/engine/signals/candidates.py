@@ -8,8 +8,6 @@ from analysis.engine.evidence.corpus import Corpus
 from analysis.engine.rules.conflicts import ClaimQuery
 
 _SCORE_AND_TEXT = itemgetter(0, 1)
-_NEAR = 0.5
-"""A word in at most so many passages speaks, by this share of its worth, for what is beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +30,11 @@ def candidates_for(
     scores: dict[int, float] = defaultdict(float)
     budget_left = budget.postings
     for term in terms:
-        found_in = postings[term]
-        budget_left -= len(found_in)
+        budget_left -= len(postings[term])
         if budget_left < 0 and scores:
             break
-        worth = corpus.scores_of(term)
-        for index, score in zip(found_in[: budget.postings], worth, strict=False):
+        found_in = corpus.scores_of(term)
+        for index, score in found_in if budget_left >= 0 else found_in[: budget.postings]:
             scores[index] += score
     _add_near(scores, corpus, terms)
     return _best(scores, corpus, budget.candidates), budget_left < 0
@@ -45,12 +42,10 @@ def candidates_for(
 
 def _add_near(scores: dict[int, float], corpus: Corpus, terms: list[str]) -> None:
     """Raise the passages that a rare word beside them speaks for."""
-    norms = corpus.norms
-    for term, beside in corpus.spoken_for(terms):
-        weight = _NEAR * corpus.idf(term)
-        for near in beside:
-            if near in scores:
-                scores[near] += weight * norms[near]
+    for term in corpus.rare(terms):
+        for index, score in corpus.scores_beside(term):
+            if index in scores:
+                scores[index] += score
 
 
 def _best(scores: dict[int, float], corpus: Corpus, count: int) -> list[tuple[int, float]]:

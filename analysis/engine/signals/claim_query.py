@@ -3,9 +3,10 @@
 from analysis.engine.claims import replies
 from analysis.engine.claims.clauses import subject
 from analysis.engine.claims.reading import METHOD_WHOLE, Reading, Statement
-from analysis.engine.evidence.corpus import facts_of, terms_of
+from analysis.engine.evidence.corpus import affirmed, facts_of, terms_of
 from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.rules.modifiers import SmallWords
+from text.figures import figures as read_figures
 from text.figures import labels
 from text.names import names
 from text.opposites import ANTONYMS
@@ -22,8 +23,9 @@ def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
     if statement.claim.extraction_method == METHOD_WHOLE and query:
         query_tokens = tokenize(query)
         about |= set(terms_of(query_tokens, 0, len(query_tokens)))
-    facts = facts_of(tokens, first, last, reading.figures_of(statement))
-    figure_tokens = facts.figures.positions()
+    facts = facts_of(tokens, first, last)
+    figures = affirmed(reading.figures_of(statement), tokens, first, last)
+    figure_tokens = figures.positions()
     text_names = [
         frozenset(terms_of(tokens, name.first, name.last))
         for name in names(tokens, first, last)
@@ -44,6 +46,7 @@ def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
         _wanted_terms(terms, context, {tokens.terms[at] for at in figure_tokens}),
         tuple(sorted((terms - context) & ANTONYMS.keys())),
         SmallWords.of(tokens, first, last),
+        bool(figures.quantities),
     )
 
 
@@ -66,7 +69,8 @@ def _of_text(text: str, statement: Statement) -> ClaimQuery:
     tokens = tokenize(text)
     last = len(tokens)
     facts, terms = facts_of(tokens, 0, last), _terms(tokens, 0, last)
-    figure_tokens, about = facts.figures.positions(), subject(tokens, 0, last)
+    figures = affirmed(read_figures(tokens, 0, last), tokens, 0, last)
+    figure_tokens, about = figures.positions(), subject(tokens, 0, last)
     context = frozenset(terms_of(tokens, *about))
     claim_names = (
         frozenset(terms_of(tokens, name.first, name.last))
@@ -78,7 +82,7 @@ def _of_text(text: str, statement: Statement) -> ClaimQuery:
         statement.claim.text, about[1],
         _wanted_terms(terms, context, {tokens.terms[at] for at in figure_tokens}),
         tuple(sorted((terms - context) & ANTONYMS.keys())),
-        SmallWords.of(tokens, 0, last), own_words=False,
+        SmallWords.of(tokens, 0, last), bool(figures.quantities), own_words=False,
     )  # fmt: skip
 
 

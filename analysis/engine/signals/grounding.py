@@ -126,24 +126,24 @@ def _ground_claim(
     question = question_of(claim)
     order, is_cut = candidates_for(claim, corpus, budget, _other_forms(claim, question))
     scope = ClaimScope.of(claim)
-    stating = [index for index, _ in order if scope.is_stated(corpus, index)]
+    ranked = [index for index, _ in order]
+    telling = [index for index in ranked if not corpus.facts(index).asks]
+    stating = [index for index in telling if scope.is_stated(corpus, index)]
     figures = FigureFacts.of(claim, question, corpus, stating)
-    by_words = {index: _against(scope, corpus, index) for index, _ in order}
+    by_words = {index: _against(scope, corpus, index) for index in ranked}
     against = _with_figures(by_words, figures)
-    surely = list(certain_conflicts(claim, corpus, [index for index, _ in order]))
+    surely = list(certain_conflicts(claim, corpus, telling))
     for at, conflict in surely:
         against[at] = [*against[at], (conflict, _SURE)]
     barred = _barred(claim, corpus, scope, against)
-    clean = [index for index, _ in order if index not in barred and not corpus.facts(index).asks]
+    clean = [index for index in telling if index not in barred]
     support, by, coverage, agree = support_of(claim, corpus, clean, barred, figures)
     contradict, worst, worst_conflicts = _contradiction(against)
     if worst is not None and differs_alone(claim, corpus, worst, worst_conflicts, figures):
         worst_conflicts = [outcomes.certain(conflict) for conflict in worst_conflicts]
     if by is None and worst is None and order:
         # Passages speak of it, and none says it: that is not the same as nothing found.
-        support, by, coverage, agree = support_of(
-            claim, corpus, [at for at, _ in order], frozenset(), figures
-        )
+        support, by, coverage, agree = support_of(claim, corpus, ranked, frozenset(), figures)
         support = min(support, _SAYS_OTHERWISE)
     rival = None if support < COVERED else _rival(claim, question, corpus, by, by_words)
     if rival is not None:
@@ -168,7 +168,7 @@ def _ground_claim(
         bool(claim.terms), rival is not None, rewordings,
     )  # fmt: skip
     if claim.own_words and not worst_conflicts:
-        stating = [index for index, _ in order if not (against[index] or corpus.facts(index).asks)]
+        stating = [index for index in telling if not against[index]]
         restated = restated_by(claim, rewordings, corpus, stating)
         grounding = grounding if restated is None else outcomes.restated(grounding, restated)
     return grounding, is_cut
@@ -181,10 +181,10 @@ def _other_forms(claim: ClaimQuery, question: FigureQuery) -> frozenset[str]:
 
 
 def _with_figures(by_words: Against, figures: FigureFacts) -> Against:
-    return {
-        index: [*word_conflicts, *((conflict, _SURE) for conflict, _ in figures.conflicts(index))]
-        for index, word_conflicts in by_words.items()
-    }
+    against = dict(by_words)
+    for index, (conflict, _) in figures.conflicts():
+        against[index] = [*against[index], (conflict, _SURE)]
+    return against
 
 
 def _barred(
@@ -226,10 +226,8 @@ def _rival(
             continue
         if not _names_subject(claim, corpus, index) or is_of_another(claim, corpus, index, by):
             continue
-        conflicts = [
-            *word_conflicts,
-            *FigureFacts.of(claim, question, corpus, [index]).conflicts(index),
-        ]
+        by_figure = FigureFacts.of(claim, question, corpus, [index]).conflicts()
+        conflicts = [*word_conflicts, *(conflict for _, conflict in by_figure)]
         about = max(
             (about for conflict, about in conflicts if _is_sure(claim, conflict)), default=0.0
         )
@@ -282,8 +280,11 @@ def _names_subject(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
 
 def _against(scope: ClaimScope, corpus: Corpus, index: int) -> list[tuple[Conflict, float]]:
     """What speaks against the claim in one passage."""
+    against = conflicts(scope.claim, corpus, index)
     framed = scope.conflict(corpus, index)
-    return [*conflicts(scope.claim, corpus, index), *([framed] if framed else [])]
+    if framed:
+        against.append(framed)
+    return against
 
 
 def _all_stand(claim: ClaimQuery, corpus: Corpus, by: int | None, coverage: Coverage) -> bool:

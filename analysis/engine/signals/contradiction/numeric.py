@@ -9,7 +9,7 @@ from analysis.engine.types import FindingKind
 from text.clock import CLOCK, CLOCK_OPEN
 from text.quantity import LABEL, ORDINAL, Quantity, agree, comparable, magnitude_apart
 from text.stems import stem
-from text.verbs import finite, is_adverb
+from text.verbs import finite_verbs, is_adverb
 from text.words import word_set
 
 _KIN = {
@@ -64,7 +64,7 @@ def _facts(reading: Reading, saying: Saying) -> list[StatedValue[Value]]:
     ]
     if not quantities or not _IN_TURN.isdisjoint(tokens.lower[item.first : item.last]):
         return []
-    if not any(finite(tokens, at) for at in range(item.first, item.last)):
+    if next(finite_verbs(tokens, item.first, item.last), None) is None:
         return []
     years = frozenset(date.year for date in figures.dates if date.year)
     return [

@@ -85,7 +85,7 @@ def test_a_pronoun_stands_for_the_subject_of_the_sentence_before() -> None:
     before = frozenset(filter(None, tokenize("SSN College was founded in 1996.").terms))
     tokens = tokenize("It definitely closed in 2026.")
     claim = Stretch("", tokens, 0, len(tokens), before)
-    (fact,) = facts(FigureQuery.of(claim), [Evidence.of(passage) for passage in passages(source)])
+    (fact,) = facts(FigureQuery.of(claim), [Evidence(passage) for passage in passages(source)])
     assert (fact.relation, fact.reason) == (Relation.CONFLICTING, "the source says “2019”")
 
 
@@ -94,7 +94,7 @@ def test_what_conflicts_was_told_to_be_possible():
     conflicting = 0
     for case in CASES:
         question = FigureQuery.of(whole(case.claim))
-        for passage in map(Evidence.of, passages(case.source)):
+        for passage in map(Evidence, passages(case.source)):
             for fact in facts(question, [passage]):
                 if fact.relation is Relation.CONFLICTING:
                     conflicting += 1
@@ -106,8 +106,8 @@ def test_a_passage_of_other_figures_cannot_conflict():
     question = FigureQuery.of(whole("The bridge is 300 m long."))
     (far,) = passages("The bridge was opened in 1990.")
     (same,) = passages("The bridge is 300 m long.")
-    assert not may_conflict(question, Evidence.of(far), 0.0)
-    assert not may_conflict(question, Evidence.of(same), 0.0)
+    assert not may_conflict(question, Evidence(far), 0.0)
+    assert not may_conflict(question, Evidence(same), 0.0)
 
 
 def test_a_match_is_the_same_in_every_order_of_the_words():

@@ -80,7 +80,7 @@ def test_figures_without_a_number_are_found(text: str) -> None:
 )
 def test_no_figure_is_more_about_a_claim_than_its_passage_can_be(evidence: str) -> None:
     query = FigureQuery.of(whole("The northern tower built in May 1998 is 50 metres tall."))
-    passage = Evidence.of(whole(evidence))
+    passage = Evidence(whole(evidence))
     for weights in query.weights:
         most = weights.reach(passage.terms)
         assert all(match(weights, about, query.names) <= most + 1e-9 for about in passage.subjects)
