@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, compress
 
 from text.stems import stem
 from text.words import BE, DO, HAVE, STOPWORDS, word_set
@@ -132,10 +132,10 @@ def _renamed(words: list[str]) -> list[str]:
     if _PHRASES.keys().isdisjoint(words):
         return words
     renamed, at = list[str](), 0
-    for start, word in enumerate(words):
-        if start < at or word not in _PHRASES:
+    for start in compress(range(len(words)), map(_PHRASES.__contains__, words)):
+        if start < at:
             continue
-        for phrase, name in _PHRASES[word]:
+        for phrase, name in _PHRASES[words[start]]:
             end = start + len(phrase)
             if words[start:end] == phrase:
                 renamed += words[at:start] + name

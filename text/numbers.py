@@ -49,6 +49,9 @@ _VERSION_STEP = 1e4
 _BOUNDING = ABOUT | {phrase.split()[-1] for phrase in LOWER_BOUNDS | UPPER_BOUNDS}
 _CLOCKS = frozenset({":", "am", "pm", "a", "p"})
 """One of these stands behind the hour of every time of day."""
+_WITH_ARTICLE = _MULTIPLES.keys() | _TIME_SPANS | {"half"}
+_SPECIAL_BEHIND = _CLOCKS | ORDINAL_ENDS
+"""Digits are read in a way of their own only before one of these or behind what changes them."""
 _MINUSES = "-−"
 _CHANGES_BEFORE = (
     _FACTORS.keys() | CURRENCIES.keys() | LABELS | _BOUNDING | set("[#/-−.") | {"minus", "times"}
@@ -128,55 +131,68 @@ def _without_thousands(word: str) -> str | None:
 
 
 def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
-    if _stands_alone(tokens, at):
+    """The quantity that begins at a digit run or a number word, or around it."""
+    lower = tokens.lower
+    changed = at > 0 and lower[at - 1] in _CHANGES_BEFORE
+    if tokens.kinds[at] != NUMBER:
+        return _in_words(tokens, first, at, last, changed)
+    word, following = tokens.words[at], lower[at + 1] if at + 1 < len(lower) else ""
+    if not changed and following not in _CHANGES_BEHIND and "." not in word:
         return _count_at(tokens, at, last)
-    part = None
-    special_quantity = _special_quantity(tokens, first, at, last)
-    if special_quantity:
-        return special_quantity
-    is_number = tokens.kinds[at] == NUMBER
-    article_quantity = None if is_number else _of_article(tokens, first, at, last)
-    if article_quantity:
-        return article_quantity
-    if is_number:
+    if changed or following in _SPECIAL_BEHIND or "." in word:
+        special_quantity = _special_number(tokens, first, at, last)
+        if special_quantity:
+            return special_quantity
         if _part_of_a_name(tokens, at) or _ordinal_end(tokens, at, last):
             return None
-        part = _fraction(tokens, at, last)
-        value, end = part or (parse(tokens.words[at]), at + 1)
-    elif tokens.lower[at] in SMALL:
-        value, end = _spelled_out(tokens, at, last)
-    else:
-        return None
+    part = _fraction(tokens, at, last) if following == "/" else None
+    value, end = part or (parse(word), at + 1)
     if value is None:
         return None
+    return _measured(tokens, first, at, last, value, end, changed, is_part=part is not None)
+
+
+def _in_words(tokens: Tokens, first: int, at: int, last: int, changed: bool) -> Quantity | None:
+    quantity = _special_word(tokens, first, at, last)
+    if quantity is None and tokens.lower[at] in _WITH_ARTICLE:
+        quantity = _of_article(tokens, first, at, last)
+    if quantity:
+        return quantity
+    value, end = _spelled_out(tokens, at, last) if tokens.lower[at] in SMALL else (None, at)
+    return _measured(tokens, first, at, last, value, end, changed) if value else None
+
+
+def _measured(
+    tokens: Tokens,
+    first: int,
+    at: int,
+    last: int,
+    value: tuple[float, float],
+    end: int,
+    changed: bool,
+    *,
+    is_part: bool = False,
+) -> Quantity:
+    """A value at tokens [at, end) with its unit and, where what is before may change it, that."""
     number, step = value
     if end + 3 <= last and tokens.lower[end : end + 3] == ["and", "a", "half"]:
         number, step, end = number + 0.5, 0.5, end + 3
-    times, start = _multiplier(tokens, first, at)
-    number, step = number * times, step * times
-    if _negative(tokens, first, at):
-        number, start = -number, at - 1
-    currency = _money_before(tokens, first, at)
+    start, currency = at, None
+    if changed:
+        times, start = _multiplier(tokens, first, at)
+        number, step = number * times, step * times
+        if _negative(tokens, first, at):
+            number, start = -number, at - 1
+        currency = _money_before(tokens, first, at)
     factor, end = scale_at(tokens, end, last, money=currency is not None)
-    unit, spelled, worth, things, end = unit_at(tokens, end, last, currency)
+    unit, spelled, worth, counted, end = unit_at(tokens, end, last, currency)
     number, step = number * factor * worth, step * factor * worth
     if spelled in FAHRENHEIT:
         number += ZERO_FAHRENHEIT
-    if part and not unit and tokens.lower[end : end + 1] == ["of"]:
+    if is_part and not unit and tokens.lower[end : end + 1] == ["of"]:
         number, unit, spelled, step = 100 * number, "%", "share", 1.0
-    quantity = Quantity(number, number, unit, spelled, step, False, things, start, end)
-    return _with_bound(tokens, first, quantity)
-
-
-def _stands_alone(tokens: Tokens, at: int) -> bool:
-    """Whether what is beside digits leaves them as they are: nothing but what they count."""
-    lower, word = tokens.lower, tokens.words[at]
-    return (
-        tokens.kinds[at] == NUMBER
-        and "." not in word
-        and (not at or lower[at - 1] not in _CHANGES_BEFORE)
-        and (at + 1 == len(lower) or lower[at + 1] not in _CHANGES_BEHIND)
-    )
+    quantity = Quantity(number, number, unit, spelled, step, False, counted, start, end)
+    return _with_bound(tokens, first, quantity) if changed else quantity
 
 
 def _count_at(tokens: Tokens, at: int, last: int) -> Quantity | None:
@@ -231,15 +247,18 @@ def _money_before(tokens: Tokens, first: int, at: int) -> str | None:
     return CURRENCIES.get(tokens.lower[at - 1]) if at > first else None
 
 
-def _special_quantity(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
-    """Numbers that are read in a way of their own: times, shares, places, versions."""
-    if tokens.kinds[at] == NUMBER:
-        following = tokens.lower[at + 1] if at + 1 < len(tokens.lower) else ""
-        time = clock_at(tokens, at, last) if following in _CLOCKS else None
-        if time:
-            minutes, unit, end = time
-            return Quantity(minutes, minutes, unit, unit, 1, False, frozenset(), at, end)
-        return _ordinal(tokens, at, last) or _label(tokens, first, at, last)
+def _special_number(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
+    """Digits that are read in a way of their own: times, places, versions."""
+    following = tokens.lower[at + 1] if at + 1 < len(tokens.lower) else ""
+    time = clock_at(tokens, at, last) if following in _CLOCKS else None
+    if time:
+        minutes, unit, end = time
+        return Quantity(minutes, minutes, unit, unit, 1, False, frozenset(), at, end)
+    return _ordinal(tokens, at, last) or _label(tokens, first, at, last)
+
+
+def _special_word(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
+    """Words for a share or a place."""
     share_at = at
     if tokens.lower[at] in SMALL and at + 1 < last:
         share_at = at + 1 + (tokens.words[at + 1] == "-" and at + 2 < last)

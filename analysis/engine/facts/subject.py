@@ -1,7 +1,9 @@
 """What a figure is about: the words that stand nearest to it, and those of its sentence."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from math import fsum
 
 from msgspec import Struct
@@ -202,17 +204,20 @@ def _nearest(
     stretch: Stretch, words: list[int], figures: Sequence[Figure], units: Sequence[str]
 ) -> list[set[int]]:
     """Of each figure, the words to which no other of its dimension is nearer."""
-    places, own = _places(stretch), [set[int]() for _ in figures]
-    ends = [(figure.first, places[figure.first], places[figure.last - 1]) for figure in figures]
-    for at in words:
-        place = places[at]
-        distances = [start - place if at < first else place - end for first, start, end in ends]
-        least: dict[str, int] = {}
-        for unit, distance in zip(units, distances, strict=True):
-            least[unit] = min(distance, least.get(unit, distance))
-        for index, unit in enumerate(units):
-            if distances[index] == least[unit]:
-                own[index].add(at)
+    places, own = _places(stretch), [{*words} for _ in figures]
+    for unit, count in Counter(units).items():
+        if count == 1:
+            continue
+        alike = [index for index, other in enumerate(units) if other == unit]
+        spans = [(figures[index].first, figures[index].last - 1) for index in alike]
+        ends = [(first, places[first], places[end]) for first, end in spans]
+        for at in words:
+            place = places[at]
+            distances = [start - place if at < first else place - end for first, start, end in ends]
+            least = min(distances)
+            for index, distance in zip(alike, distances, strict=True):
+                if distance != least:
+                    own[index].remove(at)
     return own
 
 
@@ -229,12 +234,12 @@ def _carried(mine: set[int], own: Sequence[set[int]], verbs: set[int]) -> set[in
 
 def _places(stretch: Stretch) -> list[int]:
     """A place for each token on a line where delimiters take more room."""
-    places, at = [0] * stretch.first, 0
-    for index in range(stretch.first, stretch.last):
-        delimits = stretch.tokens.lower[index] in _DELIMITERS
-        places.append(at)
-        at += _APART if delimits else int(stretch.tokens.kinds[index] != MARK)
-    return places
+    kinds = stretch.tokens.kinds[stretch.first : stretch.last]
+    steps = [
+        _APART if word in _DELIMITERS else int(kind != MARK)
+        for word, kind in zip(stretch.words, kinds, strict=True)
+    ]
+    return [0] * stretch.first + list(accumulate(steps, initial=0))
 
 
 @lru_cache(maxsize=1 << 12)
