@@ -11,7 +11,14 @@ from analysis.engine.facts.arithmetic import Derived, follows
 from analysis.engine.facts.bounds import Bound
 from analysis.engine.facts.figures import Figure
 from analysis.engine.facts.model import FactKind, FigureEvidence, Relation, Span, Stretch
-from analysis.engine.facts.reading import Evidence, FigureQuery, is_conditional, passages, whole
+from analysis.engine.facts.reading import (
+    Evidence,
+    FigureQuery,
+    is_conditional,
+    passages,
+    spaced,
+    whole,
+)
 from analysis.engine.facts.relation import comparable, relate
 from analysis.engine.facts.rivals import is_turned, numeral, stands_too
 from analysis.engine.facts.subject import match, overlap
@@ -134,7 +141,7 @@ def _settle(
 
 def _places_of_copies(question: FigureQuery, evidence: Sequence[Evidence]) -> dict[int, int]:
     """Where each passage that holds the claim word for word begins to (its tokens count)."""
-    words = question.claim.words
+    words = spaced(question.claim.words)
     starts = ((at, item.place_of(words)) for at, item in enumerate(evidence))
     return {at: start for at, start in starts if start is not None}
 

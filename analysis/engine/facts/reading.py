@@ -144,12 +144,12 @@ class Evidence(Struct, gc=False):
     @property
     def words(self) -> str:
         """Its words in lower case, each between spaces."""
-        self.known_words = self.known_words or _spaced(self.passage.words)
+        self.known_words = self.known_words or spaced(self.passage.words)
         return self.known_words
 
-    def place_of(self, words: Sequence[str]) -> int | None:
-        """Where the words stand in this order and nothing between them, in tokens."""
-        before, found, _ = self.words.partition(_spaced(words))
+    def place_of(self, words: str) -> int | None:
+        """Where words, each between spaces, stand with nothing between them (tokens before)."""
+        before, found, _ = self.words.partition(words)
         return before.count(" ") if found else None
 
     @property
@@ -172,7 +172,8 @@ class Evidence(Struct, gc=False):
         return self.passage.quote(figure.first, figure.last)
 
 
-def _spaced(words: Sequence[str]) -> str:
+def spaced(words: Sequence[str]) -> str:
+    """Words as one text, each between spaces."""
     return f" {' '.join(words)} "
 
 

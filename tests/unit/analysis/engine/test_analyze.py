@@ -82,10 +82,10 @@ def test_unusable_items_are_reported():
 
 
 def test_an_internal_error_is_never_a_pass(monkeypatch, caplog):
-    def fail(*args):
+    def fail(*args, **kwargs):
         raise RuntimeError(CLOSED)
 
-    monkeypatch.setattr("analysis.engine.pipeline.decide", fail)
+    monkeypatch.setattr("analysis.engine.pipeline.judge", fail)
     result = analyze("", CLOSED)
     assert result["risk_score"] == 35
     assert set(result["signals"].values()) == {None}
