@@ -31,6 +31,7 @@ _IMPLICIT = word_set(
     "prohibited forbid forbids forbidden unlikely rarely seldom few little instead rather unless "
     "inability impossible absence"
 )
+NEGATIVE = NEGATORS | _IMPLICIT
 _COULD = word_set("couldn't can't cannot")
 _PROOF = word_set("evidence proof indication sign truth reason")
 _BREAKS = (PREPOSITIONS | CONJUNCTIONS) - word_set("about yet")
@@ -96,8 +97,7 @@ def _that_clause(tokens: Tokens, negation: Negation, first: int) -> int | None:
 
 def sounds_negative(tokens: Tokens, first: int, last: int) -> bool:
     """True where there is any negator, or a word that denies without one, as "avoid" does."""
-    words = tokens.lower[first:last]
-    return not NEGATORS.isdisjoint(words) or not _IMPLICIT.isdisjoint(words)
+    return not NEGATIVE.isdisjoint(tokens.lower[first:last])
 
 
 def _harmless(tokens: Tokens, at: int, last: int) -> bool:

@@ -18,6 +18,8 @@ _YES = word_set(
 _NO = word_set("no nope nah never negative false incorrect wrong 👎 ❌ ✗ ✘")
 _NEGATIVE = word_set("not n't cannot")
 _PERSONS = SUBJECT_PRONOUNS | word_set("i we there")
+_FIRST = _YES | _NO | _PERSONS
+"""One of these begins every reply."""
 _SUPPORT = word_set("do does did")
 _REFERRING = _PERSONS | word_set("that this these those one so of course")
 _JOINING = word_set("both either neither or and same each every all only also")
@@ -27,8 +29,10 @@ _MOST_QUESTION = 40
 
 def is_reply(tokens: Tokens, first: int, last: int) -> bool:
     """Whether tokens [first, last) say yes or no alone: "Yes.", "No, it isn't.", "👍"."""
+    if _FIRST.isdisjoint(tokens.lower[first:last]):
+        return False
     words = _words(tokens, first, last)
-    if not words or len(words) > _MOST_WORDS or words[0] not in _YES | _NO | _PERSONS:
+    if not words or len(words) > _MOST_WORDS or words[0] not in _FIRST:
         return False
     rest = words[1:] if words[0] in _YES | _NO else words
     return all(word in AUXILIARIES | _NEGATIVE | _REFERRING or _is_negative(word) for word in rest)

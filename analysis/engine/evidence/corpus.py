@@ -23,14 +23,16 @@ from text.aliases import aliases, dimensions
 from text.decoded import Decoded
 from text.entities import without_comments
 from text.figures import NO_FIGURES, Figures, figures
-from text.names import names
-from text.negation import Negation, denied, negations, sounds_negative
+from text.names import Name, names
+from text.negation import NEGATIVE, Negation, denied, negations, sounds_negative
 from text.rendering import decode
 from text.stems import stem
 from text.tokens import CJK, Tokens, bigrams, tokenize
 from text.words import SUBJECT_PRONOUNS, word_set
 
 _CONDITIONS = word_set("if unless except otherwise whether")
+_TELLING = NEGATIVE | relations.LACKING | relations.PROVIDING | _CONDITIONS
+"""One of these stands in whatever denies, withholds, provides or sets a condition."""
 VERSION = "sentence_v1"
 _K1, _B = 1.2, 0.75
 _RARE = 64
@@ -325,10 +327,15 @@ def _norms(passages: tuple[SourceSentence, ...]) -> tuple[float, ...]:
     )
 
 
-def facts_of(tokens: Tokens, first: int, last: int) -> Facts:
-    """The facts in tokens [first, last)."""
-    name_spans = names(tokens, first, last)
+def facts_of(tokens: Tokens, first: int, last: int, name_spans: list[Name] | None = None) -> Facts:
+    """The facts in tokens [first, last), with their names, if known."""
+    name_spans = names(tokens, first, last) if name_spans is None else name_spans
     start, end = subject(tokens, first, last)
+    leading = relations.leading_name(tokens, first, start, end)
+    slots = relations.slots(tokens, name_spans, first)
+    asks = is_question(tokens, first, last)
+    if _TELLING.isdisjoint(tokens.lower[first:last]):
+        return Facts({}, (), False, False, False, leading, slots, asks)
     scopes = negations(tokens, first, last)
     denials = _denials(tokens, scopes, first, last)
     lacks = [lacking for _, _, lacking in denials]
@@ -340,9 +347,9 @@ def facts_of(tokens: Tokens, first: int, last: int) -> Facts:
         sounds_negative(tokens, first, last),
         not _CONDITIONS.isdisjoint(tokens.lower[first:last]),
         relations.provides(tokens, first, last),
-        relations.leading_name(tokens, first, start, end),
-        relations.slots(tokens, name_spans, first),
-        is_question(tokens, first, last),
+        leading,
+        slots,
+        asks,
     )
 
 

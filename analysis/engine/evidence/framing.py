@@ -52,12 +52,12 @@ _CLOSINGS = re.compile(
     rf"|^((?:the|this) (?:claim|statement|idea|notion|belief|assertion|{_MYTH}|suggestion) that)"
     rf" .* ((?:is|was) (?:\w+ )?(?:{_FALSE}|an? (?:\w+ )?{_MYTH}))$"
 )
-_LAST_WORDS = (
+_LAST_WORDS = frozenset({
     "false", "untrue", "wrong", "incorrect", "inaccurate", "mistaken", "true", "correct", "case",
     "myth", "misconception", "misunderstanding", "fallacy", "lie", "rumor", "rumour", "hoax",
     "legend", "mistake", "error", "not", "it", "they", "outdated", "date", "obsolete",
     "superseded", "valid",
-)  # fmt: skip
+})  # fmt: skip
 """One of these ends every closing."""
 _PAST = re.compile(
     r"^(?:until|till|before|up to|prior to) (?:\w+ ){0,2}\d{4}\b"
@@ -145,7 +145,7 @@ def frame_of(tokens: Tokens, first: int, last: int) -> Frame:
         end -= 1
     words = tokens.lower[first:end]
     phrase = " ".join(words)
-    closes = phrase.endswith(_LAST_WORDS)
+    closes = bool(words) and words[-1] in _LAST_WORDS
     # An apostrophe or an accent may stand before a word of a frame inside of another word.
     plain = phrase.isascii() and "'" not in phrase
     if plain and not closes and _FRAMING.isdisjoint(words):

@@ -15,7 +15,7 @@ _IS = ("is", "was")
 NOTHING: Terms = frozenset()
 _SIDE = 8
 """Tokens read on either side of a comparison."""
-_PROVIDES = word_set(
+PROVIDING = word_set(
     "has have had having with offer offers offered offering provide provides provided providing "
     "include includes included including feature features featured featuring contain contains "
     "contained containing sell sells sold selling cover covers covered covering available come "
@@ -66,12 +66,12 @@ def slots(tokens: Tokens, names: list[Name], first: int) -> dict[Slot, Terms]:
 
 def provides(tokens: Tokens, first: int, last: int) -> bool:
     """True where something is had, offered or included."""
-    return not _PROVIDES.isdisjoint(tokens.lower[first:last])
+    return not PROVIDING.isdisjoint(tokens.lower[first:last])
 
 
 def withheld(tokens: Tokens, negation: Negation, head: int, first: int) -> Terms:
     """What is not had or offered: the objects of "does not offer", the subject of "is not sold"."""
-    if tokens.lower[head] not in _PROVIDES:
+    if tokens.lower[head] not in PROVIDING:
         return NOTHING
     passive = negation.at > first and tokens.lower[negation.at - 1] in BE
     if not passive and tokens.lower[negation.at] not in _NOT_BE:
@@ -99,10 +99,10 @@ def fields_denied(tokens: Tokens, first: int, last: int) -> list[Terms]:
 
 def lacked(tokens: Tokens, first: int, last: int) -> Terms:
     """The object of "lacks": "The hotel lacks a pool"."""
-    if _LACKS.isdisjoint(tokens.lower[first:last]):
+    if LACKING.isdisjoint(tokens.lower[first:last]):
         return NOTHING
     for at in range(first, last - 1):
-        if tokens.lower[at] in _LACKS and tokens.lower[at + 1] != "of":
+        if tokens.lower[at] in LACKING and tokens.lower[at + 1] != "of":
             end = at + 1
             while end < min(last, at + _SIDE) and tokens.kinds[end] != MARK:
                 if tokens.lower[end] in PREPOSITIONS:
@@ -112,5 +112,5 @@ def lacked(tokens: Tokens, first: int, last: int) -> Terms:
     return NOTHING
 
 
-_LACKS = word_set("lack lacks lacked lacking")
+LACKING = word_set("lack lacks lacked lacking")
 _NOT_BE = word_set("isn't aren't wasn't weren't")

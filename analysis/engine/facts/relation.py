@@ -62,10 +62,11 @@ def relate(claim: Figure, source: Figure, *, normative: bool = False) -> Relatio
         return _days(claim.days, source.days)
     if claim.kind is FactKind.TIME:
         return _times(claim, source)
-    if _other_currency(claim, source):
-        return _CONFLICTING
-    if FREE in (claim.unit, source.unit):
-        return _EQUAL if claim.high == source.high == 0 else _CONFLICTING
+    if claim.kind in _PRICED:
+        if _other_currency(claim, source):
+            return _CONFLICTING
+        if FREE in (claim.unit, source.unit):
+            return _EQUAL if claim.high == source.high == 0 else _CONFLICTING
     if claim.unit in _NAMING:
         meet = claim.low <= source.high and source.low <= claim.high
         return _EQUAL if meet else _CONFLICTING

@@ -54,6 +54,9 @@ def _table(rows: tuple[tuple[str, str], ...]) -> dict[tuple[str, ...], tuple[int
 _TURN_TABLE, _STRENGTH_TABLE = _table(_TURNS), _table(_STRENGTHS)
 _FIRST = frozenset(phrase[0] for phrase in (*_TURN_TABLE, *_STRENGTH_TABLE))
 _LONGEST = 3
+_SMALL = _FIRST | {*_YEAR_BOUNDS} | _SOLE | _FOREIGN_NEGATORS | _SOME_CJK
+"""One of these is, or begins, every small word."""
+_NO_CJK = frozenset[str]()
 
 Uses = dict[tuple[int, str], tuple[bool, str]]
 """Row of the table and the word behind the phrase, to the side taken and the phrase."""
@@ -113,19 +116,15 @@ class SmallWords(Struct, frozen=True, gc=False):
     says_sole: bool
     foreign_negation: bool
     cjk: frozenset[str]
-
-    @property
-    def are_none(self) -> bool:
-        """Whether there are none, so that only what `is_foreign` can say otherwise."""
-        return not (
-            self.turns or self.strengths or self.says_sole or self.bounded_years
-            or self.foreign_negation or self.cjk
-        )  # fmt: skip
+    are_none: bool = False
+    """Whether there are none, so that only what `is_foreign` can say otherwise."""
 
     @classmethod
     def of(cls, tokens: Tokens, first: int, last: int) -> "SmallWords":
         """Read tokens [first, last)."""
         lower = tokens.lower[first:last]
+        if _SMALL.isdisjoint(lower):
+            return cls(lower, {}, {}, {}, False, False, _NO_CJK, are_none=True)
         openers = [] if _FIRST.isdisjoint(lower) else _openers(lower)
         return cls(
             lower,

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import compress
 
 from text.stems import stem
 from text.verbs import PAST, past_form
@@ -60,11 +62,13 @@ def planned_verbs(words: Words) -> frozenset[str]:
 
 def past_verbs(words: Words) -> frozenset[str]:
     """Stems of the verbs of the past, those of plans and passives left out."""
-    return frozenset(
-        _base(word)
-        for before, word in zip(("", *words), words, strict=False)
-        if (word in PAST or word in _BASE or past_form(word)) and before not in _PASSIVE
-    )
+    places = compress(range(len(words)), map(_may_be_past, words))
+    return frozenset(_base(words[at]) for at in places if not at or words[at - 1] not in _PASSIVE)
+
+
+@lru_cache(maxsize=1 << 12)
+def _may_be_past(word: str) -> bool:
+    return word in PAST or word in _BASE or past_form(word)
 
 
 def _base(word: str) -> str:

@@ -59,6 +59,8 @@ class Rows:
     def match(self, statement: int) -> RowMatch | None:
         """What the sources say of a statement's values; None where they say nothing."""
         cells = self.cells.get(statement, ())
+        if not cells:
+            return None
         matches = [row_match for cell in cells if (row_match := self._either_way(cell)) is not None]
         conflicts = tuple(conflict for item in matches for conflict in item.conflicts)
         stands = (

@@ -23,12 +23,13 @@ def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
     if statement.claim.extraction_method == METHOD_WHOLE and query:
         query_tokens = tokenize(query)
         about |= set(terms_of(query_tokens, 0, len(query_tokens)))
-    facts = facts_of(tokens, first, last)
+    name_spans = names(tokens, first, last)
+    facts = facts_of(tokens, first, last, name_spans)
     figures = affirmed(reading.figures_of(statement), tokens, first, last)
     figure_tokens = figures.positions()
     text_names = [
         frozenset(terms_of(tokens, name.first, name.last))
-        for name in names(tokens, first, last)
+        for name in name_spans
         if name.first not in figure_tokens
     ]
     text_names.append(_leading_name(reading, statement))
@@ -90,10 +91,10 @@ def _terms(tokens: Tokens, first: int, last: int) -> frozenset[str]:
     """The claim's terms; "Step 2" and "Passage 1" only where it says nothing else."""
     terms = frozenset(terms_of(tokens, first, last))
     numbered = labels(tokens, first, last)
-    terms_kept = frozenset(
-        tokens.terms[at] for at in range(first, last) if tokens.terms[at] and at not in numbered
-    )
-    return terms_kept if numbered and terms_kept else terms
+    if not numbered:
+        return terms
+    places = (at for at in range(first, last) if at not in numbered)
+    return frozenset(tokens.terms[at] for at in places if tokens.terms[at]) or terms
 
 
 def _leading_name(reading: Reading, statement: Statement) -> frozenset[str]:

@@ -191,13 +191,14 @@ def _barred(
     claim: ClaimQuery, corpus: Corpus, scope: ClaimScope, against: Against
 ) -> frozenset[int]:
     """The passages that cannot support the claim."""
+    is_named = bool(claim.facts.leading)
     return frozenset(
         index
         for index, conflicts in against.items()
         if conflicts
         or leaves_open(claim, corpus, index)
         or scope.leaves_open(corpus, index)
-        or speaks_of_another(claim, corpus, index)
+        or (is_named and speaks_of_another(claim, corpus, index))
     )
 
 
