@@ -7,6 +7,7 @@ the codes of the United States Postal Service (Publication 28, appendix B).
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import compress
 
 from text.stems import term
 from text.tokens import NUMBER, Tokens
@@ -95,7 +96,7 @@ _OF_NOUN = {
 } | {"weight": ("weigh",), "weighs": ("weight",), "weigh": ("weight",)}
 
 
-_MEASURING = _DIMENSIONS.keys() | _OF_NOUN.keys()
+_MEASURING = frozenset(_DIMENSIONS.keys() | _OF_NOUN.keys())
 
 
 def aliases(tokens: Tokens, first: int, last: int) -> frozenset[str]:
@@ -103,8 +104,8 @@ def aliases(tokens: Tokens, first: int, last: int) -> frozenset[str]:
     other_terms = frozenset[str]()
     if _FORMS.keys().isdisjoint(tokens.lower[first:last]):
         return other_terms
-    for at in range(first, last):
-        for form in _FORMS.get(tokens.lower[at], ()):
+    for at in compress(range(first, last), map(_FORMS.__contains__, tokens.lower[first:last])):
+        for form in _FORMS[tokens.lower[at]]:
             if _is_form_at(form, tokens, at, last):
                 other_terms |= form.others
     return other_terms
@@ -118,7 +119,7 @@ def dimensions(tokens: Tokens, first: int, last: int) -> frozenset[str]:
     if _MEASURING.isdisjoint(tokens.lower[first:last]):
         return frozenset()
     nouns = set[str]()
-    for at in range(first, last):
+    for at in compress(range(first, last), map(_MEASURING.__contains__, tokens.lower[first:last])):
         noun = _DIMENSIONS.get(tokens.lower[at])
         if noun and at >= first + 2 and NUMBER in tokens.kinds[at - 2 : at]:
             nouns.add(noun)

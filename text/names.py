@@ -1,6 +1,6 @@
 """Names: runs of capitalised words, acronyms and words with digits, by form alone."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import compress
 from operator import itemgetter
 
@@ -27,15 +27,20 @@ class Name(Struct, frozen=True, gc=False):
 def names(tokens: Tokens, first: int, last: int) -> list[Name]:
     """The names in tokens [first, last); a lone capitalised first word is none."""
     names: list[Name] = []
-    end, words = first, tokens.words
-    large = map(str.isupper, map(_FIRST_CHARACTER, words[first:last]))
-    for at in compress(range(first, last), large):
+    end = first
+    for at in capitals(tokens, first, last):
         if at < end or not _capital(tokens, at):
             continue
         end = _run_end(tokens, at, last)
         if end - at > 1 or at > first or _strong(tokens.words[at]):
             names.append(Name(at, end))
     return names
+
+
+def capitals(tokens: Tokens, first: int, last: int) -> Iterator[int]:
+    """The tokens of [first, last) that begin with a capital."""
+    large = map(str.isupper, map(_FIRST_CHARACTER, tokens.words[first:last]))
+    return compress(range(first, last), large)
 
 
 def _capital(tokens: Tokens, at: int) -> bool:

@@ -137,6 +137,7 @@ def skip_adverbs(tokens: Tokens, at: int, last: int) -> int:
     return at
 
 
+@lru_cache(maxsize=1 << 12)
 def is_adverb(word: str) -> bool:
     """True for then, also, later and for words in -ly."""
     return word in ADVERBS or (word.endswith("ly") and len(word) > 4)

@@ -5,7 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from typing import Any
 
 from msgspec import Struct
@@ -140,11 +140,15 @@ class Corpus:
         return scores
 
     def scores_beside(self, term: str) -> Scores:
-        """The passages beside those that hold a rare term, each with what it speaks for them."""
+        """The passages beside those that hold a rare term, each with what it speaks for them.
+
+        There are none beside a term that many hold.
+        """
         scores = self.near_scores.get(term)
         if scores is None:
             weight, norms = _NEAR * self.idf(term), self.norms
-            scores = [(index, weight * norms[index]) for index in self._beside_term(term)]
+            beside = () if len(self.postings[term]) > _RARE else self._beside_term(term)
+            scores = [(index, weight * norms[index]) for index in beside]
             self.near_scores[term] = scores
         return scores
 
@@ -234,13 +238,11 @@ class Corpus:
         known_terms = [(len(self.postings[term]), term) for term in terms if term in self.postings]
         return [term for _, term in sorted(known_terms)]
 
-    def rare(self, rarest_first: Iterable[str]) -> Iterator[str]:
-        """Those of the terms that few passages hold."""
-        return takewhile(lambda term: len(self.postings[term]) <= _RARE, rarest_first)
-
     def spoken_for(self, rarest_first: Iterable[str]) -> Iterator[tuple[str, tuple[int, ...]]]:
         """Rare terms, with the passages beside them: of many "It costs 40", the one meant."""
-        for term in self.rare(rarest_first):
+        for term in rarest_first:
+            if len(self.postings[term]) > _RARE:
+                break
             beside = self.passages_beside.get(term)
             if beside is None:
                 beside = self.passages_beside[term] = self._beside_term(term)

@@ -67,11 +67,13 @@ _BEFORE_TABLE, _AFTER_TABLE = _table(_BEFORE), _table(_AFTER)
 _LAST_BEFORE = frozenset(phrase[-1] for phrase in _BEFORE_TABLE)
 _FIRST_AFTER = frozenset(phrase[0] for phrase in _AFTER_TABLE)
 _SKIPPED = frozenset({"a", "an", "the", "than", "old", "of", "age", "just", "about", "only", "by"})
+_JUST_BEFORE = _LAST_BEFORE | _SKIPPED | {":", "at"}
+"""A bound stands before a figure only where one of these does."""
 
 
 def bound_at(tokens: Tokens, first: int, start: int, end: int, last: int) -> tuple[Bound, int, int]:
     """The bound of the figure at tokens [start, end), and the tokens it then takes up."""
-    for skipped in (0, 1):
+    for skipped in (0, 1) if start and tokens.lower[start - 1] in _JUST_BEFORE else ():
         edge = start - skipped
         if edge <= first or (skipped and not _is_skipped(tokens, edge)):
             break

@@ -15,6 +15,7 @@ from analysis.engine.facts.subject import (
     weighted,
 )
 from text.figures import Figures
+from text.names import capitals
 from text.negation import negations
 from text.sentences import sentences
 from text.tokens import tokenize
@@ -243,6 +244,6 @@ def _names(stretch: Stretch, figures: Sequence[Figure]) -> frozenset[str]:
     positions = {at for figure in figures for at in range(figure.first, figure.last)}
     return frozenset(
         tokens.terms[at]
-        for at in range(stretch.first + 1, stretch.last)
-        if tokens.terms[at] and tokens.words[at][0].isupper() and at not in positions
+        for at in capitals(tokens, stretch.first + 1, stretch.last)
+        if tokens.terms[at] and at not in positions
     )

@@ -166,6 +166,8 @@ def _in_order(claim: _Worded, passage: _Worded, clause: Sequence[str]) -> bool:
     ours, theirs = _content(claim.words), _content(clause)
     if (BY in claim.words) != (BY in clause):
         return ours != theirs
+    if ours == theirs:
+        return True
     if _figures(ours) != _figures(theirs):
         return False
     others = [[word for word in words if not _has_digit(word)] for words in (ours, theirs)]

@@ -11,8 +11,9 @@ from analysis.engine.evidence.corpus import Corpus
 from analysis.engine.rules.conflicts import ClaimQuery
 from text.dates import year_of
 from text.figures import labels
+from text.names import capitals
 from text.stems import stem
-from text.tokens import NUMBER, Tokens, tokenize
+from text.tokens import Tokens, numbers, tokenize
 from text.units import CURRENCIES
 
 _IN_WORDS = (
@@ -52,11 +53,8 @@ def absent_figures(
     numbered = labels(tokens, first, last)
     return sum(
         _value(tokens.words[at]) not in sources.numerals
-        for at in range(first, last)
-        if tokens.kinds[at] == NUMBER
-        and at not in numbered
-        and at not in settled
-        and not _numbers_an_item(tokens, at)
+        for at in numbers(tokens, first, last)
+        if at not in numbered and at not in settled and not _numbers_an_item(tokens, at)
     )
 
 
@@ -64,22 +62,18 @@ def absent_names(tokens: Tokens, first: int, last: int, corpus: Corpus, sources:
     """How many capitalised words inside tokens [first, last) stand nowhere."""
     numbered = labels(tokens, first, last)
     return sum(
-        tokens.words[at][0].isupper()
-        and bool(tokens.terms[at])
+        bool(tokens.terms[at])
         and tokens.terms[at] not in corpus.postings
         and tokens.terms[at] not in sources.question_terms
         and tokens.words[at - 1] not in _OPENS
         and at not in numbered
         and tokens.lower[at] not in CURRENCIES
-        for at in range(first + 1, last)
+        for at in capitals(tokens, first + 1, last)
     )
 
 
 def _numerals(tokens: Tokens) -> list[float | str]:
-    if NUMBER not in tokens.kinds:
-        return []
-    pairs = zip(tokens.words, tokens.kinds, strict=True)
-    return [_value(word) for word, kind in pairs if kind == NUMBER]
+    return [_value(tokens.words[at]) for at in numbers(tokens, 0, len(tokens))]
 
 
 def _value(word: str) -> float | str:

@@ -42,7 +42,7 @@ def candidates_for(
 
 def _add_near(scores: dict[int, float], corpus: Corpus, terms: list[str]) -> None:
     """Raise the passages that a rare word beside them speaks for."""
-    for term in corpus.rare(terms):
+    for term in terms:
         for index, score in corpus.scores_beside(term):
             if index in scores:
                 scores[index] += score

@@ -5,6 +5,7 @@ softened ("almost certainly"), mentioned in quotes, and quantities ("100% cotton
 """
 
 from collections.abc import Iterator
+from itertools import compress
 
 from analysis.engine.claims.non_assertions import is_interjection
 from analysis.engine.claims.reading import Reading, SentenceRange
@@ -130,12 +131,12 @@ def _claims_at(reading: Reading, index: int, hit: Hit) -> tuple[str, ...]:
 def _hits(tokens: Tokens, line: SentenceRange) -> Iterator[Hit]:
     if _TRIGGERS.isdisjoint(tokens.lower[line.first : line.last]):
         return
-    at = line.first
-    while at < line.last:
-        end = _hit_end(tokens, line, at) if tokens.lower[at] in _TRIGGERS else 0
+    triggers, behind = map(_TRIGGERS.__contains__, tokens.lower[line.first : line.last]), 0
+    for at in compress(range(line.first, line.last), triggers):
+        end = _hit_end(tokens, line, at) if at >= behind else 0
         if end and not _softened(tokens, line, at) and not _mentioned(tokens, line, at, end):
             yield at, end
-        at = max(end, at + 1)
+        behind = max(behind, end)
 
 
 def _hit_end(tokens: Tokens, line: SentenceRange, at: int) -> int:
