@@ -196,6 +196,8 @@ def may_conflict(question: FigureQuery, evidence: Evidence, least_match: float) 
     It is much less work than to find the facts: most passages have no such figure.
     """
     for at, figure in enumerate(question.figures):
+        if question.weights[at].reach(evidence.terms) < least_match - _LEEWAY:
+            continue
         places = [
             place
             for place, other in enumerate(evidence.figures)
@@ -211,12 +213,10 @@ def _matches(
     question: FigureQuery, at: int, evidence: Evidence, places: Sequence[int], least: float
 ) -> bool:
     """Whether one of the passage's figures is so much about the same thing."""
-    weights = question.weights[at]
-    if weights.reach(evidence.terms) < least - _LEEWAY:
-        return False
     subjects = (evidence.subjects[place] for place in places)
     return any(
-        round(match(weights, subject, question.names), _DIGITS) >= least for subject in subjects
+        round(match(question.weights[at], subject, question.names), _DIGITS) >= least
+        for subject in subjects
     )
 
 

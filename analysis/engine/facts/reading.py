@@ -10,7 +10,6 @@ from analysis.engine.facts.model import Stretch
 from analysis.engine.facts.subject import (
     Subject,
     WeightedTerms,
-    dated_terms,
     subjects,
     weighted,
 )
@@ -18,6 +17,7 @@ from text.figures import Figures
 from text.names import capitals
 from text.negation import negations
 from text.sentences import sentences
+from text.stems import stem
 from text.tokens import tokenize
 from text.words import word_set
 
@@ -155,11 +155,11 @@ class Evidence(Struct, gc=False):
 
     @property
     def terms(self) -> frozenset[str]:
-        """All terms that one of its figures can be about."""
+        """All terms that one of its figures can be about; they are known before its figures."""
         if self.known_terms is None:
             passage = self.passage
             own = passage.tokens.terms[passage.first : passage.last]
-            self.known_terms = passage.around.union(own, dated_terms(passage, self.figures))
+            self.known_terms = passage.around.union(own, map(stem, passage.words))
         return self.known_terms
 
     @property

@@ -1,7 +1,7 @@
 """What a figure is about: the words that stand nearest to it, and those of its sentence."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from math import fsum
@@ -177,12 +177,6 @@ def _content(stretch: Stretch, figures: Sequence[Figure], date_positions: set[in
 def _term(stretch: Stretch, at: int) -> str:
     """The stem of a word; "May" is one where it is a month."""
     return stretch.tokens.terms[at] or stem(stretch.tokens.lower[at])
-
-
-def dated_terms(stretch: Stretch, figures: Iterable[Figure]) -> Iterator[str]:
-    """The stems of the words of its dates and days, which may be content to an amount."""
-    dated = _positions(figure for figure in figures if figure.kind in _DATED)
-    return (_term(stretch, at) for at in dated)
 
 
 def _positions(figures: Iterable[Figure]) -> set[int]:

@@ -222,10 +222,12 @@ def _rival(
             continue
         if source == own and not _says_the_same_but_a_figure(claim, corpus, by, index):
             continue
+        if not _names_subject(claim, corpus, index):
+            continue
         by_word = any(about >= _SAME_THING for _, about in word_conflicts)
         if not by_word and not may_oppose(question, corpus, index, _SAME_THING):
             continue
-        if not _names_subject(claim, corpus, index) or is_of_another(claim, corpus, index, by):
+        if is_of_another(claim, corpus, index, by):
             continue
         by_figure = FigureFacts.of(claim, question, corpus, [index]).conflicts()
         conflicts = [*word_conflicts, *(conflict for _, conflict in by_figure)]
