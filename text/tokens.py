@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from text.stems import term
 
-NUMBER, WORD, CJK, MARK = 1, 2, 3, 4
-"""Kinds of token: a digit run with separators, a word, one ideograph, a run of one mark."""
+WORD, NUMBER, CJK, MARK = 1, 2, 3, 4
+"""Kinds of token: a word, a digit run with separators, one ideograph, a run of one mark."""
 
 _CJK = "぀-ヿ㐀-䶿一-鿿豈-﫿가-힯\U00020000-\U0003ffff"
 # Combining marks: `\w` leaves them out, and without them Devanagari or Arabic words fall apart.
@@ -37,12 +37,12 @@ _PART = rf"{_HEAD}{_TAIL}(?:[{_COMBINING}]+{_TAIL})*"
 _BARE = r"(?<![^\s\x1c-\x1f(\[{\"“‘'$€£¥±~≈<>=≤≥+\-−–—:|])\.\d+(?![.,]?\d)"
 _DIGITS = rf"\d+(?:[.,]\d+)*|{_BARE}"
 _TOKEN = re.compile(
-    rf"({_DIGITS})|({_PART}(?:['’]{_PART})*)|([{_CJK}])|([^\w\s]|_)\4*",
+    rf"({_PART}(?:['’]{_PART})*)|({_DIGITS})|([{_CJK}])|([^\w\s]|_)\4*",
 )
 # The same for ASCII text, where the sets are small: a third faster.
-_ASCII_PART = r"[A-Za-z][A-Za-z0-9_]*"
+_ASCII_PART = r"[A-Za-z]\w*"
 _ASCII_TOKEN = re.compile(
-    rf"({_DIGITS})|({_ASCII_PART}(?:'{_ASCII_PART})*)|((?!))|([^\w\s\x1c-\x1f]|_)\4*",
+    rf"({_ASCII_PART}(?:'{_ASCII_PART})*)|({_DIGITS})|((?!))|([^\w\s\x1c-\x1f]|_)\4*",
     re.ASCII,
 )
 
@@ -82,9 +82,8 @@ def tokenize(text: str) -> Tokens:
     kinds = list(map(_KIND, matches))
     terms = list(map(term, lower))
     if not plain:
-        terms = [
-            word_term if kind <= WORD else "" for word_term, kind in zip(terms, kinds, strict=True)
-        ]
+        pairs = zip(terms, kinds, strict=True)
+        terms = [word_term if kind in (WORD, NUMBER) else "" for word_term, kind in pairs]
     return Tokens(
         words,
         lower,
@@ -105,7 +104,7 @@ def plain_words(text: str) -> list[str]:
     if text.isascii():
         return [
             number or word
-            for number, word, _, _ in _ASCII_TOKEN.findall(text.lower())
+            for word, number, _, _ in _ASCII_TOKEN.findall(text.lower())
             if number or word
         ]
     tokens = tokenize(text)

@@ -1,6 +1,5 @@
 """The passages that a claim is held against: the best by BM25, within a budget."""
 
-from collections import defaultdict
 from dataclasses import dataclass
 from operator import itemgetter
 
@@ -27,15 +26,16 @@ def candidates_for(
     """
     postings = corpus.postings
     terms = corpus.rarest_first(claim.terms | claim.context | other_forms)
-    scores: dict[int, float] = defaultdict(float)
-    budget_left = budget.postings
+    # A plain dict and its `get` take two thirds of the time of a defaultdict.
+    scores = dict[int, float]()
+    known_score, budget_left = scores.get, budget.postings
     for term in terms:
         budget_left -= len(postings[term])
         if budget_left < 0 and scores:
             break
         found_in = corpus.scores_of(term)
         for index, score in found_in if budget_left >= 0 else found_in[: budget.postings]:
-            scores[index] += score
+            scores[index] = known_score(index, 0.0) + score
     _add_near(scores, corpus, terms)
     return _best(scores, corpus, budget.candidates), budget_left < 0
 
