@@ -233,7 +233,7 @@ def _claim_reasons(
         text = f"The sources disagree about {disputed} of {len(claims)} claims"
         own_reasons.append(_reason("conflicting_sources", actions.conflicting_sources, text))
     if checked and not supported and not disputed:
-        text = "Sources were given or searched, and no claim is supported by them"
+        text = "The sources support none of the claims"
         text += f": {wording.count_outcomes(map(wording.outcome_of, claims))}"
         action = actions.no_claim_supported
         if not _surely_unsupported(measurement, claims, rules):
@@ -250,9 +250,8 @@ def _injection_reasons(measurement: Measurement, rules: PolicyRules) -> list[Act
     names = tuple(dict.fromkeys(mention.doc_id for mention in measurement.injection))
     if not names:
         return []
-    text = (
-        f"Passages that read like instructions to a model support nothing ({', '.join(names[:5])})"
-    )
+    doc_ids = ", ".join(names[:5])
+    text = f"Passages that read like instructions to a model do not count as support ({doc_ids})"
     return [_reason("injection", rules.verdicts.flagged_passages, text)]
 
 
@@ -261,7 +260,7 @@ def _language_reasons(measurement: Measurement, rules: PolicyRules) -> list[Acti
     names = measurement.other_languages
     if not names:
         return []
-    text = f"The verdict is made for English, and the texts are also in {', '.join(names)}"
+    text = f"The check is made for English, but the texts are also in {', '.join(names)}"
     return [_reason("unsupported_language", rules.verdicts.unsupported_language, text)]
 
 
@@ -292,7 +291,7 @@ def _citation_reasons(
         return []
     ids = ", ".join(mismatch.claim_id for mismatch in citation_mismatches[:5])
     share = f"{len(citation_mismatches)} of {len(claims)} claims"
-    text = f"Sources that the answer cites do not support {share}"
+    text = f"The cited sources do not support {share}"
     return [_reason("citation_mismatch", rules.verdicts.citation_mismatch, f"{text} ({ids})")]
 
 
@@ -312,9 +311,9 @@ def _unread_reasons(measurement: Measurement, rules: PolicyRules) -> list[Action
         text = "No sources were given, so nothing in the answer could be verified"
         return [_reason("no_sources", rules.verdicts.no_sources, text)]
     if measurement.source_count == 0:
-        text = "Sources were searched and none were found"
+        text = "No sources were found"
         return [_reason("no_claim_supported", rules.verdicts.no_claim_supported, text)]
-    text = "The answer makes no claim that could be held against the sources"
+    text = "The answer makes no claim that can be compared with the sources"
     return [_reason("nothing_verified", rules.not_checked.truncated, text)]
 
 
@@ -350,10 +349,10 @@ def _not_checked_reasons(missing: tuple[NotChecked, ...], rules: PolicyRules) ->
 def _band_reason(assessed: RiskAssessment, rules: PolicyRules) -> list[ActionReason]:
     score = assessed.risk_score
     if score >= rules.block_at:
-        text = f"Risk score {score}; the policy blocks from {rules.block_at}"
+        text = f"Risk score {score}; the policy blocks at {rules.block_at}"
         return [_reason("risk_score", Action.BLOCK, text)]
     if score >= rules.warn_at:
-        text = f"Risk score {score}; the policy warns from {rules.warn_at}"
+        text = f"Risk score {score}; the policy warns at {rules.warn_at}"
         return [_reason("risk_score", Action.WARN, text)]
     return []
 
@@ -368,14 +367,16 @@ def _score_reason(score: float | None, rules: PolicyRules) -> list[ActionReason]
     )
     digits = 2 if f"{score:.2f}" != f"{limit:.2f}" else 4
     share, most = f"{score:.{digits}f}", f"{limit:.{digits}f}"
-    text = f"The chance that the answer is not fully supported is {share}, above {most}"
+    text = f"The probability that the answer is not fully supported is {share}, above {most}"
     return [_reason("hallucination_score", action, text)]
 
 
 def _clean(claims: tuple[ClaimDecision, ...]) -> ActionReason:
     if claims:
         return _reason("all_supported", Action.ALLOW, "Every claim is supported by the sources")
-    return _reason("nothing_to_check", Action.ALLOW, "The answer makes no checkable claim")
+    return _reason(
+        "nothing_to_check", Action.ALLOW, "The answer makes no claim that can be checked"
+    )
 
 
 def _mark_decider(reasons: list[ActionReason], action: Action) -> tuple[ActionReason, ...]:

@@ -37,9 +37,9 @@ _PASSAGES = 4
 _NEAR = 8
 """Passages that questions are made from: the nearest, however far they are."""
 _MOST_TRIED = 12
-NOT_REFUSED = "The question was not refused for what was found."
+NOT_REFUSED = "The answer was not refused because of what the search found."
 NOT_SEARCHED = "No collections were searched."
-NONE_FOUND = "No question near this one was found that the collections can answer."
+NONE_FOUND = "No similar question was found that the collections can answer."
 OUT_OF_TIME = "There was no time to look for more."
 NO_MODEL = "The embedding model is missing."
 
@@ -82,7 +82,7 @@ def suggested_questions(
         return Suggestions(SignalStatus.TRUNCATED, OUT_OF_TIME, tuple(questions))
     except Exception as error:  # noqa: BLE001 - a stated outcome; the verdict stands without it
         log_failure("suggested_questions", error)
-        reason = f"The look for other questions failed with {type(error).__name__}."
+        reason = f"The search for other questions failed with {type(error).__name__}."
         return Suggestions(SignalStatus.ERROR, reason, tuple(questions))
     if not is_complete:
         return Suggestions(SignalStatus.TRUNCATED, OUT_OF_TIME, tuple(questions))

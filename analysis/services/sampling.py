@@ -12,8 +12,8 @@ from analysis.engine.types import SignalName, SignalStatus, Submission
 from inference.llm import ChatMessage, Endpoint, draw
 
 log = structlog.get_logger(__name__)
-NO_ENDPOINT = "The policy asks for samples, and no generator is configured (LLM_URL, LLM_MODEL)"
-NO_QUESTION = "The policy asks for samples, and there is no question to ask again"
+NO_ENDPOINT = "The policy asks for samples, but no generator is configured (LLM_URL, LLM_MODEL)"
+NO_QUESTION = "The policy asks for samples, but there is no question to ask again"
 MAX_SOURCE_CHARS = 24_000
 _INSTRUCTION = (
     "Answer the question in a few sentences. Where sources are given, answer from them. "

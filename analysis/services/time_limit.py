@@ -77,6 +77,6 @@ class TimeLimit:
     def _check(self) -> None:
         clock, work = self._remaining()
         if clock <= 0:
-            raise OutOfTime(f"Stopped: the check had taken {self.seconds:g} seconds")
+            raise OutOfTime(f"Stopped after {self.seconds:g} seconds")
         if work <= 0:
-            raise OutOfTime(f"Stopped: {self.cpu_seconds:g} seconds of work had been done")
+            raise OutOfTime(f"Stopped after {self.cpu_seconds:g} seconds of work")

@@ -35,7 +35,7 @@ MESSAGES = (
     _("must not be below 0"),
     _("must not be longer than {n} characters"),
     _("must not be empty"),
-    _("has a brace without its partner; write {{ or }} for one that is meant"),
+    _("has an unmatched brace; write {{ or }} for a literal one"),
     _("may hold {scope} and nothing else in braces, not {name}"),
     _("is too large"),
     _("must be {wanted}, not {kind}"),

@@ -107,7 +107,9 @@ def _chunk(data: Any) -> dict[str, Any]:
     fields = {**(inner if isinstance(inner, Mapping) else {}), **data}
     text = _first(fields, _TEXT)
     if not isinstance(text, str):
-        raise TypeError("a retrieved chunk must be a text or have one under 'text' or 'content'")
+        raise TypeError(
+            "a retrieved chunk must be a string or an object with a 'text' or 'content'"
+        )
     return {**fields, "text": text}
 
 

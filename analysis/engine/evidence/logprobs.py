@@ -18,7 +18,7 @@ _BYTES = range(256)
 
 
 class LogprobsError(ValueError):
-    """Log-probabilities of another shape; `path` leads to what is wrong."""
+    """Log-probabilities in an unexpected format; `path` leads to what is wrong."""
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}" if path else reason)

@@ -76,7 +76,7 @@ def unfit(record: Any) -> str | None:
             stack.extend((item, level + 1) for item in below)
         else:
             plain += 1
-    return None if plain else "Holds no value that an answer could rest on."
+    return None if plain else "Holds no value that could support an answer."
 
 
 def as_text(record: Any) -> str:

@@ -135,7 +135,7 @@ def _settle(
         fact = _fact(question.claim, figure, rival, theirs)
         return _Settled(replace(fact, certain=sure or _mistakes_unit(figure, candidates)))
     span = question.claim.span(figure.first, figure.last)
-    reason = "the source does not say"
+    reason = "not stated in the source"
     return _Settled(FigureEvidence(figure.kind, Relation.ABSENT, span, None, None, 0.0, reason))
 
 
@@ -361,4 +361,6 @@ def _derived_fact(
 
 def _as_own_count(fact: FigureEvidence) -> FigureEvidence:
     """A count that a price was multiplied by is the claim's own choice."""
-    return replace(fact, relation=Relation.ENTAILED, reason="counts what the source prices")
+    return replace(
+        fact, relation=Relation.ENTAILED, reason="a count of what the source gives the price of"
+    )

@@ -24,7 +24,7 @@ from text.citations import Mark
 PARTIAL = "partial_answer"
 INCONSISTENT = "inconsistent"
 DEPENDENT = "dependent"
-_SELF = {INCONSISTENT: "at odds with one another", DEPENDENT: "that cannot stand without those"}
+_SELF = {INCONSISTENT: "that contradict one another", DEPENDENT: "that depend on those"}
 NOTE = "This is only the part of the answer that rests on {scope}. Left out: {parts}."
 LEFT_OUT = (
     *(outcome.value for outcome in ClaimOutcome if outcome is not ClaimOutcome.SUPPORTED),

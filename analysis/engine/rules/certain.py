@@ -18,14 +18,14 @@ from text.words import STOPWORDS, word_set
 ConflictAt = tuple[int, Conflict]
 _NOTHING = frozenset[str]()
 _OTHER_WAY = Conflict(ConflictKind.NAME, "the source has it the other way round", certain=True)
-_NOT_ALONE = Conflict(ConflictKind.FRAME, "the source says it of more than one", certain=True)
-_SOME_ONLY = Conflict(ConflictKind.FRAME, "the source says it of some only", certain=True)
+_NOT_ALONE = Conflict(ConflictKind.FRAME, "the source says it about more than one", certain=True)
+_SOME_ONLY = Conflict(ConflictKind.FRAME, "the source says it about some only", certain=True)
 _STOPPED = frozenset(map(stem, STOPWORDS))
 """Stems that no passage counts among its terms."""
 _EVERY = word_set("both all every each either any everyone everybody")
 _SAID = 0.75
 """Share of a claim's predicate that a passage has which says it of more than one."""
-_PLANNED = Conflict(ConflictKind.FRAME, "the source only speaks of a plan", certain=True)
+_PLANNED = Conflict(ConflictKind.FRAME, "the source only mentions a plan", certain=True)
 
 
 class _Read(Struct, gc=False):
@@ -108,7 +108,7 @@ def _of_other_groups(
             holder_at, at = (_place_of(part, places, passages) for part in pair)
             names = _subject(corpus, holder_at, pair[0])
             name = _subject(corpus, at, pair[1])
-            detail = f"the source says it of “{names}”, not of “{name}”"
+            detail = f"the source says it about “{names}”, not about “{name}”"
             yield at, Conflict(ConflictKind.NAME, detail, certain=True)
 
 
@@ -150,7 +150,10 @@ def _other_way_round(
                 for place, word in enumerate(passage.words, passage.first)
                 if passage.tokens.terms[place] in agent
             )
-            yield at, Conflict(ConflictKind.NAME, f"the source says it of “{name}”", certain=True)
+            yield (
+                at,
+                Conflict(ConflictKind.NAME, f"the source says it about “{name}”", certain=True),
+            )
 
 
 def _of_more_than_one(

@@ -107,7 +107,7 @@ def _negation(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
             return _conflict(claim, corpus, index, ConflictKind.NEGATION, head, source)
     for head in ours.denied:
         if head in passage.terms:
-            why = "negated in the claim, not in the source"
+            why = "negated in the claim but not in the source"
             return _conflict(claim, corpus, index, ConflictKind.NEGATION, head, why)
     return None
 
@@ -127,11 +127,15 @@ def _withheld(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
     if ours.provides:
         for lacking in theirs.withheld:
             if lacking and lacking <= claim.terms:
-                return _lacking(claim, corpus, index, lacking, "not provided in the source")
+                return _lacking(
+                    claim, corpus, index, lacking, "not provided, according to the source"
+                )
     if theirs.provides:
         for lacking in ours.withheld:
             if lacking and lacking <= passage.terms:
-                return _lacking(claim, corpus, index, lacking, "denied in the claim only")
+                return _lacking(
+                    claim, corpus, index, lacking, "denied in the claim but not in the source"
+                )
     return None
 
 
@@ -220,7 +224,7 @@ def _name(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
         if other is None or name & passage_terms or other & claim.terms:
             continue
         place = f"{claim.surface(slot[0])} {slot[1]}".strip()
-        why = f"another name after “{place}” in the source"
+        why = f"a different name after “{place}” in the source"
         conflict = Conflict(ConflictKind.NAME, why)
         about = aboutness(claim, corpus, index, name)
         return (conflict, about) if about >= ABOUT_OTHER else None

@@ -88,11 +88,11 @@ def _of_group(tokens: Tokens, first: int, last: int, group: Days, week: Week) ->
 def _of_day(day: int, shut: bool, group: Days, week: Week) -> str:
     hours, name = week.days[day], DAYS[day].title()
     if shut:
-        return "" if hours is None else f"{name} is not closed in the record"
+        return "" if hours is None else f"the record does not list {name} as closed"
     if hours is None:
-        return f"{name} has no opening hours in the record"
+        return f"the record lists no opening hours for {name}"
     fits = not group.times or any(time.fits(hours) for time in group.times)
-    return "" if fits else f"the record has other hours on {name}"
+    return "" if fits else f"the record lists different hours for {name}"
 
 
 def _times_alone(times: list[Times], week: Week) -> Opening | None:
@@ -102,7 +102,7 @@ def _times_alone(times: list[Times], week: Week) -> Opening | None:
         return None
     fitting = [hours for hours in open_days if any(time.fits(hours) for time in times)]
     if not fitting:
-        return Opening("no day has these hours in the record")
+        return Opening("the record lists these hours for no day")
     return Opening("") if len(fitting) == len(open_days) else None
 
 

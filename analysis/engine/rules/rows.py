@@ -126,7 +126,7 @@ class Rows:
             said_of = self._label_of(index, cell, value)
             if said_of is not None:
                 label = " ".join(sorted(said_of))
-                why = f"the source says it of “{label}”, not of “{cell.display_text}”"
+                why = f"the source says it about “{label}”, not about “{cell.display_text}”"
                 return RowMatch((Conflict(ConflictKind.FIELD, why),), False, index)
         return None
 
@@ -227,7 +227,7 @@ class Rows:
 
 
 def _otherwise(source_text: str, cell: Cell, index: int) -> RowMatch:
-    why = f"the source says “{source_text}” of “{cell.display_text}”"
+    why = f"the source says “{source_text}” about “{cell.display_text}”"
     return RowMatch((Conflict(ConflictKind.FIELD, why),), False, index)
 
 

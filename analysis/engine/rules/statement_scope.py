@@ -125,21 +125,21 @@ class ClaimScope(Struct, frozen=True, gc=False):
         if not plain or not says_no_more or corpus.facts(index).conditional:
             return ""
         if self.frame.inside and terms and shared == len(terms):
-            return f"“{self.frame.inside}”: the source says it outright"
+            return f"“{self.frame.inside}”: the source states it outright"
         return ""
 
     def _other_frame(self, corpus: Corpus, index: int) -> str:
         """In which frame around the whole statement claim and passage differ, in words."""
         ours, theirs = self.frame, corpus.frame(index)
         if ours.denied != theirs.denied:
-            return f"the {'claim' if ours.denied else 'source'} says that it is not so"
+            return f"the {'claim' if ours.denied else 'source'} denies it"
         if ours.reported != theirs.reported and not (theirs.reported and self._reports()):
-            return f"the {'claim' if ours.reported else 'source'} only reports that some say so"
+            return f"the {'claim' if ours.reported else 'source'} only reports what others say"
         passage = corpus.passages[index]
         part = corpus.tokens[passage.source], passage.first, passage.last
         if ours.past and not theirs.past and framing.speaks_of_now(*part):
-            return "the source says it of the present"
-        return "the source says it of the past" if theirs.past and self._now() else ""
+            return "the source says it about the present"
+        return "the source says it about the past" if theirs.past and self._now() else ""
 
     def _reports(self) -> bool:
         """Whether the claim says who says it."""
@@ -149,7 +149,7 @@ class ClaimScope(Struct, frozen=True, gc=False):
         passage, theirs = corpus.passages[index], corpus.frame(index)
         if self.frame.denied != theirs.denied:
             side = "claim" if self.frame.denied else "source"
-            return ConflictKind.NEGATION, f"the {side} says that it is not so"
+            return ConflictKind.NEGATION, f"the {side} denies it"
         tokens = corpus.tokens[passage.source]
         if self.release and obligations.obliges(tokens, passage.first, passage.last):
             return ConflictKind.ANTONYM, f"“{self.release}”: the source requires it"
@@ -157,11 +157,11 @@ class ClaimScope(Struct, frozen=True, gc=False):
             return None
         words = self._words(corpus, index)
         if obligations.another_actor(self.words, words, frozenset(corpus.postings)):
-            return ConflictKind.NAME, "the source says it of somebody else"
+            return ConflictKind.NAME, "the source says it about someone else"
         if obligations.is_disarranged(self.words, words):
             return ConflictKind.NAME, "the source has it the other way round"
         if obligations.narrows_choice(self.words, words):
-            return ConflictKind.FIELD, "the source leaves a choice"
+            return ConflictKind.FIELD, "the source allows a choice"
         return None
 
     def _words(self, corpus: Corpus, index: int) -> list[str]:

@@ -118,7 +118,7 @@ def _context_sufficiency(facts: SafetyFacts, limits: SafetyThresholds) -> _Outco
 def _topic_relevance(facts: SafetyFacts, limits: SafetyThresholds) -> _Outcome:
     name, least = SafetyCheck.TOPIC_RELEVANCE, limits.max_topic_mismatch_score
     if facts.out_of_scope:
-        details = f"The question is outside of {facts.out_of_scope}"
+        details = f"The question is outside {facts.out_of_scope}"
         return _failure(name, None, least, details, RejectionReason.OFF_TOPIC)
     if idle := _not_searched(facts):
         return _idle(name, least, idle)
@@ -126,7 +126,7 @@ def _topic_relevance(facts: SafetyFacts, limits: SafetyThresholds) -> _Outcome:
         return _failure(name, None, least, UNRELATED, RejectionReason.OFF_TOPIC)
     scores = [p.similarity for p in facts.passages or () if p.similarity is not None]
     if not scores:
-        return _idle(name, least, "There is no passage whose similarity was measured")
+        return _idle(name, least, "The similarity of the passages was not measured")
     best = round(max(scores), 4)
     details = f"Best similarity {best:.2f}{_by(facts)}"
     if best < least:
@@ -163,7 +163,7 @@ def _grounding(facts: SafetyFacts, limits: SafetyThresholds) -> _Outcome:
     name, least = SafetyCheck.GROUNDING, limits.min_grounding_score
     answered, idle = facts.answered, _no_answer(facts)
     if not idle and answered and not answered.claims:
-        idle = "The answer makes no claim that could be checked"
+        idle = "The answer makes no claim that can be checked"
     if idle or not answered:
         return _idle(name, least, idle)
     share = round(answered.supported / answered.claims, 4)
@@ -171,7 +171,7 @@ def _grounding(facts: SafetyFacts, limits: SafetyThresholds) -> _Outcome:
     reasons = []
     if answered.contradicted or answered.fabricated:
         details += f"; {answered.contradicted} contradicted"
-        details += f", {answered.fabricated} with details that no source has" * bool(
+        details += f", {answered.fabricated} with details found in no source" * bool(
             answered.fabricated
         )
         reasons.append(RejectionReason.HALLUCINATION_DETECTED)
@@ -181,7 +181,7 @@ def _grounding(facts: SafetyFacts, limits: SafetyThresholds) -> _Outcome:
     return _Outcome(name, not reasons, share, least, details, tuple(reasons))
 
 
-UNRELATED = "Nothing that was searched has to do with the question"
+UNRELATED = "Nothing in the searched collections is related to the question"
 _NO_SOURCES = "No sources were given or searched, or their relevance could not be measured"
 
 
@@ -189,7 +189,7 @@ def _not_searched(facts: SafetyFacts) -> str:
     """Why the checks of retrieval do not apply; "" where they do."""
     if facts.passages is None:
         return _NO_SOURCES
-    return "" if facts.asked else "No question was given that passages could speak of"
+    return "" if facts.asked else "No question was given to compare the passages with"
 
 
 def _no_answer(facts: SafetyFacts) -> str:
@@ -197,7 +197,7 @@ def _no_answer(facts: SafetyFacts) -> str:
         return "There is no answer to check"
     if facts.passages is None:
         return _NO_SOURCES
-    return "" if facts.passages else "There is no context that an answer could rest on"
+    return "" if facts.passages else "There is no context that could support an answer"
 
 
 def _idle(name: SafetyCheck, threshold: float, details: str) -> _Outcome:

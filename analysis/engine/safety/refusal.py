@@ -31,7 +31,7 @@ def fault_in(template: str) -> str:
     try:
         parts = list(Formatter().parse(template))
     except ValueError:
-        return "has a brace without its partner; write {{ or }} for one that is meant"
+        return "has an unmatched brace; write {{ or }} for a literal one"
     names = {name + (f":{form}" if form else "") + (f"!{how}" if how else "")
              for _, name, form, how in parts if name is not None}  # fmt: skip
     strange = sorted(names - {"scope"})

@@ -18,7 +18,7 @@ from text.tokens import Tokens
 
 MODEL = "citations-1"
 NO_MARKS = "The answer cites nothing"
-NO_SOURCES = "No sources were given that a citation could name"
+NO_SOURCES = "No sources were given that could be cited"
 QUOTED_WORDS = 3
 """Shorter quotations are names and terms, not somebody's words."""
 _LONGEST_QUOTE = 200

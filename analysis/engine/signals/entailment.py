@@ -125,13 +125,13 @@ def entail(
             for index in sentence.item.statements:
                 entailments[index] = entailed
     # What could change nothing is not read, but never left out in silence.
-    notes = f"Sentences: {sum(copies)} copied from a source, not read" if any(copies) else ""
+    notes = f"{sum(copies)} sentences copied from a source were not read" if any(copies) else ""
     return ClaimReadings(tuple(entailments), _cut(part, unread), notes)
 
 
 def _cut(part: int, unread: int) -> str:
     """What was cut off, in words."""
-    parts = [f"{part} sentences were held against a part of the evidence only"] if part else []
+    parts = [f"{part} sentences were compared with only part of the evidence"] if part else []
     parts += [f"{unread} sentences were not read within {SECONDS:.0f} s"] if unread else []
     return "; ".join(parts)
 
@@ -187,7 +187,7 @@ def _judge(
 ) -> tuple[list[WindowScores], int, int]:
     """Every sentence with what was said of its windows, its best one before any second.
 
-    And how many sentences were held against a part of the evidence only, and how many not read.
+    And how many sentences were compared with only part of the evidence, and how many not read.
     """
     judgements: list[WindowScores] = [[] for _ in to_judge]
     further: list[tuple[int, Window]] = []

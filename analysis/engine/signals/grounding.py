@@ -116,7 +116,7 @@ def _cut(omitted: int, cut_claims: int) -> str:
         limits = f"{SECONDS:g} s of work or the first {MAX_CLAIMS} claims"
         parts.append(f"{omitted} claims were not checked within {limits}")
     if cut_claims:
-        parts.append(f"{cut_claims} claims were held against a part of the sources only")
+        parts.append(f"{cut_claims} claims were compared with only part of the sources")
     return "; ".join(parts)
 
 

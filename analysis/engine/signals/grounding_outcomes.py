@@ -14,8 +14,8 @@ COVERED = 0.5
 STATED, NOT_STATED = 0.95, 0.1
 """Support by a field of a record that says the same, and by one that says nothing."""
 _LIKELY = 0.6
-_SO = Conflict(ConflictKind.FRAME, "the source says that it is so", certain=True)
-_NOWHERE = Conflict(ConflictKind.FRAME, "it stands in no source", certain=True)
+_SO = Conflict(ConflictKind.FRAME, "the source affirms it", certain=True)
+_NOWHERE = Conflict(ConflictKind.FRAME, "it is in none of the sources", certain=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def retracted(grounding: Grounding, sentence: str) -> Grounding:
     """A statement that the answer takes back says the opposite of what supports it."""
     if grounding.contradict > grounding.support:
         return grounding
-    detail = f"the answer takes it back: “{sentence}”"
+    detail = f"the answer retracts it: “{sentence}”"
     conflict = Conflict(ConflictKind.FRAME, detail, certain=True)
     return replace(
         grounding, support=min(grounding.support, NOT_STATED), contradict=1.0,

@@ -184,7 +184,7 @@ def _cut(results: Sequence[ClaimJudgement | None]) -> str:
     unread = sum(result is None for result in results)
     truncated = sum(result is not None and result.truncated for result in results)
     parts = [f"{unread} sentences were not read within {_SECONDS:.0f} s"] if unread else []
-    parts += [f"{truncated} sentences were too long to be read to their end"] if truncated else []
+    parts += [f"{truncated} sentences were too long to be read in full"] if truncated else []
     return "; ".join(parts)
 
 

@@ -79,13 +79,13 @@ class SignalContext:
 class Need(Enum):
     """What must be there for a signal to apply; the value is the reason where it is not."""
 
-    CLAIMS = "The answer makes no checkable claim"
+    CLAIMS = "The answer makes no claim that can be checked"
     SOURCES = "No sources were given"
-    GROUNDING = "see the state of grounding"
-    MODEL = "No model of entailment is configured; the scores of lexical-1 stand"
-    JUDGE = "No judge is configured; the model of entailment or the rules decide"
+    GROUNDING = "see the status of grounding"
+    MODEL = "No entailment model is configured; the lexical-1 scores are used"
+    JUDGE = "No judge is configured; the entailment model or the rules decide"
     LOGPROBS = "No token log-probabilities were given"
-    SAMPLES = "No further answers were given or asked for"
+    SAMPLES = "No other samples of the answer were given or requested"
 
 
 class SignalFunction(Protocol):

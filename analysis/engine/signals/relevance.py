@@ -36,7 +36,7 @@ _OF_ORDERS = frozenset(
     )
 )
 BY_SEARCH = "by retrieval scores"
-BY_WORDS = "measured as the question's words found in the sources"
+BY_WORDS = "the share of the question's words found in the sources"
 
 
 @dataclass(frozen=True, slots=True)

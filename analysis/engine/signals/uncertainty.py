@@ -16,7 +16,7 @@ from analysis.engine.signals.result import SignalResult, invalid
 from analysis.engine.types import Claim
 
 MODEL = "logprobs-1"
-OTHER_TEXT = "The tokens put together are not the answer"
+OTHER_TEXT = "The tokens do not add up to the answer"
 _DIGITS = 4
 
 
@@ -31,11 +31,11 @@ def measure(
     try:
         tokens = read_logprobs(logprobs)
     except LogprobsError as error:
-        return invalid(f"Log-probabilities of another shape: {error}")
+        return invalid(f"Log-probabilities in an unexpected format: {error}")
     text = answer.encode("utf-8", "surrogatepass")
     data = b"".join(token.data for token in tokens)
     if data.strip() != text.strip():
-        return invalid(f"{OTHER_TEXT}: they part at byte {_parting(data.strip(), text.strip())}")
+        return invalid(f"{OTHER_TEXT}: they differ at byte {_parting(data.strip(), text.strip())}")
     shift = _blank(text) - _blank(data)
     ends = [shift + end for end in accumulate(len(token.data) for token in tokens)]
     places = [0, *accumulate(len(char.encode("utf-8", "surrogatepass")) for char in answer)]

@@ -1,7 +1,7 @@
 """The trained fusion in the aggregator's seat: one calibrated chance a claim, three verdicts.
 
-The chance of being unsupported is that of `analysis.engine.verdict.probability`, from the stored
-signals; what words add to it stands in the rationale.
+The probability of being unsupported is that of `analysis.engine.verdict.probability`, from the
+stored signals; what words add to it stands in the rationale.
 """
 
 from analysis.engine.policy.rules import PolicyRules
@@ -35,11 +35,11 @@ def _why(case: Case) -> str:
     """The chance, and the signals that add most to it."""
     features = features_of(case.signal)
     if features is None:
-        return "no passage was read"
+        return "no passage was compared"
     parts = contributions(features)
     most = sorted(parts.items(), key=lambda part: -abs(part[1]))[:_MOST_NAMED]
     text = ", ".join(f"{name} {value:+.2f}" for name, value in most if value)
-    return f"chance of being unsupported {_chance(case):.2f}" + (f" ({text})" if text else "")
+    return f"probability of being unsupported {_chance(case):.2f}" + (f" ({text})" if text else "")
 
 
 RULES: tuple[Rule, ...] = (

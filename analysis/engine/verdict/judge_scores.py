@@ -57,7 +57,7 @@ def _unsteady(case: Case) -> bool:
 
 
 def _explain(case: Case) -> str:
-    text = f"probability of not being supported {_probability(case):.2f}"
+    text = f"probability of being unsupported {_probability(case):.2f}"
     words = doubted_words(case)
     return f"{text}; doubted: {words}" if words else text
 
@@ -68,7 +68,7 @@ RULES: tuple[Rule, ...] = (
     Rule("contradicted", _conflicts, ClaimStatus.CONTRADICTORY, None, say_conflict),
     Rule("contradicted_by_judge", _contradicts, ClaimStatus.CONTRADICTORY, None, _explain),
     Rule("nothing_found", lambda case: _doubted(case) and nothing_found(case), _LOW,
-         _Why.NOTHING_FOUND, lambda case: f"no passage speaks of it; {_explain(case)}"),
+         _Why.NOTHING_FOUND, lambda case: f"no passage covers it; {_explain(case)}"),
     Rule("not_supported", _doubted, _LOW, _Why.NOT_SUPPORTED, _explain),
     Rule("unsteady", _unsteady, _LOW, _Why.NOT_SUPPORTED,
          lambda case: f"{say_unsteady(case)}; {_explain(case)}"),

@@ -132,39 +132,39 @@ def doubted_words(case: Case) -> str:
 
 def say_unsteady(case: Case) -> str:
     """How the model that wrote the claim was unsure of it, in words."""
-    parts = [f"support of {case.scores.entail:.2f} only"]
+    parts = [f"support is only {case.scores.entail:.2f}"]
     if case.disagreement >= case.rules.inconsistent_at:
         parts.append(f"the samples disagree ({case.disagreement:.2f})")
     if case.entropy >= case.rules.uncertain_at:
-        parts.append(f"an entropy of {case.entropy:.2f} nats")
+        parts.append(f"entropy {case.entropy:.2f} nats")
     return ", ".join(parts)
 
 
 def _say_support(case: Case) -> str:
     if case.by_model:
         coverage = case.signal.coverage
-        words_found = f", {coverage.tokens_overlap:.0%} of the words found" if coverage else ""
+        words_found = f", {coverage.tokens_overlap:.0%} of its words found" if coverage else ""
         return f"entailment {case.scores.entail:.2f}{words_found}"
     overlap = case.signal.coverage.tokens_overlap if case.signal.coverage else 0.0
-    return f"{overlap:.0%} of the words found together, nothing in conflict"
+    return f"{overlap:.0%} of its words found together, no conflict"
 
 
 def _say_lack(case: Case) -> str:
     coverage = case.signal.coverage
     if coverage is None:
-        return "no passage was read"
-    parts = [f"{coverage.tokens_overlap:.0%} of the words found"]
+        return "no passage was compared"
+    parts = [f"{coverage.tokens_overlap:.0%} of its words found"]
     if coverage.numbers is not None and coverage.numbers < 1:
-        parts.append("a figure was not found")
+        parts.append("a figure is missing from the sources")
     if coverage.entities is not None and coverage.entities < 1:
-        parts.append("a name was not found")
+        parts.append("a name is missing from the sources")
     if case.by_model:
         parts.insert(0, f"entailment {case.scores.entail:.2f}")
     return ", ".join(parts)
 
 
 def _say_unchecked(case: Case) -> str:
-    details = "the claim was not held against any source"
+    details = "the claim was not compared with any source"
     return (
         f"{details}; the samples disagree ({case.disagreement:.2f})"
         if case.disagreement
@@ -178,9 +178,9 @@ NOTHING_TO_GO_BY: tuple[Rule, ...] = (
     Rule("not_checked", lambda case: not case.signal.checked, _LOW, _Why.NOT_CHECKED,
          _say_unchecked),
     Rule("not_checkable", lambda case: not case.signal.checkable, _LOW, _Why.NOT_CHECKABLE,
-         lambda _: "no words that a source could confirm"),
+         lambda _: "it says nothing that a source could confirm"),
     Rule("conflicting_sources", lambda case: case.signal.disputed, _LOW, _Why.CONFLICTING_SOURCES,
-         lambda case: f"one source says so, another does not ({say_conflict(case)})"),
+         lambda case: f"one source supports it, another contradicts it ({say_conflict(case)})"),
 )  # fmt: skip
 RULES: tuple[Rule, ...] = (
     *NOTHING_TO_GO_BY,
@@ -197,7 +197,7 @@ RULES: tuple[Rule, ...] = (
          None, _say_support),
     # Neither.
     Rule("nothing_found", nothing_found, _LOW, _Why.NOTHING_FOUND,
-         lambda _: "no passage speaks of it"),
+         lambda _: "no passage covers it"),
     Rule("not_supported", lambda _: True, _LOW, _Why.NOT_SUPPORTED, _say_lack),
 )  # fmt: skip
 """Read from above: the first that holds names the decision."""

@@ -36,11 +36,11 @@ OF_ONE = {
 """Of one claim, as a part of a sentence."""
 OF_SOME = {
     ClaimOutcome.CONTRADICTED: "contradicted by the sources",
-    ClaimOutcome.CONFLICTING_SOURCES: "about which the sources disagree",
+    ClaimOutcome.CONFLICTING_SOURCES: "on which the sources disagree",
     ClaimOutcome.NOT_SUPPORTED: "not supported by the sources",
-    ClaimOutcome.NOTHING_FOUND: "about which nothing was found",
+    ClaimOutcome.NOTHING_FOUND: "not covered by the sources",
     ClaimOutcome.NOT_CHECKED: "not checked",
-    ClaimOutcome.NOT_CHECKABLE: "with nothing that can be checked",
+    ClaimOutcome.NOT_CHECKABLE: "with nothing to check",
     ClaimOutcome.SUPPORTED: "supported by the sources",
 }
 """Behind a number of claims."""

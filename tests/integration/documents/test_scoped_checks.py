@@ -53,7 +53,7 @@ def test_a_question_of_another_class_or_subject_is_refused(
     assert decision["action"] == "BLOCK"
     assert decision["safety"]["rejection_reason"] == "off_topic"
     assert "topic_relevance" in decision["safety"]["failed_checks"]
-    assert "outside of the class 10 Physics material" in decision["safety"]["explanation"]
+    assert "outside the class 10 Physics material" in decision["safety"]["explanation"]
     refusal = "I don't know based on the class 10 Physics material."
     assert decision["final_response"] == refusal
     out = StringIO()

@@ -34,17 +34,17 @@ NAMES_OF_MESSAGES = {"why", "reason", "text", "detail", "details", "note", "note
 PARTS = {
     "1 line of code was", "7 lines of code were", "7 and 7", "7 to 7",
     "the 7 7", "class 7", "7 (it asks for 7)", "the difference of 7", "the change of 7",
-    "the time from 7 to 7", "7 with details that no source has",
+    "the time from 7 to 7", "7 with details found in no source",
     "7 s of work or the first 7 claims",
     "7, passage 7", "There is no collection", "at least", "more than", "at most", "less than",
     "7 in 7",
-    "in 7", "7: they part at byte 7", "7, at least 7 required", "7; at least 7 required",
+    "in 7", "7: they differ at byte 7", "7, at least 7 required", "7; at least 7 required",
     "7 of 7 cited", "7; 7 7 no source", "7 of 7 supported", "7 failed: 7.", "Accepted: 7 passed.",
     "No safety check applies:", "7 7s", "7 of 7 claims", "7 claims were not checked within 7",
-    "Specific figures in a sensitive domain (7: 7)", "the 7 says that it is not so",
-    "the 7 only reports that some say so",
-    "Sources were given or searched, and no claim is supported by them",
-    "Sources that the answer cites do not support 7", "7 of 7 claims contradict the sources (7)",
+    "Specific figures in a sensitive domain (7: 7)", "the 7 denies it",
+    "the 7 only reports what others say",
+    "The sources support none of the claims",
+    "The cited sources do not support 7", "7 of 7 claims contradict the sources (7)",
     "social science",
 }  # fmt: skip
 """Parts of longer messages, which `SPOKEN_WHOLE` has whole; figures, names and quotations."""
@@ -52,10 +52,10 @@ TO_PROGRAMS = ("SET LOCAL", "Answer the question", "Question: 7", "%s failed wit
 """Statements for the database, the log and a language model."""
 SPOKEN_WHOLE = {
     "2 of 3 claims contradict the sources": "Widerspruch zu den Quellen bei 2 von 3 Aussagen",
-    "Sources were given or searched, and no claim is supported by them: "
-    "2 not supported by the sources, 1 about which nothing was found":
+    "The sources support none of the claims: "
+    "2 not supported by the sources, 1 not covered by the sources":
         "Die Quellen stützen keine Aussage: 2 von den Quellen nicht gestützt, 1 ohne Fundstelle",
-    "Sources that the answer cites do not support 1 of 2 claims":
+    "The cited sources do not support 1 of 2 claims":
         "Die angeführten Quellen stützen 1 von 2 Aussagen nicht",
     "1 line of code was not checked; 1,200 claims beyond the first 500 were not checked":
         "1 Zeile Code wurde nicht geprüft; 1.200 Aussagen nach den ersten 500 wurden nicht geprüft",
@@ -63,12 +63,12 @@ SPOKEN_WHOLE = {
         "4 Aussagen wurden nicht geprüft (Grenze: 2,5 s Rechenzeit oder 500 Aussagen)",
     "Specific figures in a sensitive domain (medical: 40%)":
         "Genaue Angaben in einem heiklen Gebiet (Medizin: 40%)",
-    "the claim says that it is not so": "die Aussage sagt, dass es nicht so ist",
-    "the claim only reports that some say so": "die Aussage berichtet nur, dass manche es sagen",
+    "the claim denies it": "die Aussage verneint es",
+    "the claim only reports what others say": "die Aussage gibt nur wieder, was andere sagen",
     "date: the source says “2019”": "Datum: die Quelle sagt „2019“",
     "There is no collection law, tax.": "Diese Sammlung gibt es nicht: law, tax.",
     "ValueError in grounding": "ValueError in: Vergleich mit den Quellen",
-    "The tokens put together are not the answer: they part at byte 12":
+    "The tokens do not add up to the answer: they differ at byte 12":
         "Die Tokens ergeben zusammen nicht die Antwort: Sie weichen ab Byte 12 ab",
     "Mean confidence 0.12 of 3 passages (by retrieval scores), at least 0.30 required":
         "Mittleres Vertrauen 0,12 bei 3 Stellen (nach den Werten der Suche), "
@@ -81,7 +81,7 @@ SPOKEN_WHOLE = {
         "1 Sicherheitsprüfung nicht bestanden: 0 von 1 Satz mit Quellenangabe; "
         "[4] bezeichnet keine Quelle; nötig ist mindestens 100%.",
     "2 checks failed: 1 passage, 12 characters; at least 2 and 200 required. 0 of 1 claim "
-    "supported; 0 contradicted, 1 with details that no source has.":
+    "supported; 0 contradicted, 1 with details found in no source.":
         "2 Sicherheitsprüfungen nicht bestanden: 1 Stelle, 12 Zeichen; nötig sind mindestens 2 und "
         "200. 0 von 1 Aussage gestützt; 0 widersprochen, 1 mit Angaben, die in keiner Quelle "
         "stehen.",

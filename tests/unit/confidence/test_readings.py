@@ -37,10 +37,8 @@ def test_by_rules_alone_the_thresholds_stand_beside_the_rules(signal_and_states)
     model = rows["Entailment: against"]
     assert model.value == "not measured"
     assert model.outcome == "does not apply"
-    assert (
-        "no model of entailment"
-        in dict(notes(signal_and_states[1]))["Comparison by a model, sentence by sentence"]
-    )
+    reason = dict(notes(signal_and_states[1]))["Comparison by a model, sentence by sentence"]
+    assert "no entailment model is configured" in reason
     assert next(iter(rows)) == "Comparison by rules: for"
     assert rows["Figures and units compared"].comment in ("they differ", "nothing to compare")
     conflicts = rows["Conflicts with a passage"].comment

@@ -43,7 +43,7 @@ GLOSSARY = {
 }
 """English terms, and by what German words (a regular expression) each is translated."""
 FREE = {
-    "Sources that the answer cites do not support {n} of {total} claims",
+    "The cited sources do not support {n} of {total} claims",
     "Each is reviewed. Answers that were not fully checked, and the quality sample, always are.",
 }
 """Sentences that say the term by another part of themselves."""

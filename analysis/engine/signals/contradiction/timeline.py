@@ -117,7 +117,7 @@ def _at_odds(event: Event, other: Event) -> str:
         return ""
     for early, late in ((event, other), (other, event)):
         if (early.event, late.event) in _ORDER and late.year + late.years <= early.year:
-            return f"The end ({late.year}) lies before the beginning ({early.year})"
+            return f"The end ({late.year}) comes before the beginning ({early.year})"
     if event.event != other.event:
         return ""
     gap = max(event.year - other.year - other.years + 1, other.year - event.year - event.years + 1)

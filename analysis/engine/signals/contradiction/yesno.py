@@ -46,7 +46,7 @@ def _finding(reading: Reading, earlier: int, later: int) -> Finding:
         for index in (earlier, later)
         for statement in reading.of_line(index)
     ]
-    detail = "Both yes and no are given as the answer"
+    detail = "The answer says both yes and no"
     return Finding(FindingKind.YES_NO, detail, spans, tuple(claims))
 
 

@@ -60,7 +60,7 @@ def test_work_is_limited_by_what_this_thread_has_done() -> None:
     value, state = run(SignalName.GROUNDING, "m", endless, TimeLimit.of(600, 0.05))
     assert value is None
     assert state.status is SignalStatus.TRUNCATED
-    assert state.reason == "Stopped: 0.05 seconds of work had been done"
+    assert state.reason == "Stopped after 0.05 seconds of work"
     assert signal.getsignal(signal.SIGPROF) == before
     assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
 

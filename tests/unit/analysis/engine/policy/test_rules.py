@@ -74,7 +74,7 @@ def test_what_is_given_is_used():
         ({"refusal_text": "No: {scope!r}."}, "refusal_text", "nothing else in braces"),
         ({"refusal_text": "No: {scope:>9}."}, "refusal_text", "nothing else in braces"),
         ({"refusal_text": "No: {}."}, "refusal_text", "nothing else in braces"),
-        ({"refusal_text": "No: {scope."}, "refusal_text", "a brace without its partner"),
+        ({"refusal_text": "No: {scope."}, "refusal_text", "an unmatched brace"),
         ({"refusal_text": "x" * 501}, "refusal_text", "not be longer than 500 characters"),
         ({"refusal_scope": "x" * 201}, "refusal_scope", "not be longer than 200 characters"),
         ({"mitigation": {"contradictory": "hide"}}, "mitigation.contradictory", "keep, flag"),

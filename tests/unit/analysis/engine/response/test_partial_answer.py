@@ -50,7 +50,7 @@ def test_the_supported_sentences_stay_cited_and_the_rest_is_said():
     part = decision.partial_answer
     assert part.note == (
         "This is only the part of the answer that rests on the available sources. Left out: "
-        "1 contradicted by the sources, 1 about which nothing was found."
+        "1 contradicted by the sources, 1 not covered by the sources."
     )
     assert [(item.reason, item.statements) for item in part.left_out] == [
         ("contradicted", 1), ("nothing_found", 1),

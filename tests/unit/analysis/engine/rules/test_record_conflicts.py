@@ -59,11 +59,11 @@ def _fields(signal: VerifierSignal) -> list[str]:
             "While it does not offer valet parking, it offers WiFi.",
             "“wi fi: no” in the record",
         ),
-        ("The diner is open daily.", "Monday has no opening hours in the record"),
-        ("It is open from Monday to Saturday.", "Monday has no opening hours in the record"),
-        ("It is open on Tuesday from 9 am to 2 pm.", "the record has other hours on Tuesday"),
-        ("The diner is closed on Fridays.", "Friday is not closed in the record"),
-        ("It opens from 7 am to 3 pm.", "no day has these hours in the record"),
+        ("The diner is open daily.", "the record lists no opening hours for Monday"),
+        ("It is open from Monday to Saturday.", "the record lists no opening hours for Monday"),
+        ("It is open Tuesday from 9 am to 2 pm.", "the record lists different hours for Tuesday"),
+        ("The diner is closed on Fridays.", "the record does not list Friday as closed"),
+        ("It opens from 7 am to 3 pm.", "the record lists these hours for no day"),
     ],
 )
 def test_what_the_record_states_otherwise(claim, detail):

@@ -104,7 +104,7 @@ def test_the_whole_logprobs_object_is_read_too():
 def test_tokens_of_another_text_are_an_error_with_a_reason(words):
     state, values = uncertain(tokens(words))
     assert state.status is SignalStatus.ERROR
-    assert "not the answer" in state.reason
+    assert "do not add up to the answer" in state.reason
     assert values == [None, None]
 
 

@@ -122,5 +122,6 @@ def test_the_score_warns_above_the_limit_of_the_policy_and_says_so():
 def test_a_score_and_its_limit_are_never_told_as_the_same_figure() -> None:
     rules = replace(DEFAULT_RULES, score=replace(DEFAULT_RULES.score, warn_above=0.72))
     (close,), (far,) = _score_reason(0.7213, rules), _score_reason(0.9, rules)
-    assert close.text == "The chance that the answer is not fully supported is 0.7213, above 0.7200"
-    assert far.text == "The chance that the answer is not fully supported is 0.90, above 0.72"
+    said = "The probability that the answer is not fully supported is "
+    assert close.text == f"{said}0.7213, above 0.7200"
+    assert far.text == f"{said}0.90, above 0.72"

@@ -198,7 +198,7 @@ class TestAggregator:
         decision = fuse_claim(CLAIM, claim_signal, self.FUSION)
         assert decision.rationale.startswith(f"{name}: ")
         if claim_signal.coverage and name.startswith("fused"):
-            assert "chance of being unsupported 0." in decision.rationale
+            assert "probability of being unsupported 0." in decision.rationale
             assert "(by_rules +" in decision.rationale or name == "fused_supported"
 
     def test_its_confidence_is_the_chance_of_support(self):

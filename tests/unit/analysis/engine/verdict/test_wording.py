@@ -64,7 +64,7 @@ def test_counts_go_most_severe_first():
     text = count_outcomes(
         [ClaimOutcome.NOT_CHECKED, ClaimOutcome.NOTHING_FOUND, ClaimOutcome.CONTRADICTED] * 2
     )
-    assert text == ("2 contradicted by the sources, 2 about which nothing was found, 2 not checked")
+    assert text == ("2 contradicted by the sources, 2 not covered by the sources, 2 not checked")
 
 
 def test_the_reasons_of_a_decision_tell_them_apart():
@@ -74,10 +74,10 @@ def test_the_reasons_of_a_decision_tell_them_apart():
     )
     _, decision = verify(Submission(answer, "", SOURCES))
     (text,) = [reason.text for reason in decision.reasons if reason.code == "low_confidence_claims"]
-    assert text == ("Of 3 claims: 1 not supported by the sources, 1 about which nothing was found")
+    assert text == ("Of 3 claims: 1 not supported by the sources, 1 not covered by the sources")
     _, decision = verify(Submission("Elephants eat bananas happily.", "", SOURCES))
     (text,) = [reason.text for reason in decision.reasons if reason.code == "no_claim_supported"]
-    assert text.endswith("supported by them: 1 about which nothing was found")
+    assert text == "The sources support none of the claims: 1 not covered by the sources"
 
 
 def test_a_claim_that_needs_no_source_is_not_held_against_the_answer():
