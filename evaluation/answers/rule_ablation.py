@@ -54,7 +54,6 @@ _NEUTRAL: Mapping[str, tuple[str, Any]] = {
     "another unit": ("facts.find:_mistakes_unit", False),
     "bounds turned round": ("facts.find:is_turned", False),
     "figures that stand too": ("facts.find:stands_too", False),
-    "prices of nothing": ("facts.figures:free_spans", ()),
     "weekdays": ("facts.figures:day_sets", ()),
     "frequencies": ("facts.figures:frequencies", ()),
     "timelines within the answer": ("signals.contradiction.timeline:findings", ()),

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from analysis.engine.facts.bounds import Bound, bound_at
 from analysis.engine.facts.frequency import OPENERS, frequencies
 from analysis.engine.facts.model import FactKind, Stretch
-from analysis.engine.facts.prices import PRICE_WORDS, free_spans
 from analysis.engine.facts.rates import Rate, rate_after
 from analysis.engine.facts.weekdays import DAY_WORDS, day_sets
 from text.clock import CLOCK, CLOCK_OPEN
@@ -24,8 +23,6 @@ from text.tokens import MARK, NUMBER
 from text.units import CURRENCIES, UNITS
 from text.words import word_set
 
-FREE = "price"
-"""The unit of a price of nothing, whatever the currency."""
 _CURRENCIES = frozenset(CURRENCIES.values())
 _START = word_set(
     "open opens opened opening start starts started starting begin begins beginning began from "
@@ -44,8 +41,8 @@ _KINDS = {
     **dict.fromkeys(("", LABEL, ORDINAL), FactKind.NUMBER),
 }
 _RANGE_JOINTS = word_set("to through until till - – —")
-_IN_WORDS = OPENERS | DAY_WORDS | PRICE_WORDS
-"""One of these stands in every frequency, every group of days and every price of nothing."""
+_IN_WORDS = OPENERS | DAY_WORDS
+"""One of these stands in every frequency and every group of days."""
 _PLACE = attrgetter("first", "last")
 _DATE_BOUNDS = {"after": Bound.OVER, "before": Bound.UNDER}
 
@@ -109,11 +106,8 @@ def figures(stretch: Stretch, known_figures: Figures | None = None) -> tuple[Fig
         Figure(FactKind.DAYS, "days", 0, 0, at, end, days=days)
         for at, end, days in day_sets(tokens, first, last)
     ]
-    free = [
-        Figure(FactKind.MONEY, FREE, 0, 0, at, end) for at, end in free_spans(tokens, first, last)
-    ]
     beyond = list(_beyond(stretch, amounts))
-    return _in_order([*often, *amounts, *days, *free, *_dates(stretch, plain.dates), *beyond])
+    return _in_order([*often, *amounts, *days, *_dates(stretch, plain.dates), *beyond])
 
 
 def _in_order(figures: list[Figure]) -> tuple[Figure, ...]:

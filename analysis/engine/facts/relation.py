@@ -3,7 +3,7 @@
 from math import isclose, log10
 
 from analysis.engine.facts.bounds import Bound
-from analysis.engine.facts.figures import FREE, Figure
+from analysis.engine.facts.figures import Figure
 from analysis.engine.facts.model import FactKind, Relation
 from text import dates
 from text.clock import CLOCK, CLOCK_OPEN, HALF_DAY
@@ -23,16 +23,16 @@ _CALENDAR = 0.1
 _BEYOND_BOUND = 1.5
 """A value bears "more than" out up to this factor: 12,400 is more than 12,000."""
 _ROUND_FROM = 1000.0
-_CROSSING = (CLOCK, CLOCK_OPEN, FREE)
-_PRICED = (FactKind.MONEY, FactKind.PERCENT)
-"""Only figures of these units and kinds measure the same as one of another unit."""
+_CROSSING = (CLOCK, CLOCK_OPEN)
+"""Only figures of these units, and money, measure the same as one of another unit."""
 _NAMING = (LABEL, ORDINAL)
 """Units of numbers that tell one thing from another: version 3.11, third place."""
 
 
 def comparable(claim: Figure, source: Figure) -> bool:
     """Whether both measure the same dimension, at the same end of an interval."""
-    if claim.unit != source.unit and claim.unit not in _CROSSING and claim.kind not in _PRICED:
+    crosses = claim.unit in _CROSSING or claim.kind is FactKind.MONEY
+    if claim.unit != source.unit and not crosses:
         return False
     if claim.edge and source.edge and claim.edge is not source.edge:
         return False
@@ -43,9 +43,7 @@ def comparable(claim: Figure, source: Figure) -> bool:
     if claim.unit == source.unit:
         return claim.unit != "" or _count_the_same(claim, source)
     units = (claim.unit, source.unit)
-    if (CLOCK in units and CLOCK_OPEN in units) or _other_currency(claim, source):
-        return True
-    return FREE in units and claim.kind in _PRICED and source.kind in _PRICED
+    return (CLOCK in units and CLOCK_OPEN in units) or _other_currency(claim, source)
 
 
 def relate(claim: Figure, source: Figure, *, normative: bool = False) -> Relation:
@@ -62,11 +60,8 @@ def relate(claim: Figure, source: Figure, *, normative: bool = False) -> Relatio
         return _days(claim.days, source.days)
     if claim.kind is FactKind.TIME:
         return _times(claim, source)
-    if claim.kind in _PRICED:
-        if _other_currency(claim, source):
-            return _CONFLICTING
-        if FREE in (claim.unit, source.unit):
-            return _EQUAL if claim.high == source.high == 0 else _CONFLICTING
+    if claim.kind is FactKind.MONEY and _other_currency(claim, source):
+        return _CONFLICTING
     if claim.unit in _NAMING:
         meet = claim.low <= source.high and source.low <= claim.high
         return _EQUAL if meet else _CONFLICTING
@@ -78,7 +73,7 @@ def relate(claim: Figure, source: Figure, *, normative: bool = False) -> Relatio
 
 def _other_currency(claim: Figure, source: Figure) -> bool:
     """Whether the same amount stands in another currency: 7 dollars for 7 euros."""
-    money = claim.kind is source.kind is FactKind.MONEY and FREE not in (claim.unit, source.unit)
+    money = claim.kind is source.kind is FactKind.MONEY
     return money and claim.unit != source.unit and (claim.low, claim.high) == (
         source.low, source.high,
     )  # fmt: skip

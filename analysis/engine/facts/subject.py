@@ -8,7 +8,7 @@ from math import fsum
 
 from msgspec import Struct
 
-from analysis.engine.facts.figures import EDGE_WORDS, FREE, Figure
+from analysis.engine.facts.figures import EDGE_WORDS, Figure
 from analysis.engine.facts.model import FactKind, Stretch
 from text.stems import stem, stems
 from text.tokens import MARK, NUMBER, WORD
@@ -27,7 +27,6 @@ _AROUND = 0.3
 """The same of a word in a neighbouring sentence or the title."""
 _VERB = 0.5
 """Weight of a verb beside that of a noun."""
-_PRICED = (FactKind.MONEY, FactKind.PERCENT)
 _DATED = (FactKind.DATE, FactKind.DAYS)
 _NO_TERMS = frozenset[str]()
 _AMOUNTS = (
@@ -78,7 +77,7 @@ def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:
     date_positions = _positions(figure for figure in figures if figure.kind in _DATED)
     words = _content(stretch, figures, date_positions)
     term_at = {at: _term(stretch, at) for at in words}
-    units = _units(figures)
+    units = [figure.unit for figure in figures]
     if len(set(units)) == len(units):
         return _undivided(stretch, figures, term_at, date_positions)
     own = _nearest(stretch, words, figures, units)
@@ -184,14 +183,6 @@ def _positions(figures: Iterable[Figure]) -> set[int]:
     for figure in figures:
         positions.update(range(figure.first, figure.last))
     return positions
-
-
-def _units(figures: Sequence[Figure]) -> list[str]:
-    """The dimension of each figure; beside what is free, prices and shares have one."""
-    units = [figure.unit for figure in figures]
-    if FREE not in units:
-        return units
-    return [FREE if figure.kind in _PRICED else figure.unit for figure in figures]
 
 
 def _nearest(

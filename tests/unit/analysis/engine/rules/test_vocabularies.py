@@ -63,9 +63,7 @@ def test_every_frame_is_found(sentence: str) -> None:
     assert frame_of(tokens, 0, len(tokens)) != PLAIN
 
 
-@pytest.mark.parametrize(
-    "text", ["Parking is free.", "It meets twice a week.", "Open on weekdays.", "Paid monthly."]
-)
+@pytest.mark.parametrize("text", ["It meets twice a week.", "Open on weekdays.", "Paid monthly."])
 def test_figures_without_a_number_are_found(text: str) -> None:
     assert figures(whole(text))
 
