@@ -29,7 +29,7 @@ def get_nli(
     cache_pairs: int = DEFAULT_PAIRS,
     build: bool = False,
 ) -> EntailmentModel | None:
-    """The entailment model of this process for these settings, or None for "lexical".
+    """The model of entailment of this process for these settings, or None for "lexical".
 
     `name`: "lexical", or a sequence-classification model as a folder or a name on the hub.
     `folder`: where prepared models live (MODEL_DIR). `threads` work inside one call. `cache_pairs`
