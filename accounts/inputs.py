@@ -44,6 +44,14 @@ def refuse_unknown_fields(serializer: serializers.Serializer[Any], data: Any) ->
         raise serializers.ValidationError(wrong)
 
 
+def validated(kind: type[serializers.Serializer[Any]], data: Any) -> dict[str, Any]:
+    """The data as this kind of input reads it. Raises ValidationError."""
+    serializer = kind(data=data)
+    serializer.is_valid(raise_exception=True)
+    values: dict[str, Any] = serializer.validated_data
+    return values
+
+
 def storage_problem(value: Any) -> str | None:
     """Why a JSON value cannot be stored (NUL, half a surrogate pair, infinity), or None.
 

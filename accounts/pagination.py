@@ -1,11 +1,17 @@
 """Pages by cursor: stable while rows are added."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
+from django.db.models import Model, QuerySet
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+Row = TypeVar("Row", bound=Model)
 
 
 class Page(serializers.Serializer[Any]):
@@ -38,3 +44,10 @@ class NewestFirst(CursorPagination):
         ):
             raise ValidationError({"page_size": [f"A number from 1 to {self.max_page_size}."]})
         return super().get_page_size(request)
+
+    def respond(
+        self, rows: QuerySet[Row], view: APIView, document: Callable[[Row], Any]
+    ) -> Response:
+        """The page of the rows that the view's request asks for, each as its document."""
+        page = self.paginate_queryset(rows, view.request, view=view) or []
+        return self.get_paginated_response([document(row) for row in page])

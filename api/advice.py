@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
+from accounts.inputs import validated
 from accounts.models import Scope
 from accounts.views import ApplicationView
 from api.outputs import Problem
@@ -52,12 +53,9 @@ class AdviceInput(serializers.Serializer[Any]):
         help_text="Checks submitted in so many days up to now.",
     )
 
-    def question(self) -> AdviceRequest:
-        """What is asked."""
-        data = self.validated_data
-        return AdviceRequest(
-            Threshold(data["threshold"]), data["alpha"], data["delta"], data["days"]
-        )
+    def validate_threshold(self, value: str) -> Threshold:
+        """As a member of the enumeration."""
+        return Threshold(value)
 
 
 class AdvicePoint(serializers.Serializer[Any]):
@@ -119,6 +117,5 @@ class AdviceView(ApplicationView):
     )
     def get(self, request: Request) -> Response:
         """The threshold that keeps unsupported answers rare, by Learn-then-Test. Advice only."""
-        serializer = AdviceInput(data=request.query_params)
-        serializer.is_valid(raise_exception=True)
-        return Response(to_json(advise(client_of(request).application_id, serializer.question())))
+        question = AdviceRequest(**validated(AdviceInput, request.query_params))
+        return Response(to_json(advise(client_of(request).application_id, question)))

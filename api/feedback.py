@@ -3,16 +3,15 @@
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
-from accounts.inputs import InputSerializer
-from accounts.views import ApplicationView
-from analysis.models import Check, CheckState
+from accounts.inputs import InputSerializer, validated
+from accounts.views import ApplicationView, or_404
+from analysis.models import CheckState
 from analysis.models.feedback import MOST_COMMENT
 from analysis.selectors.checks import check_of
 from analysis.services.feedback import give_feedback
@@ -58,15 +57,9 @@ class FeedbackView(ApplicationView):
     )  # fmt: skip
     def post(self, request: Request, check_id: UUID) -> Response:
         """Record whether the answer helped: 201 for a new vote, 200 for a repeated one."""
-        serializer = FeedbackInput(data=request.data)
-        serializer.is_valid(raise_exception=True)
-        try:
-            check = check_of(client_of(request).application_id, check_id)
-        except Check.DoesNotExist:
-            raise Http404 from None
+        values = validated(FeedbackInput, request.data)
+        check = or_404(check_of, client_of(request).application_id, check_id)
         if check.state != CheckState.DONE:
             raise NoVerdict(f"The check is {check.state}: it has no verdict.")
-        vote, is_first = give_feedback(
-            check=check, by=str(request.user), **serializer.validated_data
-        )
+        vote, is_first = give_feedback(check=check, by=str(request.user), **values)
         return Response(FeedbackOutput(vote).data, status=201 if is_first else 200)

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
-from accounts.inputs import InputSerializer
+from accounts.inputs import InputSerializer, validated
 from accounts.models import ApiKey, Scope
 from accounts.services import KeyNotActive, rotate_api_key
 from accounts.views import ApplicationView
@@ -73,10 +73,8 @@ class RotateKeyView(ApplicationView):
     )
     def post(self, request: Request) -> Response:
         """Replace this key: both work until the old one expires. The token is shown once."""
-        serializer = RotateInput(data=request.data)
-        serializer.is_valid(raise_exception=True)
+        overlap = timedelta(hours=validated(RotateInput, request.data)["overlap_hours"])
         old = _current(request)
-        overlap = timedelta(hours=serializer.validated_data["overlap_hours"])
         try:
             new_key, token = rotate_api_key(old, overlap=overlap, by=str(request.user))
         except KeyNotActive as error:

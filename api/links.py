@@ -4,7 +4,6 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.http import Http404
 from django.urls import reverse
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -12,10 +11,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
-from accounts.inputs import InputSerializer
+from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
-from accounts.views import ApplicationView
-from analysis.models import Check
+from accounts.views import ApplicationView, or_404
+from analysis.selectors.checks import check_of
 from api.outputs import Problem
 from confidence.links import make_link
 
@@ -52,13 +51,8 @@ class LinkView(ApplicationView):
     )  # fmt: skip
     def post(self, request: Request, check_id: UUID) -> Response:
         """Create a signed link that expires and needs no log-in. The audit trail records each."""
-        serializer = LinkInput(data=request.data)
-        serializer.is_valid(raise_exception=True)
-        checks = Check.objects.filter(application=client_of(request).application_id)
-        check = checks.only("id", "application_id").filter(pk=check_id).first()
-        if check is None:
-            raise Http404
-        seconds = serializer.validated_data["expires_in"]
+        seconds = validated(LinkInput, request.data)["expires_in"]
+        check = or_404(check_of, client_of(request).application_id, check_id)
         token, expires_at = make_link(check=check, seconds=seconds, by=str(request.user))
         path = reverse("confidence_view", args=[token])
         url = settings.PUBLIC_URL + path if settings.PUBLIC_URL else _absolute(request, path)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.http import Http404
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -10,10 +9,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
-from accounts.inputs import InputSerializer
+from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
-from accounts.views import ApplicationView
+from accounts.views import ApplicationView, or_404
 from analysis.engine.policy.presets import PRESETS
 from analysis.engine.policy.rules import PolicyError
 from analysis.models import Policy
@@ -95,10 +94,8 @@ class PoliciesView(ApplicationView):
     )
     def get(self, request: Request) -> Response:
         """List the versions, newest first."""
-        pages = NewestFirst()
         versions = policies_of(client_of(request).application_id)
-        page = pages.paginate_queryset(versions, request, view=self) or []
-        return pages.get_paginated_response([policy_document(policy) for policy in page])
+        return NewestFirst().respond(versions, self, policy_document)
 
     @extend_schema(
         operation_id="create_policy",
@@ -107,9 +104,8 @@ class PoliciesView(ApplicationView):
     )
     def post(self, request: Request) -> Response:
         """Create a version. Nothing stored changes, and no version is ever edited."""
-        serializer = PolicyInput(data=request.data)
-        serializer.is_valid(raise_exception=True)
-        data, application_id = serializer.validated_data, client_of(request).application_id
+        data = validated(PolicyInput, request.data)
+        application_id = client_of(request).application_id
         try:
             policy = create_policy(
                 application_id=application_id,
@@ -166,12 +162,8 @@ class ReplayView(ApplicationView):
 
         More than 10,000 take minutes: they are a job (202), whose `result` is the same document.
         """
-        serializer = ReplayInput(data=request.data)
-        serializer.is_valid(raise_exception=True)
-        policy, selection = (
-            _policy(request, policy_id),
-            ReplaySelection(**serializer.validated_data),
-        )
+        selection = ReplaySelection(**validated(ReplayInput, request.data))
+        policy = _policy(request, policy_id)
         if selection.sample <= MOST_CHECKS:
             return Response(replay_document(policy, selection))
         try:
@@ -190,14 +182,9 @@ class ReplayJobView(ApplicationView):
     @extend_schema(operation_id="get_replay", responses={200: ReplayJobOutput, **_ERRORS})
     def get(self, request: Request, job_id: int) -> Response:
         """The progress of a replay, and its result once it is done."""
-        job = replays_of(client_of(request).application_id).filter(pk=job_id).first()
-        if job is None:
-            raise Http404
-        return Response(job_document(job))
+        replays = replays_of(client_of(request).application_id)
+        return Response(job_document(or_404(replays.get, pk=job_id)))
 
 
 def _policy(request: Request, policy_id: int) -> Policy:
-    policy = policies_of(client_of(request).application_id).filter(pk=policy_id).first()
-    if policy is None:
-        raise Http404
-    return policy
+    return or_404(policies_of(client_of(request).application_id).get, pk=policy_id)

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
+from accounts.inputs import validated
 from accounts.views import ApplicationView
 from api.outputs import Problem
 from dashboard.selectors.quality import MOST_DAYS, Rate, quality
@@ -61,9 +62,7 @@ class QualityView(ApplicationView):
     )
     def get(self, request: Request) -> Response:
         """Overturn, false-positive and false-negative rate of the reviews decided in a period."""
-        serializer = QualityInput(data=request.query_params)
-        serializer.is_valid(raise_exception=True)
-        data = serializer.validated_data
+        data = validated(QualityInput, request.query_params)
         end: datetime = data.get("decided_before") or timezone.now()
         start: datetime = data.get("decided_after") or end - timedelta(days=_DAYS)
         try:

@@ -4,7 +4,6 @@ import json
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.renderers import BaseRenderer
@@ -12,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
-from accounts.views import ApplicationView
+from accounts.views import ApplicationView, or_404
 from analysis.models import Check
 from analysis.services.records import MEDIA_TYPES, Format, export_record, filename
 from api.outputs import Problem
@@ -59,9 +58,7 @@ class RecordView(ApplicationView):
         """The signed record as JSON or PDF (docs/concepts/trail.md). Each download is recorded."""
         application = client_of(request).application_id
         checks = Check.objects.filter(application=application).select_related("application")
-        check = checks.filter(pk=check_id).first()
-        if check is None:
-            raise Http404
+        check = or_404(checks.get, pk=check_id)
         as_: Format = "pdf" if isinstance(request.accepted_renderer, PDFRecordRenderer) else "json"
         reviews = reviews_of_application(application)
         data = export_record(check=check, as_=as_, by=str(request.user), reviews=reviews)

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.http import Http404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import APIException, ValidationError
@@ -13,10 +12,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
-from accounts.inputs import InputSerializer
+from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
 from accounts.pagination import NewestFirst, Page
-from accounts.views import ApplicationView
+from accounts.views import ApplicationView, or_404
 from analysis.engine.types import Action, ClaimStatus
 from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
 from api.fields import TextField
@@ -189,15 +188,12 @@ class ReviewsView(DeskView):
     )
     def get(self, request: Request) -> Response:
         """Open reviews, the most urgent first; decided ones, the newest first."""
-        filters = ReviewFilters(data=request.query_params)
-        filters.is_valid(raise_exception=True)
-        options = filters.validated_data
+        options = validated(ReviewFilters, request.query_params)
         pages = MostUrgentFirst() if options["state"] == selector.OPEN else NewestFirst()
         reviews = selector.filtered(
             selector.reviews_of_application(client_of(request).application_id), options
         )
-        page = pages.paginate_queryset(reviews, request, view=self) or []
-        return pages.get_paginated_response([selector.review_document(r) for r in page])
+        return pages.respond(reviews, self, selector.review_document)
 
 
 class ReviewView(DeskView):
@@ -326,9 +322,7 @@ def _validated_input(
     request: Request, serializer: type[ReviewerInput]
 ) -> tuple[dict[str, Any], User]:
     """The validated body and the reviewer it names; ValidationError where there is none such."""
-    body = serializer(data=request.data)
-    body.is_valid(raise_exception=True)
-    options: dict[str, Any] = body.validated_data
+    options = validated(serializer, request.data)
     user = selector.reviewer(client_of(request).application_id, options["reviewer"])
     if user is None:
         raise ValidationError({"reviewer": ["No reviewer or lead of this application."]})
@@ -359,10 +353,7 @@ def _review(request: Request, review_id: int, *, hidden: bool = False) -> Review
     """
     application = client_of(request).application_id
     reviews_of_application = selector.reviews_of_application(application, hidden=hidden)
-    review = reviews_of_application.filter(pk=review_id).first()
-    if review is None:
-        raise Http404
-    return review
+    return or_404(reviews_of_application.get, pk=review_id)
 
 
 def _version(request: Request) -> int | None:

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
+from accounts.inputs import validated
 from accounts.views import ApplicationView
 from analysis.trends.metrics import BY_NAME, METRICS, Dimension, Grain, Metric, MetricKind
 from api.outputs import Problem
@@ -132,9 +133,7 @@ class TrendsView(ApplicationView):
     )
     def get(self, request: Request) -> Response:
         """One metric by hour or day of submission (UTC), for all checks or by dimension."""
-        serializer = TrendsInput(data=request.query_params)
-        serializer.is_valid(raise_exception=True)
-        data = serializer.validated_data
+        data = validated(TrendsInput, request.query_params)
         query = trends.TrendQuery(
             (client_of(request).application_id,),
             data["period"],

@@ -9,9 +9,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
-from accounts.inputs import InputSerializer
+from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
-from accounts.views import ApplicationView
+from accounts.views import ApplicationView, or_404
 from analysis.engine.replay.trials import TrialMode
 from analysis.services.trials import SPLIT_KEY, TrialRefused, end_trial, start_trial
 from api.outputs import Problem
@@ -99,12 +99,8 @@ class TrialView(ApplicationView):
     )
     def post(self, request: Request, policy_id: int) -> Response:
         """Try this version in shadow or on a share of the checks; this ends a running trial."""
-        serializer = TrialInput(data=request.data)
-        serializer.is_valid(raise_exception=True)
-        policy = policies_of(client_of(request).application_id).filter(pk=policy_id).first()
-        if policy is None:
-            raise Http404
-        data = serializer.validated_data
+        data = validated(TrialInput, request.data)
+        policy = or_404(policies_of(client_of(request).application_id).get, pk=policy_id)
         try:
             trial = start_trial(
                 policy=policy,
@@ -146,11 +142,10 @@ class CompareView(ApplicationView):
     )
     def get(self, request: Request) -> Response:
         """Counts and intervals of both arms; 404 if there has been no trial."""
-        filters = CompareInput(data=request.query_params)
-        filters.is_valid(raise_exception=True)
+        filters = validated(CompareInput, request.query_params)
         trials = trials_of(client_of(request).application_id)
-        if "trial" in filters.validated_data:
-            trials = trials.filter(pk=filters.validated_data["trial"])
+        if "trial" in filters:
+            trials = trials.filter(pk=filters["trial"])
         trial = trials.first()
         if trial is None:
             raise Http404

@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
-from accounts.inputs import InputSerializer
+from accounts.inputs import InputSerializer, validated
 from accounts.views import ApplicationView
 from analysis.selectors.usage import COLUMNS, MOST_DAYS, usage_of
 from api.outputs import Problem
@@ -88,8 +88,6 @@ class UsageView(ApplicationView):
     )
     def get(self, request: Request) -> Response:
         """Checks and claims by day (UTC); empty days are left out."""
-        filters = UsageFilters(data=request.query_params)
-        filters.is_valid(raise_exception=True)
-        data = filters.validated_data
+        data = validated(UsageFilters, request.query_params)
         days = usage_of(client_of(request).application_id, data["first"], data["last"])
         return Response([asdict(item) for item in days])

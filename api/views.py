@@ -5,7 +5,6 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
@@ -17,12 +16,13 @@ from rest_framework.response import Response
 
 from accounts.authentication import client_of
 from accounts.idempotency import KEY, IdempotencyKeyReused, replayed
+from accounts.inputs import validated
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
 from accounts.throttling import count
-from accounts.views import ApplicationView
+from accounts.views import ApplicationView, or_404
 from analysis.engine import analyze
-from analysis.models import Batch, Check, CheckState
+from analysis.models import CheckState
 from analysis.selectors.checks import batch_of, check_state, checks_of, has_ended
 from analysis.selectors.payloads import NotDecided, check_payloads
 from analysis.selectors.results import (
@@ -88,13 +88,10 @@ class ChecksView(ApplicationView):
     )
     def get(self, request: Request) -> Response:
         """List checks, newest first."""
-        filters = CheckFilters(data=request.query_params)
-        filters.is_valid(raise_exception=True)
-        pages = NewestFirst()
+        filters = validated(CheckFilters, request.query_params)
         metadata = metadata_filters(request.query_params)
-        checks = checks_of(client_of(request).application_id, filters.validated_data, metadata)
-        page = pages.paginate_queryset(checks, request, view=self) or []
-        return pages.get_paginated_response([check_summary(check) for check in page])
+        checks = checks_of(client_of(request).application_id, filters, metadata)
+        return NewestFirst().respond(checks, self, check_summary)
 
 
 class CheckView(ApplicationView):
@@ -125,12 +122,8 @@ class CheckView(ApplicationView):
         if not isinstance(request.accepted_renderer, EventStreamRenderer):
             return Response(_document(request, check_id))
         state_of = partial(check_state, client_of(request).application_id, check_id)
-        try:
-            ended = state_of() in _ENDED
-        except Check.DoesNotExist:
-            raise Http404 from None
         document_of = partial(_document, request, check_id)
-        if ended:
+        if or_404(state_of) in _ENDED:
             document_of()  # 410 has to come before the first event
         return stream(request, check_id, state_of, document_of)
 
@@ -144,14 +137,13 @@ class CheckView(ApplicationView):
         """Erase a check's texts, result and comments; 204 even if that was done before."""
         reason = request.query_params.get("reason", "").strip() or _ERASED_BY_REQUEST
         try:
-            erase_check(
+            or_404(
+                erase_check,
                 application_id=client_of(request).application_id,
                 check_id=check_id,
                 by=str(request.user),
                 reason=reason[:MAX_REASON],
             )
-        except Check.DoesNotExist:
-            raise Http404 from None
         except OnHold as error:
             raise LegallyHeld(str(error)) from error
         except NotEnded as error:
@@ -171,11 +163,10 @@ class CheckPayloadsView(ApplicationView):
     def get(self, request: Request, check_id: UUID) -> Response:
         """Query, evidence, claims, pairs, signals, decisions, citations; 409 without a verdict."""
         try:
-            return Response(check_payloads(client_of(request).application_id, check_id))
-        except Check.DoesNotExist:
-            raise Http404 from None
+            payloads = or_404(check_payloads, client_of(request).application_id, check_id)
         except NotDecided as error:
             raise NoVerdict(f"The check is {error.state}: it has no verdict.") from error
+        return Response(payloads)
 
 
 class BatchesView(ApplicationView):
@@ -221,10 +212,7 @@ class BatchView(ApplicationView):
     )
     def get(self, request: Request, batch_id: UUID) -> Response:
         """A batch with the state of each item."""
-        try:
-            batch = batch_of(client_of(request).application_id, batch_id)
-        except Batch.DoesNotExist:
-            raise Http404 from None
+        batch = or_404(batch_of, client_of(request).application_id, batch_id)
         return Response(batch_document(batch))
 
 
@@ -284,10 +272,7 @@ def _wait(check_id: UUID, seconds: float) -> None:
 
 
 def _document(request: Request, check_id: UUID) -> dict[str, Any]:
-    try:
-        return check_document(client_of(request).application_id, check_id)
-    except Check.DoesNotExist:
-        raise Http404 from None
+    return or_404(check_document, client_of(request).application_id, check_id)
 
 
 def _count_further(request: Request, items: int) -> None:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.templatetags.static import static
@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import access
+from accounts.views import or_404
 from analysis.admin.base import person
 from analysis.engine.types import ClaimStatus
 from analysis.models import Check, CheckState
@@ -59,9 +60,7 @@ def form_page(request: HttpRequest) -> HttpResponse:
 def result_page(request: HttpRequest, check_id: UUID) -> HttpResponse:
     """The verdict as the API gives it; waits for it by asking for its own part of the page."""
     checks = access.visible(Check.objects.all(), person(request))
-    check = checks.filter(pk=check_id).first()
-    if check is None:
-        raise Http404
+    check = or_404(checks.get, pk=check_id)
     document = check_document(check.application_id, check.pk)
     context = {
         **admin.site.each_context(request),

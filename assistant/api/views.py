@@ -12,15 +12,16 @@ from rest_framework.response import Response
 
 from accounts.authentication import client_of
 from accounts.idempotency import KEY, IdempotencyKeyReused
+from accounts.inputs import validated
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
-from accounts.views import ApplicationView
+from accounts.views import ApplicationView, or_404
 from analysis.services.idempotency import Accepted, IdempotencyConflict
 from api.headers import PREFER, idempotency, wait_headers, wait_seconds
 from api.outputs import Problem
 from assistant import selectors
 from assistant.api import schema
-from assistant.models import Conversation, Turn, TurnState
+from assistant.models import Conversation, TurnState
 from assistant.services import TooManyOpen, ask_later, brief_later
 from assistant.services.asking import manager_named
 from assistant.services.lifecycle import wait
@@ -62,9 +63,7 @@ class MessagesView(AssistantView):
         429 with the type `too_many_open_questions` where as many of the manager's questions wait
         as may wait at once (`ASSISTANT_OPEN_QUESTIONS`).
         """
-        serializer = schema.MessageInput(data=request.data)
-        serializer.is_valid(raise_exception=True)
-        accepted = _accept_question(request, serializer.validated_data)
+        accepted = _accept_question(request, validated(schema.MessageInput, request.data))
         wait(accepted.id, seconds=wait_seconds(request))
         document = _document(request, accepted.id)
         ended = document["state"] in _ENDED
@@ -96,9 +95,7 @@ class BriefingsView(AssistantView):
     def post(self, request: Request) -> Response:
         """Start a briefing: a conversation with one question for each of the manager's active
         works, on the day's weather and the limits of the documents. Its answers follow."""
-        serializer = schema.BriefingInput(data=request.data)
-        serializer.is_valid(raise_exception=True)
-        name = serializer.validated_data["manager"].strip()
+        name = validated(schema.BriefingInput, request.data)["manager"].strip()
         manager = _manager(request, name)
         try:
             conversation = brief_later(manager)
@@ -124,14 +121,9 @@ class ConversationsView(AssistantView):
     )
     def get(self, request: Request) -> Response:
         """List conversations, newest first."""
-        filters = schema.ConversationFilters(data=request.query_params)
-        filters.is_valid(raise_exception=True)
-        conversations = selectors.conversations_of(
-            client_of(request).application_id, filters.validated_data["manager"]
-        )
-        pages = NewestFirst()
-        page = pages.paginate_queryset(conversations, request, view=self) or []
-        return pages.get_paginated_response(list(map(selectors.conversation_document, page)))
+        filters = validated(schema.ConversationFilters, request.query_params)
+        conversations = selectors.conversations_of(client_of(request).application_id, **filters)
+        return NewestFirst().respond(conversations, self, selectors.conversation_document)
 
 
 class ConversationView(AssistantView):
@@ -145,11 +137,8 @@ class ConversationView(AssistantView):
     def get(self, request: Request, conversation_id: UUID) -> Response:
         """The questions and answers of a conversation, newest first."""
         conversation = _conversation_of(request, conversation_id)
-        pages = NewestFirst()
-        page = (
-            pages.paginate_queryset(selectors.turns_of(conversation.pk), request, view=self) or []
-        )
-        return pages.get_paginated_response(list(map(selectors.turn_document, page)))
+        turns = selectors.turns_of(conversation.pk)
+        return NewestFirst().respond(turns, self, selectors.turn_document)
 
 
 def _accept_question(request: Request, values: dict[str, Any]) -> Accepted:
@@ -190,15 +179,9 @@ def _manager(request: Request, name: str) -> Manager:
 
 
 def _conversation_of(request: Request, conversation_id: UUID) -> Conversation:
-    try:
-        return selectors.conversation_of(client_of(request).application_id, conversation_id)
-    except Conversation.DoesNotExist:
-        raise Http404 from None
+    return or_404(selectors.conversation_of, client_of(request).application_id, conversation_id)
 
 
 def _document(request: Request, turn_id: UUID) -> dict[str, Any]:
-    try:
-        turn = selectors.turn_of(client_of(request).application_id, turn_id)
-    except Turn.DoesNotExist:
-        raise Http404 from None
+    turn = or_404(selectors.turn_of, client_of(request).application_id, turn_id)
     return selectors.turn_document(turn)

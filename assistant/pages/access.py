@@ -5,6 +5,7 @@ from uuid import UUID
 from django.contrib.auth.models import AnonymousUser, User
 from django.http import Http404
 
+from accounts.views import or_404
 from assistant.models import Conversation, Turn
 from assistant.selectors import turn_of
 from assistant.selectors.pages import own_conversation
@@ -16,28 +17,19 @@ Person = User | AnonymousUser
 
 def manager_for(user: Person, manager_id: UUID) -> Manager:
     """The manager of this id that the log-in stands for; another's is not found."""
-    manager = next((item for item in managers_for(user) if item.pk == manager_id), None)
-    if manager is None:
-        raise Http404
-    return manager
+    return or_404(managers_for(user).get, pk=manager_id)
 
 
 def conversation_for(manager: Manager, conversation_id: UUID) -> Conversation:
     """The manager's conversation; another's is not found."""
-    try:
-        conversation = own_conversation(manager, conversation_id)
-    except Conversation.DoesNotExist:
-        raise Http404 from None
+    conversation = or_404(own_conversation, manager, conversation_id)
     conversation.manager = manager
     return conversation
 
 
 def turn_for(manager: Manager, conversation_id: UUID, turn_id: UUID) -> Turn:
     """A turn of the manager's conversation; another's is not found."""
-    try:
-        turn = turn_of(manager.application_id, turn_id)
-    except Turn.DoesNotExist:
-        raise Http404 from None
+    turn = or_404(turn_of, manager.application_id, turn_id)
     if turn.conversation_id != conversation_id or turn.conversation.manager_id != manager.pk:
         raise Http404
     return turn

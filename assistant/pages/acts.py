@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from accounts import access as roles
+from accounts.views import or_404
 from assistant.models import Conversation, Turn
 from assistant.pages.access import conversation_for, manager_for, turn_for
 from assistant.pages.views import conversation_page, home_page
@@ -29,7 +30,7 @@ from documents.services.collections import create_collection
 from documents.services.uploads import upload
 from inference.errors import ModelError
 from memory import services as memory
-from memory.models import Manager, MemoryEntry
+from memory.models import Manager
 
 
 class AskForm(forms.Form):
@@ -151,13 +152,9 @@ def upload_file(request: HttpRequest, manager_id: UUID) -> HttpResponse:
 def _collection(manager: Manager, collection_id: UUID | None, name: str, by: str) -> Collection:
     """The one that was chosen, or the one of this name, made where there is none."""
     collections = collections_of(manager.application_id)
-    collection = (
-        collections.filter(pk=collection_id).first()
-        if collection_id
-        else collections.filter(name=name).first()
-    )
-    if collection is None and collection_id:
-        raise Http404
+    if collection_id:
+        return or_404(collections.get, pk=collection_id)
+    collection = collections.filter(name=name).first()
     return collection or create_collection(application=manager.application, name=name, by=by)
 
 
@@ -170,9 +167,7 @@ def undo(
     manager = manager_for(request.user, manager_id)
     turn = turn_for(manager, conversation_id, turn_id)
     try:
-        memory.undo(entry_id, manager, by=request.user.get_username())
-    except MemoryEntry.DoesNotExist:
-        raise Http404 from None
+        or_404(memory.undo, entry_id, manager, by=request.user.get_username())
     except memory.NotUndoable as error:
         messages.error(request, str(error))
     else:

@@ -6,7 +6,6 @@ from uuid import UUID
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError
-from django.http import Http404
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import APIException, NotFound, ValidationError
@@ -16,9 +15,10 @@ from rest_framework.response import Response
 
 from accounts.authentication import client_of
 from accounts.idempotency import KEY, IdempotencyKeyReused, key_of, replayed
+from accounts.inputs import validated
 from accounts.models import Application, Scope
 from accounts.pagination import NewestFirst
-from accounts.views import ApplicationView
+from accounts.views import ApplicationView, or_404
 from documents import selectors
 from documents.api import serializers as schema
 from documents.models import Collection, Document
@@ -88,13 +88,10 @@ class CollectionsView(DocumentsView):
     )
     def post(self, request: Request) -> Response:
         """Create an empty collection."""
-        serializer = schema.CollectionInput(data=request.data)
-        serializer.is_valid(raise_exception=True)
+        values = validated(schema.CollectionInput, request.data)
         application = Application.objects.get(pk=client_of(request).application_id)
         try:
-            collection = create_collection(
-                application=application, by=str(request.user), **serializer.validated_data
-            )
+            collection = create_collection(application=application, by=str(request.user), **values)
         except IntegrityError as error:
             raise NameTaken from error
         collection.refresh_from_db()
@@ -117,9 +114,7 @@ class CollectionView(DocumentsView):
     def patch(self, request: Request, name: str) -> Response:
         """Change the description of a collection."""
         collection = _collection(request, name)
-        serializer = schema.CollectionChange(data=request.data)
-        serializer.is_valid(raise_exception=True)
-        changed = serializer.validated_data
+        changed = validated(schema.CollectionChange, request.data)
         describe_collection(
             collection=collection,
             by=str(request.user),
@@ -153,9 +148,7 @@ class DocumentListView(DocumentsView):
         if name is not None and selectors.named_collections(application_id, [name])[1]:
             raise NotFound(f"There is no collection {name!r}.")
         documents = selectors.documents_of(application_id, name)
-        pages = NewestFirst()
-        page = pages.paginate_queryset(documents, request, view=self) or []
-        return pages.get_paginated_response(schema.DocumentOutput(page, many=True).data)
+        return NewestFirst().respond(documents, self, schema.DocumentOutput().to_representation)
 
     @extend_schema(
         operation_id="upload_document",
@@ -165,13 +158,12 @@ class DocumentListView(DocumentsView):
     )
     def post(self, request: Request) -> Response:
         """Upload a file: 202, or 200 if the same file is already there."""
-        serializer = schema.UploadInput(data=request.data)
-        serializer.is_valid(raise_exception=True)
-        file = serializer.validated_data["file"]
+        values = validated(schema.UploadInput, request.data)
+        file = values["file"]
         if file.size > settings.MAX_DOCUMENT_BYTES:
             most = f"{settings.MAX_DOCUMENT_BYTES:,}"
             raise ValidationError({"file": [f"{file.size:,} bytes; the limit is {most}."]})
-        result = _upload(request, serializer.validated_data["collection"], file)
+        result = _upload(request, values["collection"], file)
         document = selectors.document_of(client_of(request).application_id, result.document.pk)
         headers = {"Location": reverse("document", args=[document.pk]), **replayed(result.replayed)}
         status = 200 if result.unchanged else 202
@@ -201,16 +193,13 @@ class SearchView(DocumentsView):
     @extend_schema(operation_id="search", request=schema.SearchInput, responses=schema.SearchOutput)
     def post(self, request: Request) -> Response:
         """The passages nearest to a query, best first."""
-        serializer = schema.SearchInput(data=request.data)
-        serializer.is_valid(raise_exception=True)
-        names = serializer.validated_data["collections"]
+        values = validated(schema.SearchInput, request.data)
         application_id = client_of(request).application_id
-        collections, missing = selectors.named_collections(application_id, names)
+        collections, missing = selectors.named_collections(application_id, values["collections"])
         if missing:
             raise ValidationError({"collections": [f"There is no collection {missing[0]!r}."]})
-        options = SearchOptions(most_per_document=serializer.validated_data["most_per_document"])
-        arguments = serializer.validated_data["query"], serializer.validated_data["k"]
-        chunks = search(collections, *arguments, options)
+        options = SearchOptions(most_per_document=values["most_per_document"])
+        chunks = search(collections, values["query"], values["k"], options)
         return Response({"results": [asdict(chunk) for chunk in chunks]})
 
 
@@ -232,10 +221,7 @@ def _upload(request: Request, collection: str, file: "UploadedFile[bytes]") -> U
 
 
 def _collection(request: Request, name: str) -> Collection:
-    try:
-        return selectors.collection_of(client_of(request).application_id, name)
-    except Collection.DoesNotExist:
-        raise Http404 from None
+    return or_404(selectors.collection_of, client_of(request).application_id, name)
 
 
 def _collection_named(request: Request, name: str) -> Collection:
@@ -247,7 +233,4 @@ def _collection_named(request: Request, name: str) -> Collection:
 
 
 def _document(request: Request, document_id: UUID) -> Document:
-    try:
-        return selectors.document_of(client_of(request).application_id, document_id)
-    except Document.DoesNotExist:
-        raise Http404 from None
+    return or_404(selectors.document_of, client_of(request).application_id, document_id)

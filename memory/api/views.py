@@ -1,25 +1,24 @@
 """`/api/v1/managers` and `/api/v1/managers/{id}/memory`."""
 
 from dataclasses import asdict
-from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
-from django.http import Http404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
+from accounts.inputs import validated
 from accounts.models import Application, Scope
 from accounts.pagination import NewestFirst
-from accounts.views import ApplicationView
+from accounts.views import ApplicationView, or_404
 from memory import services
 from memory.api import serializers as schema
 from memory.files import file_name
-from memory.models import Manager, MemoryEntry, Target
+from memory.models import Manager, Target
 from memory.selectors import recall
 from memory.selectors.entries import entries_of, manager_of, managers_of
 from memory.services.files import NotReadable, export, import_file
@@ -72,7 +71,7 @@ class ManagersView(MemoryView):
     )
     def post(self, request: Request) -> Response:
         """Create a manager."""
-        values = _valid(schema.ManagerInput, request)
+        values = validated(schema.ManagerInput, request.data)
         application = Application.objects.get(pk=client_of(request).application_id)
         try:
             with transaction.atomic():
@@ -126,9 +125,7 @@ class EntriesView(MemoryView):
             target=target,
             history=parameters.get("history") == "true",
         )
-        pages = NewestFirst()
-        page = pages.paginate_queryset(entries, request, view=self) or []
-        return pages.get_paginated_response(schema.EntryOutput(page, many=True).data)
+        return NewestFirst().respond(entries, self, schema.EntryOutput().to_representation)
 
     @extend_schema(
         operation_id="remember",
@@ -137,7 +134,7 @@ class EntriesView(MemoryView):
     )
     def post(self, request: Request, manager_id: UUID) -> Response:
         """Judge a manager's statement and remember what is worth keeping."""
-        values = _valid(schema.StatementInput, request)
+        values = validated(schema.StatementInput, request.data)
         outcome = services.remember(_manager(request, manager_id), **values, by=str(request.user))
         return Response(schema.OutcomeOutput(asdict(outcome)).data)
 
@@ -148,10 +145,8 @@ class EntryView(MemoryView):
     @extend_schema(operation_id="get_memory", responses=schema.EntryOutput)
     def get(self, request: Request, manager_id: UUID, entry_id: UUID) -> Response:
         """An entry, even if it was superseded."""
-        entry = entries_of(_manager(request, manager_id), history=True).filter(pk=entry_id).first()
-        if entry is None:
-            raise Http404
-        return Response(schema.EntryOutput(entry).data)
+        entries = entries_of(_manager(request, manager_id), history=True)
+        return Response(schema.EntryOutput(or_404(entries.get, pk=entry_id)).data)
 
     @extend_schema(
         operation_id="correct_memory",
@@ -160,22 +155,15 @@ class EntryView(MemoryView):
     )
     def patch(self, request: Request, manager_id: UUID, entry_id: UUID) -> Response:
         """Correct an entry; the old one stays with its dates."""
-        values = _valid(schema.CorrectionInput, request)
-        try:
-            outcome = services.correct(
-                entry_id, _manager(request, manager_id), values["text"], by=str(request.user)
-            )
-        except MemoryEntry.DoesNotExist:
-            raise Http404 from None
+        values = validated(schema.CorrectionInput, request.data)
+        manager, by = _manager(request, manager_id), str(request.user)
+        outcome = or_404(services.correct, entry_id, manager, values["text"], by=by)
         return Response(schema.FactOutput(asdict(outcome)).data)
 
     @extend_schema(operation_id="delete_memory", responses={204: None})
     def delete(self, request: Request, manager_id: UUID, entry_id: UUID) -> Response:
         """Delete an entry with the earlier values it superseded. Nothing of it is kept."""
-        try:
-            services.delete(entry_id, _manager(request, manager_id), by=str(request.user))
-        except MemoryEntry.DoesNotExist:
-            raise Http404 from None
+        or_404(services.delete, entry_id, _manager(request, manager_id), by=str(request.user))
         return Response(status=204)
 
 
@@ -186,9 +174,7 @@ class UndoView(MemoryView):
     def post(self, request: Request, manager_id: UUID, entry_id: UUID) -> Response:
         """Undo an entry: what it superseded holds again."""
         try:
-            services.undo(entry_id, _manager(request, manager_id), by=str(request.user))
-        except MemoryEntry.DoesNotExist:
-            raise Http404 from None
+            or_404(services.undo, entry_id, _manager(request, manager_id), by=str(request.user))
         except services.NotUndoable as error:
             raise Superseded(str(error)) from error
         return Response(status=204)
@@ -206,7 +192,7 @@ class RecallView(MemoryView):
     )
     def post(self, request: Request, manager_id: UUID) -> Response:
         """The remembered facts nearest to a question, best first."""
-        values = _valid(schema.RecallInput, request)
+        values = validated(schema.RecallInput, request.data)
         memories = recall(_manager(request, manager_id), values["question"], limit=values["limit"])
         return Response(schema.RecallOutput({"results": [asdict(item) for item in memories]}).data)
 
@@ -221,9 +207,7 @@ class FileView(MemoryView):
     )
     def get(self, request: Request, manager_id: UUID) -> Response:
         """What is remembered now, as a file."""
-        file_target = schema.FileTarget(data=request.query_params)
-        file_target.is_valid(raise_exception=True)
-        target = Target(file_target.validated_data["target"])
+        target = Target(validated(schema.FileTarget, request.query_params)["target"])
         content = export(_manager(request, manager_id), target, by=str(request.user))
         file = {"target": target, "file_name": file_name(target), "content": content}
         return Response(schema.FileOutput(file).data)
@@ -235,7 +219,7 @@ class FileView(MemoryView):
     )
     def post(self, request: Request, manager_id: UUID) -> Response:
         """Import the facts of a file; what must never be stored is refused here too."""
-        values = _valid(schema.FileInput, request)
+        values = validated(schema.FileInput, request.data)
         manager, target = _manager(request, manager_id), Target(values["target"])
         try:
             report = import_file(manager, target, values["content"], by=str(request.user))
@@ -245,15 +229,4 @@ class FileView(MemoryView):
 
 
 def _manager(request: Request, manager_id: UUID) -> Manager:
-    try:
-        return manager_of(client_of(request).application_id, manager_id)
-    except Manager.DoesNotExist:
-        raise Http404 from None
-
-
-def _valid(serializer: type[schema.Schema], request: Request) -> dict[str, Any]:
-    """The validated body."""
-    body = serializer(data=request.data)
-    body.is_valid(raise_exception=True)
-    values: dict[str, Any] = body.validated_data
-    return values
+    return or_404(manager_of, client_of(request).application_id, manager_id)

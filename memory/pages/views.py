@@ -10,9 +10,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.views import or_404
 from memory import services
 from memory.files import file_name
-from memory.models import Manager, MemoryEntry, Target
+from memory.models import Manager, Target
 from memory.outcomes import FactOutcome
 from memory.selectors.entries import MEMORY_PAGE, managers_for
 from memory.selectors.pages import both_memories
@@ -62,10 +63,7 @@ def correct(request: HttpRequest, manager_id: UUID, entry_id: UUID) -> HttpRespo
     if not text:
         messages.error(request, _("Enter what is right instead, or delete the entry."))
         return redirect("memory_of", manager.pk)
-    try:
-        outcome = services.correct(entry_id, manager, text, by=request.user.get_username())
-    except MemoryEntry.DoesNotExist:
-        raise Http404 from None
+    outcome = or_404(services.correct, entry_id, manager, text, by=request.user.get_username())
     _tell(request, outcome)
     return redirect("memory_of", manager.pk)
 
@@ -75,10 +73,7 @@ def correct(request: HttpRequest, manager_id: UUID, entry_id: UUID) -> HttpRespo
 def delete(request: HttpRequest, manager_id: UUID, entry_id: UUID) -> HttpResponse:
     """Delete an entry with the values it superseded."""
     manager = _manager(request, manager_id)
-    try:
-        services.delete(entry_id, manager, by=request.user.get_username())
-    except MemoryEntry.DoesNotExist:
-        raise Http404 from None
+    or_404(services.delete, entry_id, manager, by=request.user.get_username())
     messages.success(request, _("Deleted. The memory keeps nothing of it."))
     return redirect("memory_of", manager.pk)
 
@@ -89,9 +84,7 @@ def undo(request: HttpRequest, manager_id: UUID, entry_id: UUID) -> HttpResponse
     """Take back what was written; what it superseded holds again."""
     manager = _manager(request, manager_id)
     try:
-        services.undo(entry_id, manager, by=request.user.get_username())
-    except MemoryEntry.DoesNotExist:
-        raise Http404 from None
+        or_404(services.undo, entry_id, manager, by=request.user.get_username())
     except services.NotUndoable as error:
         messages.error(request, str(error))
     else:

@@ -4,7 +4,6 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import APIException
@@ -12,9 +11,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
+from accounts.inputs import validated
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
-from accounts.views import ApplicationView
+from accounts.views import ApplicationView, or_404
 from notifications import selectors, services
 from notifications.api import schema
 from notifications.models import Notification, Subscription
@@ -69,14 +69,10 @@ class WebhookListView(WebhooksView):
     )
     def post(self, request: Request) -> Response:
         """Create a webhook; its signing secret is returned only here."""
-        serializer = schema.WebhookInput(data=request.data)
-        serializer.is_valid(raise_exception=True)
+        values = validated(schema.WebhookInput, request.data)
         try:
             webhook = services.create_webhook(
-                application_id=client_of(request).application_id,
-                url=serializer.validated_data["url"],
-                events=serializer.validated_data["events"],
-                by=str(request.user),
+                application_id=client_of(request).application_id, by=str(request.user), **values
             )
         except services.AddressTaken as error:
             raise AddressTaken from error
@@ -114,9 +110,8 @@ class WebhookSecretView(WebhooksView):
     def post(self, request: Request, webhook_id: int) -> Response:
         """Renew the secret; for a while messages are signed with both."""
         webhook = _webhook(request, webhook_id)
-        serializer = schema.SecretInput(data=request.data)
-        serializer.is_valid(raise_exception=True)
-        overlap = timedelta(seconds=serializer.validated_data["overlap_seconds"])
+        values = validated(schema.SecretInput, request.data)
+        overlap = timedelta(seconds=values["overlap_seconds"])
         services.renew_secret(subscription=webhook, by=str(request.user), overlap=overlap)
         return Response(_with_secret(webhook))
 
@@ -145,13 +140,9 @@ class DeliveryListView(WebhooksView):
     )
     def get(self, request: Request, webhook_id: int) -> Response:
         """Messages with each attempt and its response status, newest first."""
-        filters = schema.DeliveryFilters(data=request.query_params)
-        filters.is_valid(raise_exception=True)
-        webhook = _webhook(request, webhook_id)
-        deliveries = selectors.deliveries_of(webhook, **filters.validated_data)
-        pages = NewestFirst()
-        page = pages.paginate_queryset(deliveries, request, view=self) or []
-        return pages.get_paginated_response(schema.DeliveryOutput(page, many=True).data)
+        filters = validated(schema.DeliveryFilters, request.query_params)
+        deliveries = selectors.deliveries_of(_webhook(request, webhook_id), **filters)
+        return NewestFirst().respond(deliveries, self, schema.DeliveryOutput().to_representation)
 
 
 class DeliveryView(WebhooksView):
@@ -189,15 +180,8 @@ def _accepted_response(delivery: Notification) -> Response:
 
 
 def _webhook(request: Request, webhook_id: int) -> Subscription:
-    webhook = selectors.webhooks_of(client_of(request).application_id).filter(pk=webhook_id).first()
-    if webhook is None:
-        raise Http404
-    return webhook
+    return or_404(selectors.webhooks_of(client_of(request).application_id).get, pk=webhook_id)
 
 
 def _delivery(request: Request, webhook_id: int, delivery_id: UUID) -> Notification:
-    webhook = _webhook(request, webhook_id)
-    delivery = selectors.deliveries_of(webhook).filter(pk=delivery_id).first()
-    if delivery is None:
-        raise Http404
-    return delivery
+    return or_404(selectors.deliveries_of(_webhook(request, webhook_id)).get, pk=delivery_id)

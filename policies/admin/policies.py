@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
@@ -20,6 +20,7 @@ from django.views.decorators.http import require_POST
 
 from accounts import access
 from accounts.filters import ApplicationFilter
+from accounts.views import or_404
 from analysis.admin.base import RowPageAdmin, person
 from analysis.admin.jobs import page_of
 from analysis.engine.policy.presets import PRESETS
@@ -201,12 +202,8 @@ class PolicyAdmin(RowPageAdmin):
         return trial_page(self, request, self._policy_or_404(request, pk))
 
     def _policy_or_404(self, request: HttpRequest, pk: int) -> Policy:
-        policy: Policy | None = (
-            self.get_queryset(request).select_related("application").filter(pk=pk).first()
-        )
-        if policy is None:
-            raise Http404
-        return policy
+        policies = self.get_queryset(request).select_related("application")
+        return or_404(policies.get, pk=pk)
 
     def _must_manage(self, request: HttpRequest, policy: Policy) -> None:
         if not access.may_manage(person(request), policy.application_id):

@@ -22,6 +22,7 @@ from django.views.decorators.http import require_POST
 
 from accounts import access
 from accounts.filters import ApplicationFilter
+from accounts.views import or_404
 from analysis.admin.badges import NOTHING, badge, excerpt, moment, short_id, texts
 from analysis.admin.base import KeysFirst, MemberAdmin, person
 from analysis.models import Check, CheckState
@@ -232,9 +233,7 @@ class CheckAdmin(MemberAdmin):
     @method_decorator(require_POST)
     def replay(self, request: HttpRequest, check_id: UUID) -> HttpResponse:
         """Queue a failed check once more."""
-        check = self.get_queryset(request).filter(pk=check_id).first()
-        if check is None:
-            raise Http404
+        check = or_404(self.get_queryset(request).get, pk=check_id)
         if not access.may_decide(request.user, check.application_id):
             raise PermissionDenied
         try:

@@ -6,7 +6,7 @@ from django.contrib import admin, messages
 from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.http import HttpResponseRedirect as Redirect
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
@@ -19,6 +19,7 @@ from django.views.decorators.http import require_POST
 
 from accounts import access
 from accounts.filters import ApplicationFilter
+from accounts.views import or_404
 from analysis.admin.badges import NOTHING, badge, moment, texts
 from analysis.admin.base import RowPageAdmin, person
 from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
@@ -169,9 +170,7 @@ class ReviewAdmin(RowPageAdmin):
 
     @method_decorator(require_POST)
     def decide(self, request: HttpRequest, review_id: int) -> HttpResponse:
-        review = self.get_queryset(request).filter(pk=review_id).first()
-        if review is None:
-            raise Http404
+        review = or_404(self.get_queryset(request).get, pk=review_id)
         if not access.may_decide(request.user, review.application_id):
             raise PermissionDenied
         decision, note = request.POST.get("decision"), request.POST.get("note", "").strip()
