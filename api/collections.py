@@ -4,23 +4,17 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from rest_framework.exceptions import APIException
-
+from accounts.problems import ProblemError
 from analysis.services.submission import NewCheck
 from documents.selectors import named_collections
 
-
-class UnknownCollection(APIException):
-    """422: the application has no collection of this name."""
-
-    status_code = 422
-    default_code = "unknown_collection"
+_UNKNOWN = "unknown_collection"
 
 
 def require_known(application_id: UUID, names: Sequence[str]) -> None:
-    """Raise UnknownCollection for the first name that is no collection of the application."""
+    """Raise ProblemError for the first name that is no collection of the application."""
     if missing := _missing(application_id, names):
-        raise UnknownCollection(_missing_message(missing[0]))
+        raise ProblemError(422, _UNKNOWN, _missing_message(missing[0]))
 
 
 def refuse_unknown(
@@ -44,7 +38,7 @@ def _check_item(item: NewCheck | dict[str, Any], missing: set[str]) -> NewCheck 
     errors = [
         {
             "field": f"collections[{at}]",
-            "code": UnknownCollection.default_code,
+            "code": _UNKNOWN,
             "detail": _missing_message(n),
         }
         for at, n in enumerate(item.collections)

@@ -4,52 +4,14 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from rest_framework.exceptions import APIException
+from accounts.problems import ProblemError
 
 _PART = re.compile(r"[^.\[\]]+")
 
 
-class NotReady(APIException):
-    """503: accepted and kept, but no worker has finished it in time."""
-
-    status_code = 503
-    default_code = "not_ready"
-    default_detail = "The answer was accepted and stored, but no worker has checked it yet."
-
-
-class NoVerdict(APIException):
-    """409: the check has no verdict, or none yet."""
-
-    status_code = 409
-    default_code = "no_verdict"
-
-
-class LegallyHeld(APIException):
-    """409: a legal hold forbids to erase it."""
-
-    status_code = 409
-    default_code = "legal_hold"
-
-
-class CheckNotEnded(APIException):
-    """409: the check is still worked on."""
-
-    status_code = 409
-    default_code = "check_not_ended"
-
-
-class TooManyReplays(APIException):
-    """409: some long replays of the application have not ended yet."""
-
-    status_code = 409
-    default_code = "too_many_replays"
-
-
-class BatchAboveRateLimit(APIException):
-    """429 that waiting does not cure."""
-
-    status_code = 429
-    default_code = "batch_above_rate_limit"
+def no_verdict(state: str) -> ProblemError:
+    """What is asked of a check in this state needs its verdict."""
+    return ProblemError(409, "no_verdict", f"The check is {state}: it has no verdict.")
 
 
 def field_errors(detail: Any, path: str = "") -> Iterator[dict[str, str]]:

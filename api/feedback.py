@@ -15,7 +15,7 @@ from analysis.models import CheckState
 from analysis.models.feedback import MOST_COMMENT
 from analysis.selectors.checks import check_of
 from analysis.services.feedback import give_feedback
-from api.errors import NoVerdict
+from api.errors import no_verdict
 from api.fields import TextField
 from api.outputs import Problem
 
@@ -60,6 +60,6 @@ class FeedbackView(ApplicationView):
         values = validated(FeedbackInput, request.data)
         check = or_404(check_of, client_of(request).application_id, check_id)
         if check.state != CheckState.DONE:
-            raise NoVerdict(f"The check is {check.state}: it has no verdict.")
+            raise no_verdict(check.state)
         vote, is_first = give_feedback(check=check, by=str(request.user), **values)
         return Response(FeedbackOutput(vote).data, status=201 if is_first else 200)

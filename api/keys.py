@@ -5,26 +5,19 @@ from typing import Any
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
 from accounts.inputs import InputSerializer, validated
 from accounts.models import ApiKey, Scope
+from accounts.problems import ProblemError
 from accounts.services import KeyNotActive, rotate_api_key
 from accounts.views import ApplicationView
 from api.outputs import Problem
 
 MOST_HOURS = 24 * 30
 _ERRORS = dict.fromkeys((400, 401, 403, 409, 429), Problem)
-
-
-class KeyReplaced(APIException):
-    """409: the key was replaced before."""
-
-    status_code = 409
-    default_code = "key_replaced"
 
 
 class RotateInput(InputSerializer):
@@ -78,7 +71,7 @@ class RotateKeyView(ApplicationView):
         try:
             new_key, token = rotate_api_key(old, overlap=overlap, by=str(request.user))
         except KeyNotActive as error:
-            raise KeyReplaced(str(error)) from error
+            raise ProblemError(409, "key_replaced", str(error)) from error
         old.refresh_from_db()
         document = KeyOutput(new_key).data | {"key": token, "replaced_expires_at": old.expires_at}
         return Response(document, status=201, headers={"Cache-Control": "no-store"})

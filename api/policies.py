@@ -12,6 +12,7 @@ from accounts.authentication import client_of
 from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
+from accounts.problems import ProblemError
 from accounts.views import ApplicationView, or_404
 from analysis.engine.policy.presets import PRESETS
 from analysis.engine.policy.rules import PolicyError
@@ -19,7 +20,7 @@ from analysis.models import Policy
 from analysis.selectors.jobs import job_document, replays_of
 from analysis.services.jobs import TooManyJobs
 from analysis.services.policies import activate_policy, create_policy, merged
-from api.errors import TooManyReplays, nested
+from api.errors import nested
 from api.fields import JSONObjectField, TextField
 from api.outputs import Problem
 from api.policy_outputs import PolicyOutput, PolicyPage, ReplayJobOutput, ReplayOutput
@@ -169,7 +170,7 @@ class ReplayView(ApplicationView):
         try:
             job = start_replay(policy, selection, by=str(request.user))
         except TooManyJobs as error:
-            raise TooManyReplays(str(error)) from error
+            raise ProblemError(409, "too_many_replays", str(error)) from error
         where = reverse("replay_job", args=[job.pk])
         return Response(job_document(job), status=202, headers={"Location": where})
 

@@ -1,35 +1,17 @@
 """An application's quotas at submission: 429 with the quota and the time at which it is reset."""
 
-from typing import Any
-
 from django.utils import timezone
-from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 
 from accounts.authentication import client_of
+from accounts.problems import ProblemError
 from accounts.quotas import QuotaExceeded, Quotas, note_use, require_quota
 from analysis.services.idempotency import Accepted, was_used
 from api.headers import idempotency
 
 
-class AboveQuota(APIException):
-    """429: a quota is used up. `members` stand in the problem document."""
-
-    status_code = 429
-    default_code = "quota_exceeded"
-
-    def __init__(self, error: QuotaExceeded) -> None:
-        super().__init__(str(error))
-        self.wait = max(1, round((error.resets_at - timezone.now()).total_seconds()))
-        self.members: dict[str, Any] = {
-            "quota": error.name,
-            "limit": error.limit,
-            "resets_at": error.resets_at.isoformat().replace("+00:00", "Z"),
-        }
-
-
 def require_room(request: Request, *, checks: int) -> None:
-    """Raise AboveQuota; a request that is repeated makes nothing and is let through."""
+    """Raise ProblemError; a request that is repeated makes nothing and is let through."""
     client, quotas = client_of(request), _quotas(request)
     if quotas == Quotas(None, None, None):
         return
@@ -39,7 +21,15 @@ def require_room(request: Request, *, checks: int) -> None:
     try:
         require_quota(client.application_id, quotas, checks, timezone.now())
     except QuotaExceeded as error:
-        raise AboveQuota(error) from error
+        raise ProblemError(
+            429,
+            "quota_exceeded",
+            str(error),
+            wait=max(1, round((error.resets_at - timezone.now()).total_seconds())),
+            quota=error.name,
+            limit=error.limit,
+            resets_at=error.resets_at.isoformat().replace("+00:00", "Z"),
+        ) from error
 
 
 def note_accepted(request: Request, accepted: Accepted, *, checks: int) -> None:

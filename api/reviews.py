@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -15,6 +15,7 @@ from accounts.authentication import client_of
 from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
 from accounts.pagination import NewestFirst, Page
+from accounts.problems import ProblemError
 from accounts.views import ApplicationView, or_404
 from analysis.engine.types import Action, ClaimStatus
 from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
@@ -24,7 +25,7 @@ from api.schema_fields import Schema, choices
 from reviews.selectors import reviews as selector
 from reviews.selectors.desk import REVIEWERS_DECISIONS
 from reviews.services import queue
-from reviews.services.conflicts import NotYours, ReviewConflict, VersionChanged
+from reviews.services.conflicts import NotYours, ReviewConflict
 from reviews.services.reviews import (
     AGREE,
     MAX_CORRECTED,
@@ -132,37 +133,6 @@ class ReviewOutput(ReviewSummary):
     """One review with the claims that were judged."""
 
     claims = JudgedClaim(many=True)
-
-
-class DecisionConflict(APIException):
-    """409: somebody holds it or was faster; 412: it is not as the client read it."""
-
-    def __init__(self, error: ReviewConflict, *, matched: bool) -> None:
-        self.status_code = 412 if matched else 409
-        super().__init__(error.what, "review_changed")
-        self.code = "review_changed"
-
-
-class PreconditionRequired(APIException):
-    """428: a decision names the version that it is about."""
-
-    status_code = 428
-    default_code = "precondition_required"
-    default_detail = "Send `If-Match` with the `ETag` of the review that you read."
-
-
-class NotPermitted(APIException):
-    """403: not this person's to decide."""
-
-    status_code = 403
-    default_code = "not_yours"
-
-
-class UndoTooLate(APIException):
-    """409: the minute is over, or somebody went on from the decision."""
-
-    status_code = 409
-    default_code = "too_late"
 
 
 class MostUrgentFirst(NewestFirst):
@@ -274,7 +244,8 @@ class DecideReviewView(DeskView):
         """Decide a review: `If-Match` is required, and 412 says what has changed."""
         options, by = _validated_input(request, DecisionInput)
         if "If-Match" not in request.headers:
-            raise PreconditionRequired
+            detail = "Send `If-Match` with the `ETag` of the review that you read."
+            raise ProblemError(428, "precondition_required", detail)
         decision = ReviewDecision(options["decision"])
         words = Words(
             options["note"], options["reason_codes"], options["corrected_text"], options["claims"]
@@ -308,13 +279,13 @@ class UndoReviewView(DeskView):
         review, version = _review(request, review_id, hidden=True), _version(request)
         if review.decided_by_id != by.pk:
             _review(request, review_id)  # 404 where it is another's behind a blind second review
-            raise NotPermitted("This is not the reviewer’s own decision.")
+            raise ProblemError(403, "not_yours", "This is not the reviewer’s own decision.")
         if version not in (None, review.version):
-            raise DecisionConflict(VersionChanged(review, "It has changed since."), matched=True)
+            raise ProblemError(412, "review_changed", "It has changed since.")
         try:
             undo_decision(review=review, by=by, via=str(request.user))
         except TooLate as error:
-            raise UndoTooLate(str(error)) from error
+            raise ProblemError(409, "too_late", str(error)) from error
         return _answer(_review(request, review_id, hidden=True))
 
 
@@ -338,9 +309,9 @@ def _change_review(
         change(review, version)
     except ReviewConflict as error:
         matched = version is not None and error.review.version != version
-        raise DecisionConflict(error, matched=matched) from error
+        raise ProblemError(412 if matched else 409, "review_changed", error.what) from error
     except NotYours as error:
-        raise NotPermitted(str(error)) from error
+        raise ProblemError(403, "not_yours", str(error)) from error
     except UnfitDecision as error:
         raise ValidationError({error.field: [error.why]}) from error
     return _answer(_review(request, review_id, hidden=True))

@@ -19,10 +19,10 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework.exceptions import APIException
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
+from accounts.problems import ProblemError
 from workqueue.endings import pause_until_end
 from workqueue.streaming import CONTENT_TYPE, HEARTBEAT, HEARTBEAT_SECONDS, Places, event
 
@@ -41,16 +41,6 @@ _LAST = 1_000_000_000
 """The id of the result, whatever the number of claims."""
 
 Document = dict[str, Any]
-
-
-class TooManyStreams(APIException):
-    """503: this server tells as many readers as it may."""
-
-    status_code = 503
-    default_code = "too_many_streams"
-    default_detail = "Too many streams are open. Try again, or ask without `text/event-stream`."
-    wait = 3
-    """Seconds for `Retry-After`."""
 
 
 class EventStreamRenderer(JSONRenderer):
@@ -79,7 +69,7 @@ def stream(
     state_of: Callable[[], str],
     document_of: Callable[[], Document],
 ) -> HttpResponseBase:
-    """The events after `Last-Event-ID`. Raises TooManyStreams."""
+    """The events after `Last-Event-ID`. Raises ProblemError where too many are open."""
     after = _place(request.headers.get("Last-Event-ID", ""))
     if after >= _LAST:
         return HttpResponse(status=204)
@@ -93,7 +83,8 @@ def stream(
         )
     )
     if stream is None:
-        raise TooManyStreams
+        detail = "Too many streams are open. Try again, or ask without `text/event-stream`."
+        raise ProblemError(503, "too_many_streams", detail, wait=3)
     return stream
 
 

@@ -19,6 +19,7 @@ from accounts.idempotency import KEY, IdempotencyKeyReused, replayed
 from accounts.inputs import validated
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
+from accounts.problems import ProblemError
 from accounts.throttling import count
 from accounts.views import ApplicationView, or_404
 from analysis.engine import analyze
@@ -36,7 +37,7 @@ from analysis.services.idempotency import Accepted, IdempotencyConflict
 from analysis.services.submission import NewCheck, submit, submit_batch
 from api import outputs
 from api.collections import refuse_unknown, require_known
-from api.errors import BatchAboveRateLimit, CheckNotEnded, LegallyHeld, NotReady, NoVerdict
+from api.errors import no_verdict
 from api.headers import PREFER, idempotency, wait_headers, wait_seconds
 from api.inputs import (
     METADATA,
@@ -145,9 +146,9 @@ class CheckView(ApplicationView):
                 reason=reason[:MAX_REASON],
             )
         except OnHold as error:
-            raise LegallyHeld(str(error)) from error
+            raise ProblemError(409, "legal_hold", str(error)) from error
         except NotEnded as error:
-            raise CheckNotEnded(str(error)) from error
+            raise ProblemError(409, "check_not_ended", str(error)) from error
         return Response(status=204)
 
 
@@ -165,7 +166,7 @@ class CheckPayloadsView(ApplicationView):
         try:
             payloads = or_404(check_payloads, client_of(request).application_id, check_id)
         except NotDecided as error:
-            raise NoVerdict(f"The check is {error.state}: it has no verdict.") from error
+            raise no_verdict(error.state) from error
         return Response(payloads)
 
 
@@ -236,7 +237,8 @@ class AnalyzeView(ApplicationView):
         _wait(check_id, settings.MAX_WAIT_SECONDS)
         assessment = seed_assessment(check_id)
         if assessment is None:
-            raise NotReady
+            detail = "The answer was accepted and stored, but no worker has checked it yet."
+            raise ProblemError(503, "not_ready", detail)
         return Response(assessment | ({"warnings": warnings} if warnings else {}))
 
 
@@ -281,10 +283,11 @@ def _count_further(request: Request, items: int) -> None:
         return
     limit = client_of(request).rate_limit_per_minute
     if limit is not None and items >= limit:
-        raise BatchAboveRateLimit(
+        detail = (
             f"A batch of {items + 1} items is above this application's limit of {limit} checks a "
             "minute. Send smaller batches."
         )
+        raise ProblemError(429, "batch_above_rate_limit", detail)
     allowed, quota = count(client_of(request), cost=items)
     request._request.rate_quota = quota  # type: ignore[attr-defined]
     if not allowed and quota:

@@ -8,7 +8,7 @@ from django.conf import settings
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
-from watchdog_site.problems import Problem
+from accounts.problems import ProblemError
 
 MAX_JSON_DEPTH = 64
 _TOO_DEEP = f"The JSON is nested more than {MAX_JSON_DEPTH} levels deep."
@@ -29,7 +29,7 @@ class BoundedJSONParser(JSONParser):
         request = context["request"]
         length = int(request.META.get("CONTENT_LENGTH") or 0)
         if length > limit:
-            raise Problem(
+            raise ProblemError(
                 413, "body_too_large", f"The body has {length:,} bytes; at most {limit:,} are read."
             )
         try:

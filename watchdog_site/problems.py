@@ -13,6 +13,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as drf_exception_handler
 
+from accounts.problems import ProblemError
 from analysis.selectors.erasures import CheckErased
 from api.errors import field_errors
 
@@ -23,15 +24,6 @@ DISK_FULL = "53100"  # PostgreSQL's code
 ON_HOLD = "23001"
 """The code of the triggers that keep what a legal hold is on (`watchdog_guard_hold`)."""
 _SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-
-
-class Problem(exceptions.APIException):
-    """An error of ours with its own status and type."""
-
-    def __init__(self, status: int, code: str, detail: str) -> None:
-        super().__init__(detail, code)
-        self.status_code = status
-        self.code = code
 
 
 class Outage(exceptions.APIException):
@@ -56,12 +48,12 @@ class Outage(exceptions.APIException):
         super().__init__(f"{reason} {outcome}", self.default_code)
 
 
-def legal_hold(error: BaseException | None) -> Problem | None:
+def legal_hold(error: BaseException | None) -> ProblemError | None:
     """A 409 where a legal hold is why the database refused to delete something."""
     if not isinstance(error, IntegrityError) or _code(error) != ON_HOLD:
         return None
     detail = "This is on legal hold and cannot be deleted. A superuser lifts holds in the admin."
-    return Problem(HTTPStatus.CONFLICT, "legal_hold", detail)
+    return ProblemError(HTTPStatus.CONFLICT, "legal_hold", detail)
 
 
 def _code(error: BaseException) -> str | None:
@@ -73,7 +65,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
     if isinstance(error, (Http404, PermissionDenied)):
         error = exceptions.NotFound() if isinstance(error, Http404) else error
     if isinstance(error, CheckErased):
-        error = Problem(HTTPStatus.GONE, "erased", str(error))
+        error = ProblemError(HTTPStatus.GONE, "erased", str(error))
     if isinstance(error, OUTAGES):
         log.error("database_outage", exc_info=error)
         error = Outage(error, context["request"].method)

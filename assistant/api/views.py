@@ -6,7 +6,7 @@ from uuid import UUID
 from django.http import Http404
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.exceptions import APIException, NotFound
+from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -15,6 +15,7 @@ from accounts.idempotency import KEY, IdempotencyKeyReused
 from accounts.inputs import validated
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
+from accounts.problems import ProblemError
 from accounts.views import ApplicationView, or_404
 from analysis.services.idempotency import Accepted, IdempotencyConflict
 from api.headers import PREFER, idempotency, wait_headers, wait_seconds
@@ -30,15 +31,6 @@ from memory.models import Manager
 _PAGES = [OpenApiParameter(name, str) for name in ("cursor", "page_size")]
 _ERRORS = dict.fromkeys((400, 401, 403, 404, 429), Problem)
 _ENDED = (TurnState.DONE, TurnState.FAILED)
-
-
-class TooManyOpenQuestions(APIException):
-    """429: questions of the manager must be answered first."""
-
-    status_code = 429
-    default_code = "too_many_open_questions"
-    wait = 5
-    """Seconds for `Retry-After`."""
 
 
 class AssistantView(ApplicationView):
@@ -100,7 +92,7 @@ class BriefingsView(AssistantView):
         try:
             conversation = brief_later(manager)
         except TooManyOpen as error:
-            raise TooManyOpenQuestions(str(error)) from error
+            raise _too_many_open(error) from error
         stored_conversation = (
             selectors.conversations_with(manager).select_related("manager").get(pk=conversation.pk)
         )
@@ -141,6 +133,10 @@ class ConversationView(AssistantView):
         return NewestFirst().respond(turns, self, selectors.turn_document)
 
 
+def _too_many_open(error: TooManyOpen) -> ProblemError:
+    return ProblemError(429, "too_many_open_questions", str(error), wait=5)
+
+
 def _accept_question(request: Request, values: dict[str, Any]) -> Accepted:
     manager, conversation = _manager_and_conversation(request, values)
     try:
@@ -155,7 +151,7 @@ def _accept_question(request: Request, values: dict[str, Any]) -> Accepted:
     except IdempotencyConflict as error:
         raise IdempotencyKeyReused from error
     except TooManyOpen as error:
-        raise TooManyOpenQuestions(str(error)) from error
+        raise _too_many_open(error) from error
 
 
 def _manager_and_conversation(

@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.exceptions import APIException, NotFound, ValidationError
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -18,6 +18,7 @@ from accounts.idempotency import KEY, IdempotencyKeyReused, key_of, replayed
 from accounts.inputs import validated
 from accounts.models import Application, Scope
 from accounts.pagination import NewestFirst
+from accounts.problems import ProblemError
 from accounts.views import ApplicationView, or_404
 from documents import selectors
 from documents.api import serializers as schema
@@ -36,33 +37,6 @@ from documents.services.uploads import (
     delete_documents,
     upload,
 )
-
-
-class FileQuotaExceeded(APIException):
-    """429: the application stores as many files as its quota allows."""
-
-    status_code = 429
-    default_code = "quota_exceeded"
-    members = {"quota": "file_megabytes"}
-
-
-class NameTaken(APIException):
-    """409: the application has a collection of this name."""
-
-    status_code = 409
-    default_code = "name_taken"
-    default_detail = "A collection with this name already exists. Choose another name."
-
-
-class DocumentGone(APIException):
-    """409: what the key uploaded is there no more, and is not brought back."""
-
-    status_code = 409
-    default_code = "document_gone"
-    default_detail = (
-        "What this Idempotency-Key uploaded has been deleted, or replaced by a newer file. Use a "
-        "new key to upload it again."
-    )
 
 
 class DocumentsView(ApplicationView):
@@ -93,7 +67,8 @@ class CollectionsView(DocumentsView):
         try:
             collection = create_collection(application=application, by=str(request.user), **values)
         except IntegrityError as error:
-            raise NameTaken from error
+            detail = "A collection with this name already exists. Choose another name."
+            raise ProblemError(409, "name_taken", detail) from error
         collection.refresh_from_db()
         return Response(schema.CollectionOutput(collection).data, status=201)
 
@@ -215,9 +190,13 @@ def _upload(request: Request, collection: str, file: "UploadedFile[bytes]") -> U
     except KeyReused as error:
         raise IdempotencyKeyReused from error
     except UploadGone as error:
-        raise DocumentGone from error
+        detail = (
+            "What this Idempotency-Key uploaded has been deleted, or replaced by a newer file. Use "
+            "a new key to upload it again."
+        )
+        raise ProblemError(409, "document_gone", detail) from error
     except StorageFull as error:
-        raise FileQuotaExceeded(str(error)) from error
+        raise ProblemError(429, "quota_exceeded", str(error), quota="file_megabytes") from error
 
 
 def _collection(request: Request, name: str) -> Collection:

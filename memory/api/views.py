@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -14,6 +14,7 @@ from accounts.authentication import client_of
 from accounts.inputs import validated
 from accounts.models import Application, Scope
 from accounts.pagination import NewestFirst
+from accounts.problems import ProblemError
 from accounts.views import ApplicationView, or_404
 from memory import services
 from memory.api import serializers as schema
@@ -23,29 +24,6 @@ from memory.selectors import recall
 from memory.selectors.entries import entries_of, manager_of, managers_of
 from memory.services.files import NotReadable, export, import_file
 from memory.services.managers import create_manager, delete_manager
-
-
-class NameTaken(APIException):
-    """409: the application has a manager of this name."""
-
-    status_code = 409
-    default_code = "name_taken"
-    default_detail = "A manager with this name already exists. Choose another name."
-
-
-class InUse(APIException):
-    """409: conversations are kept of this manager."""
-
-    status_code = 409
-    default_code = "in_use"
-    default_detail = "This manager has stored conversations. Delete the entries one by one."
-
-
-class Superseded(APIException):
-    """409: a newer value stands on this entry."""
-
-    status_code = 409
-    default_code = "superseded"
 
 
 class MemoryView(ApplicationView):
@@ -79,7 +57,8 @@ class ManagersView(MemoryView):
                     application=application, name=values["name"], by=str(request.user)
                 )
         except IntegrityError as error:
-            raise NameTaken from error
+            detail = "A manager with this name already exists. Choose another name."
+            raise ProblemError(409, "name_taken", detail) from error
         manager.refresh_from_db()
         return Response(schema.ManagerOutput(manager).data, status=201)
 
@@ -98,7 +77,8 @@ class ManagerView(MemoryView):
         try:
             delete_manager(manager=_manager(request, manager_id), by=str(request.user))
         except ProtectedError as error:
-            raise InUse from error
+            detail = "This manager has stored conversations. Delete the entries one by one."
+            raise ProblemError(409, "in_use", detail) from error
         return Response(status=204)
 
 
@@ -176,7 +156,7 @@ class UndoView(MemoryView):
         try:
             or_404(services.undo, entry_id, _manager(request, manager_id), by=str(request.user))
         except services.NotUndoable as error:
-            raise Superseded(str(error)) from error
+            raise ProblemError(409, "superseded", str(error)) from error
         return Response(status=204)
 
 

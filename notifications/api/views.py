@@ -6,7 +6,6 @@ from uuid import UUID
 
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -14,36 +13,13 @@ from accounts.authentication import client_of
 from accounts.inputs import validated
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
+from accounts.problems import ProblemError
 from accounts.views import ApplicationView, or_404
 from notifications import selectors, services
 from notifications.api import schema
 from notifications.models import Notification, Subscription
 
 _PAGES = [OpenApiParameter(name, str) for name in ("cursor", "page_size")]
-
-
-class AddressTaken(APIException):
-    """409: the application has a webhook at this URL."""
-
-    status_code = 409
-    default_code = "address_taken"
-    default_detail = "A webhook with this URL already exists. Delete it, or renew its secret."
-
-
-class TooManyWebhooks(APIException):
-    """409: no more for this application."""
-
-    status_code = 409
-    default_code = "too_many_webhooks"
-    default_detail = f"An application can have at most {services.MOST_WEBHOOKS} webhooks."
-
-
-class NotReplayable(APIException):
-    """409: it waits anyway, or was withdrawn."""
-
-    status_code = 409
-    default_code = "not_replayable"
-    default_detail = "Only delivered and failed messages can be sent again."
 
 
 class WebhooksView(ApplicationView):
@@ -75,9 +51,11 @@ class WebhookListView(WebhooksView):
                 application_id=client_of(request).application_id, by=str(request.user), **values
             )
         except services.AddressTaken as error:
-            raise AddressTaken from error
+            detail = "A webhook with this URL already exists. Delete it, or renew its secret."
+            raise ProblemError(409, "address_taken", detail) from error
         except services.TooManyWebhooks as error:
-            raise TooManyWebhooks from error
+            detail = f"An application can have at most {services.MOST_WEBHOOKS} webhooks."
+            raise ProblemError(409, "too_many_webhooks", detail) from error
         where = {"Location": reverse("webhook", args=[webhook.pk])}
         return Response(_with_secret(webhook), status=201, headers=where)
 
@@ -165,7 +143,8 @@ class DeliveryReplayView(WebhooksView):
     def post(self, request: Request, webhook_id: int, delivery_id: UUID) -> Response:
         """Send a message again, with the same id; earlier attempts stay listed."""
         if not services.replay(_delivery(request, webhook_id, delivery_id)):
-            raise NotReplayable
+            detail = "Only delivered and failed messages can be sent again."
+            raise ProblemError(409, "not_replayable", detail)
         return _accepted_response(_delivery(request, webhook_id, delivery_id))
 
 
