@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
+from accounts.components import component
 from accounts.inputs import validated
 from accounts.models import Scope
 from accounts.views import ApplicationView
@@ -23,7 +24,7 @@ from policies.advice.report import (
     advise,
     to_json,
 )
-from policies.advice.thresholds import SearchStatus, Threshold
+from policies.advice.thresholds import Point, SearchStatus, Threshold
 
 
 class AdviceInput(serializers.Serializer[Any]):
@@ -58,20 +59,14 @@ class AdviceInput(serializers.Serializer[Any]):
         return Threshold(value)
 
 
-class AdvicePoint(serializers.Serializer[Any]):
-    """What happens to the labelled answers at one threshold."""
-
-    threshold = serializers.IntegerField()
-    accepted = serializers.IntegerField()
-    unsafe_accepted = serializers.IntegerField()
-    wrongly_rejected = serializers.IntegerField()
-    unsafe_rate = serializers.FloatField(
-        allow_null=True, help_text="Unsupported among the accepted; null where none is accepted."
-    )
-    rejected_rate = serializers.FloatField(
-        allow_null=True, help_text="Rejected among the supported; null where none is supported."
-    )
-    holds = serializers.BooleanField(help_text="Whether the test at alpha and delta accepts it.")
+AdvicePoint = component(
+    Point,
+    "What happens to the labelled answers at one threshold.",
+    name="AdvicePoint",
+    unsafe_rate="Unsupported among the accepted; null where none is accepted.",
+    rejected_rate="Rejected among the supported; null where none is supported.",
+    holds="Whether the test at alpha and delta accepts it.",
+)
 
 
 class AdviceOutput(serializers.Serializer[Any]):

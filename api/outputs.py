@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from accounts.components import Schema, choices, component
 from accounts.pagination import Page
 from analysis.engine import payloads, verdict_types
 from analysis.engine.response.partial_answer import LEFT_OUT
@@ -10,7 +11,6 @@ from analysis.engine.types import SignalStatus as Status
 from analysis.models import CheckState
 from analysis.selectors.checks import EXCERPT_CHARACTERS
 from api.conversation import ConversationMessage
-from api.from_engine import component
 from api.payloads import (
     CitationFormatterOutput,
     Confidence,
@@ -19,7 +19,6 @@ from api.payloads import (
     SafetyCheckResult,
     SummaryStats,
 )
-from api.schema_fields import Schema, choices
 from api.signal_payloads import VerifierSignal
 
 
@@ -62,7 +61,7 @@ ActionReason = component(
 NotChecked = component(verdict_types.NotChecked, "A signal that did not run to its end, and why.")
 
 
-PartialSentence = component(
+component(
     payloads.PartialSentence,
     "A supported sentence of a partial answer; `citations` number the result's passages.",
     final_char_span="Where `final_response` shows it, in code points.",
@@ -70,18 +69,17 @@ PartialSentence = component(
 )
 
 
-class LeftOut(Schema):
-    """How many statements were left out for one reason."""
-
-    reason = choices(LEFT_OUT)
-    statements = serializers.IntegerField()
-    text = serializers.CharField(help_text="The reason in words.")
+component(
+    payloads.LeftOut,
+    "How many statements were left out for one reason.",
+    reason=choices(LEFT_OUT),
+    text="The reason in words.",
+)
 
 
 PartialAnswer = component(
     payloads.PartialAnswer,
     "What of a blocked answer may be shown.",
-    parts={payloads.PartialSentence: PartialSentence, payloads.LeftOut: LeftOut},
     note="What was left out and why, as `final_response` ends.",
 )
 

@@ -5,11 +5,11 @@ Documents are built by the selectors; these classes only describe them.
 
 from rest_framework import serializers
 
+from accounts.components import Schema, choices, component
 from analysis.engine import payloads, types, verdict_types
-from analysis.engine.safety.model import RejectionReason, SafetyCheck
+from analysis.engine.safety import model
 from analysis.engine.types import Action
-from api.from_engine import component
-from api.schema_fields import Schema, choices, share, span
+from api.schema_fields import span
 from api.signal_payloads import VerifierSignal
 
 
@@ -70,7 +70,7 @@ class ClaimEvidencePair(Schema):
     evidence_spans = EvidenceSpan(many=True)
 
 
-CitedPassage = component(
+component(
     payloads.CitedPassage,
     "What a citation points to.",
     required=["text"],
@@ -78,46 +78,40 @@ CitedPassage = component(
 )
 
 
-class RemovedCitation(Schema):
-    """A citation of the answer that pointed to nothing."""
+component(
+    payloads.RemovedCitation,
+    "A citation of the answer that pointed to nothing.",
+    answer_char_span=span("Where it stood in the answer, in code points."),
+    reason=choices(("no_such_source", "unknown_source")),
+)
 
-    text = serializers.CharField()
-    answer_char_span = span("Where it stood in the answer, in code points.")
-    reason = choices(("no_such_source", "unknown_source"))
 
-
-CitationMismatch = component(
+component(
     payloads.CitationMismatch,
     "A claim that the sources it cites do not support.",
     citations="The numbers of those sources, from 1.",
 )
 
 
-class CitationNotes(Schema):
-    """How the citations came about."""
-
-    merged_redundant = serializers.BooleanField()
-    method = serializers.CharField()
-    numbering = choices(
+component(
+    payloads.CitationNotes,
+    "How the citations came about.",
+    required=["merged_redundant", "method"],
+    numbering=choices(
         ("passages", "sources", "unknown"),
         required=False,
         help_text="`sources`: the answer had citations of its own, whose numbers stay; `unknown`: "
         "nobody knows what they number, and the passages' own numbers replace them here.",
-    )
-    removed = RemovedCitation(many=True, required=False)
-    mismatches = CitationMismatch(many=True, required=False)
+    ),
+)
 
 
-class CitationFormatterOutput(Schema):
-    """The answer with citations: `[i]` in `formatted_text` is `passages[i - 1]`."""
-
-    formatted_text = serializers.CharField(allow_blank=True)
-    citation_map = serializers.DictField(
-        child=serializers.ListField(child=serializers.IntegerField()),
-        help_text="For each cited claim the numbers of its passages.",
-    )
-    passages = CitedPassage(many=True)
-    notes = CitationNotes(required=False)
+CitationFormatterOutput = component(
+    payloads.CitationFormatterOutput,
+    "The answer with citations: `[i]` in `formatted_text` is `passages[i - 1]`.",
+    required=["formatted_text", "citation_map", "passages"],
+    citation_map="For each cited claim the numbers of its passages.",
+)
 
 
 class CiteEvalPassage(Schema):
@@ -146,7 +140,6 @@ Confidence = component(
 ClaimDecision = component(
     verdict_types.ClaimDecision,
     "The verdict for one claim.",
-    parts={verdict_types.Confidence: Confidence},
     required=verdict_types.ClaimDecision.__annotations__.keys() - {"reason"},
     rationale="Begins with the name of the rule that decided.",
     primary_evidence="The passage it rests on, as `doc_id#sent_id`.",
@@ -178,19 +171,16 @@ class SafetyDiagnostics(Schema):
     grounding = SafetyDiagnostic()
 
 
-class SafetyCheckResult(Schema):
-    """Safety API: which of the five checks failed, and the primary reason."""
-
-    should_reject = serializers.BooleanField()
-    rejection_reason = choices(RejectionReason, allow_null=True)
-    confidence_score = share("The weakest of what was measured.")
-    passed_checks = serializers.ListField(child=choices(SafetyCheck))
-    failed_checks = serializers.ListField(child=choices(SafetyCheck))
-    explanation = serializers.CharField()
-    diagnostic_info = SafetyDiagnostics()
-    reasons = serializers.ListField(
-        child=choices(RejectionReason), help_text="All that hold, the most specific first."
-    )
+SafetyCheckResult = component(
+    model.SafetyCheckResult,
+    "Safety API: which of the five checks failed, and the primary reason.",
+    whole=True,
+    confidence_score="The weakest of what was measured.",
+    passed_checks=serializers.ListField(child=choices(model.SafetyCheck)),
+    failed_checks=serializers.ListField(child=choices(model.SafetyCheck)),
+    diagnostic_info=SafetyDiagnostics(),
+    reasons="All that hold, the most specific first.",
+)
 
 
 class AnnotatedAnswer(Schema):

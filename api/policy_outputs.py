@@ -2,10 +2,10 @@
 
 from rest_framework import serializers
 
+from accounts.components import Schema, choices
 from accounts.pagination import Page
 from analysis.engine.types import Action
 from analysis.models import JobState
-from api.schema_fields import Schema, choices
 
 
 class PolicyOutput(Schema):

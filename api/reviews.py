@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
+from accounts.components import Schema, choices
 from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
 from accounts.pagination import NewestFirst, Page
@@ -21,7 +22,6 @@ from analysis.engine.types import Action, ClaimStatus
 from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
 from api.fields import TextField
 from api.outputs import Problem
-from api.schema_fields import Schema, choices
 from reviews.selectors import reviews as selector
 from reviews.selectors.desk import REVIEWERS_DECISIONS
 from reviews.services import queue

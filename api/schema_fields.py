@@ -7,18 +7,12 @@ from rest_framework import serializers
 from analysis.engine.safety.model import RejectionReason, SafetyCheck
 from analysis.engine.types import ClaimStatus, LowConfidenceReason, SignalStatus
 
-Schema = serializers.Serializer[Any]
 # The settings name these components of the schema after them.
 CLAIM_STATUSES = [str(status) for status in ClaimStatus]
 REASONS = [str(reason) for reason in LowConfidenceReason]
 REJECTION_REASONS = [str(reason) for reason in RejectionReason]
 SAFETY_CHECKS = [str(check) for check in SafetyCheck]
 SIGNAL_STATUSES = [str(status) for status in SignalStatus]
-
-
-def choices(values: Any, **options: Any) -> serializers.ChoiceField:
-    """A choice among the values of an enum."""
-    return serializers.ChoiceField(choices=[str(v) for v in values], **options)
 
 
 def share(text: str = "", **options: Any) -> serializers.FloatField:

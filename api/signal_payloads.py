@@ -1,7 +1,7 @@
 """Everything measured for one claim, as schema components: the engine's members, explained."""
 
+from accounts.components import component
 from analysis.engine import signal_types as engine
-from api.from_engine import component
 
 _ABSENT = "of the claim that stand in no source and not in the question."
 
@@ -9,7 +9,7 @@ NliScores = component(engine.NliScores, "Three shares of a claim against its pas
 Judgement = component(
     engine.Judgement,
     "What the judge says of a claim: three shares of 1, having read all the evidence at once.",
-    required=engine.Judgement.__annotations__,
+    whole=True,
     entail="The evidence supports the claim, 0-1.",
     neutral="The evidence leaves it open, 0-1.",
     contradict="The evidence contradicts it, 0-1.",
@@ -69,16 +69,6 @@ CitedSource = component(
 VerifierSignal = component(
     engine.VerifierSignal,
     "Everything measured for one claim; null where a signal did not run.",
-    parts={
-        engine.NliScores: NliScores,
-        engine.Judgement: Judgement,
-        engine.Coverage: Coverage,
-        engine.Uncertainty: Uncertainty,
-        engine.Consistency: Consistency,
-        engine.Conflict: Conflict,
-        engine.Finding: Finding,
-        engine.CitedSource: CitedSource,
-    },
     required=[
         "claim_id", "doc_id", "sent_id", "nli", "coverage", "uncertainty", "consistency",
         "citation_span_match", "numeric_check",

@@ -11,12 +11,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
+from accounts.components import component
 from accounts.inputs import validated
 from accounts.views import ApplicationView
 from analysis.trends.metrics import BY_NAME, METRICS, Dimension, Grain, Metric, MetricKind
 from api.outputs import Problem
 from dashboard import replica
 from dashboard.selectors import trends
+from dashboard.trends.reading import MetricReading
 
 _DEFAULT_LENGTH = {Grain.HOUR: timedelta(hours=24), Grain.DAY: timedelta(days=30)}
 _MEANINGS = "\n".join(f"* `{metric.name}`: {metric.meaning}" for metric in METRICS)
@@ -71,26 +73,19 @@ class TrendsInput(serializers.Serializer[Any]):
         return attrs | {"period": period, "dimension": dimension}
 
 
-class _Figures(serializers.Serializer[Any]):
-    of = serializers.IntegerField(help_text="The checks that the shares are of.")
-    counts = serializers.DictField(
-        child=serializers.IntegerField(),
-        help_text="Checks by key; keys without any are left out. Empty for percentiles.",
-    )
-    shares = serializers.DictField(
-        child=serializers.FloatField(),
-        allow_null=True,
-        help_text="`counts` over `of`; null for percentiles, and where `of` is 0.",
-    )
-    percentiles = serializers.DictField(
-        child=serializers.FloatField(allow_null=True),
-        allow_null=True,
-        help_text="Milliseconds, from buckets that are each about a quarter wider than the last; "
-        "null for all other metrics.",
-    )
+TrendFigures: Any = component(
+    MetricReading,
+    "What the metric says of some checks.",
+    name="TrendFigures",
+    of="The checks that the shares are of.",
+    counts="Checks by key; keys without any are left out. Empty for percentiles.",
+    shares="`counts` over `of`; null for percentiles, and where `of` is 0.",
+    percentiles="Milliseconds, from buckets that are each about a quarter wider than the last; "
+    "null for all other metrics.",
+)
 
 
-class TrendPoint(_Figures):
+class TrendPoint(TrendFigures):
     """One hour or day."""
 
     at = serializers.DateTimeField(help_text="Its beginning, in UTC.")
@@ -100,7 +95,7 @@ class TrendSeries(serializers.Serializer[Any]):
     """One value of the dimension."""
 
     value = serializers.CharField(allow_blank=True)
-    total = _Figures()
+    total = TrendFigures()
     points = TrendPoint(many=True, help_text="Oldest first; hours or days without checks left out.")
 
 
@@ -168,14 +163,5 @@ def _series(trend: trends.Trend, series: trends.Series, metric: Metric) -> dict[
     return {
         "value": series.value,
         "total": total._asdict(),
-        "points": [
-            {
-                "at": at,
-                "of": point.of,
-                "counts": point.counts,
-                "shares": point.shares,
-                "percentiles": point.percentiles,
-            }
-            for at, point in dated
-        ],
+        "points": [{"at": at, **point._asdict()} for at, point in dated],
     }

@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
+from accounts.components import Schema
 from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
 from accounts.views import ApplicationView, or_404
@@ -16,7 +17,6 @@ from analysis.engine.replay.trials import TrialMode
 from analysis.services.trials import SPLIT_KEY, TrialRefused, end_trial, start_trial
 from api.outputs import Problem
 from api.policy_outputs import ReplayTransition
-from api.schema_fields import Schema
 from policies.selectors.policies import policies_of
 from policies.selectors.trials import comparison, trials_of
 

@@ -15,9 +15,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
+from accounts.components import component
 from accounts.inputs import InputSerializer, validated
 from accounts.views import ApplicationView
-from analysis.selectors.usage import COLUMNS, MOST_DAYS, usage_of
+from analysis.selectors.usage import COLUMNS, MOST_DAYS, DailyUse, usage_of
 from api.outputs import Problem
 
 _DAYS = 30
@@ -42,14 +43,7 @@ class UsageFilters(InputSerializer):
         return attrs
 
 
-class UsageOutput(serializers.Serializer[Any]):
-    """One day on which something was submitted."""
-
-    day = serializers.DateField()
-    checks = serializers.IntegerField()
-    done = serializers.IntegerField()
-    failed = serializers.IntegerField()
-    claims = serializers.IntegerField()
+UsageOutput = component(DailyUse, "One day on which something was submitted.", name="UsageOutput")
 
 
 class CSVRenderer(BaseRenderer):

@@ -1,15 +1,14 @@
 """What clients send and get, as documented schema components."""
 
-from typing import Any
-
 from django.conf import settings
 from rest_framework import serializers
 
+from accounts.components import Schema, component
 from accounts.inputs import InputSerializer
 from accounts.pagination import Page
+from documents.evidence import EvidenceChunk
+from documents.injection.results import Match
 from documents.models import DocumentState
-
-Schema = serializers.Serializer[Any]
 
 
 class CollectionInput(InputSerializer):
@@ -106,15 +105,13 @@ class SearchInput(InputSerializer):
     )
 
 
-class InjectionMatch(Schema):
-    """One piece of evidence: what kind of attack, where in the passage, in which words."""
-
-    family = serializers.CharField()
-    start = serializers.IntegerField()
-    end = serializers.IntegerField()
-    words = serializers.CharField()
-    score = serializers.FloatField()
-    disguised = serializers.BooleanField()
+InjectionMatch = component(
+    Match,
+    "One piece of evidence: what kind of attack, where in the passage, in which words.",
+    name="InjectionMatch",
+    whole=True,
+    family=serializers.CharField(),
+)
 
 
 class InjectionOutput(Schema):
@@ -125,31 +122,22 @@ class InjectionOutput(Schema):
     matches = InjectionMatch(many=True)
 
 
-class Passage(Schema):
-    """The verifier API's EvidenceChunk; offsets are code points into the document's text."""
-
-    doc_id = serializers.UUIDField()
-    sent_id = serializers.IntegerField(help_text="The chunk's ordinal in its document, from 0.")
-    total = serializers.IntegerField(help_text="How many chunks its document has.")
-    text = serializers.CharField()
-    char_start = serializers.IntegerField()
-    char_end = serializers.IntegerField()
-    page = serializers.IntegerField(allow_null=True, help_text="The page it begins on.")
-    last_page = serializers.IntegerField(allow_null=True, help_text="The page it ends on.")
-    score_bm25 = serializers.FloatField(allow_null=True)
-    score_dense = serializers.FloatField(allow_null=True)
-    score_hybrid = serializers.FloatField()
-    score_rerank = serializers.FloatField(
-        allow_null=True, help_text="The cross-encoder's score, where the settings name one."
-    )
-    rank = serializers.IntegerField()
-    source = serializers.CharField(help_text="The file's name.")
-    collection = serializers.CharField()
-    file_type = serializers.CharField(help_text="txt, md, html, pdf or docx.")
-    citation = serializers.CharField(help_text="File and page.")
-    title = serializers.CharField(allow_blank=True)
-    version = serializers.CharField(help_text="The embedding model and its quantisation.")
-    injection = InjectionOutput(allow_null=True)
+Passage = component(
+    EvidenceChunk,
+    "The verifier API's EvidenceChunk; offsets are code points into the document's text.",
+    name="Passage",
+    doc_id=serializers.UUIDField(),
+    sent_id="The chunk's ordinal in its document, from 0.",
+    total="How many chunks its document has.",
+    page="The page it begins on.",
+    last_page="The page it ends on.",
+    score_rerank="The cross-encoder's score, where the settings name one.",
+    source="The file's name.",
+    file_type="txt, md, html, pdf or docx.",
+    citation="File and page.",
+    version="The embedding model and its quantisation.",
+    injection=InjectionOutput(allow_null=True),
+)
 
 
 class SearchOutput(Schema):

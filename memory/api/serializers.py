@@ -4,12 +4,15 @@ from typing import Any
 
 from rest_framework import serializers
 
+from accounts.components import Schema, component
 from accounts.inputs import InputSerializer
 from accounts.pagination import Page
 from memory.models import MOST_SOURCE, MOST_TEXT, MemoryEntry, Target
+from memory.outcomes import FactOutcome, MemoryOutcome
 from memory.selectors.entries import came_from
+from memory.selectors.recalling import RecalledMemory
+from memory.services.files import Imported
 
-Schema = serializers.Serializer[Any]
 MOST_STATEMENT = 20_000
 MOST_FILE = 300_000
 
@@ -58,26 +61,20 @@ class StatementInput(InputSerializer):
     )  # fmt: skip
 
 
-class FactOutput(Schema):
-    """One fact that was judged, and what became of it."""
-
-    status = serializers.ChoiceField(choices=["written", "superseded", "duplicate", "refused"])
-    fact = serializers.CharField(
-        allow_blank=True, help_text="Empty where it must not be repeated (personal data, secrets)."
-    )
-    target = serializers.CharField(allow_blank=True)
-    confidence = serializers.FloatField()
-    code = serializers.CharField(allow_blank=True)
-    reason = serializers.CharField(allow_blank=True)
-    entry_id = serializers.UUIDField(allow_null=True)
-    superseded_ids = serializers.ListField(child=serializers.UUIDField())
+FactOutput = component(
+    FactOutcome,
+    "One fact that was judged, and what became of it.",
+    name="FactOutput",
+    whole=True,
+    fact="Empty where it must not be repeated (personal data, secrets).",
+)
 
 
-class OutcomeOutput(Schema):
-    """What became of a statement; `judge` says who judged it."""
-
-    judge = serializers.CharField()
-    facts = FactOutput(many=True)
+OutcomeOutput = component(
+    MemoryOutcome,
+    "What became of a statement; `judge` says who judged it.",
+    name="OutcomeOutput",
+)
 
 
 class EntryOutput(Schema):
@@ -121,15 +118,9 @@ class RecallInput(InputSerializer):
     limit = serializers.IntegerField(min_value=1, max_value=50, required=False, default=4)
 
 
-class RecalledOutput(Schema):
-    """A fact that bears on the question."""
-
-    entry_id = serializers.UUIDField()
-    text = serializers.CharField()
-    target = serializers.CharField()
-    stated_at = serializers.DateTimeField()
-    score = serializers.FloatField()
-    came_from = serializers.CharField()
+RecalledOutput = component(
+    RecalledMemory, "A fact that bears on the question.", name="RecalledOutput"
+)
 
 
 class RecallOutput(Schema):
@@ -157,7 +148,4 @@ class FileOutput(FileTarget):
     content = serializers.CharField()
 
 
-class ImportOutput(Schema):
-    """What became of each fact of the file."""
-
-    facts = FactOutput(many=True)
+ImportOutput = component(Imported, "What became of each fact of the file.", name="ImportOutput")

@@ -203,7 +203,8 @@ class PolicyAdmin(RowPageAdmin):
 
     def _policy_or_404(self, request: HttpRequest, pk: int) -> Policy:
         policies = self.get_queryset(request).select_related("application")
-        return or_404(policies.get, pk=pk)
+        policy: Policy = or_404(policies.get, pk=pk)
+        return policy
 
     def _must_manage(self, request: HttpRequest, policy: Policy) -> None:
         if not access.may_manage(person(request), policy.application_id):

@@ -1,12 +1,14 @@
 """Schema components follow from the members of dataclasses."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
+from typing import Any, NamedTuple
 
 import pytest
 from rest_framework import serializers
 
-from api.from_engine import component
+from accounts.components import component
 
 
 class Colour(StrEnum):
@@ -33,7 +35,8 @@ class Cart:
 
 
 def test_each_member_is_a_field_of_its_kind() -> None:
-    cart = component(Cart, "A cart.", parts={Wheel: component(Wheel, "W.")}, load="In kg.")()
+    component(Wheel, "W.")
+    cart = component(Cart, "A cart.", load="In kg.")()
     fields = cart.fields
     assert list(fields) == ["name", "span", "colour", "wheels", "load", "owner"]
     assert [name for name, field in fields.items() if field.required] == ["name"]
@@ -45,9 +48,33 @@ def test_each_member_is_a_field_of_its_kind() -> None:
 
 
 def test_required_members_may_be_named_and_come_first() -> None:
-    fields = component(Cart, "A cart.", required=["owner"], parts={Wheel: component(Wheel, "W.")})
+    component(Wheel, "W.")
+    fields = component(Cart, "A cart.", required=["owner"])
     assert next(iter(fields().fields)) == "owner"
     assert not fields().fields["name"].required
+
+
+def test_all_members_may_be_required_and_one_replaced() -> None:
+    component(Wheel, "W.")
+    fields = component(Cart, "A cart.", whole=True, name="Car", owner=serializers.UUIDField())
+    assert fields.__name__ == "Car"
+    assert all(field.required for field in fields().fields.values())
+    assert isinstance(fields().fields["owner"], serializers.UUIDField)
+
+
+def test_maps_dates_and_named_tuples_are_members_too() -> None:
+    class Load(NamedTuple):
+        at: datetime
+        counts: dict[str, int] | None
+        more: dict[str, Any]
+
+    fields = component(Load, "L.")().fields
+    assert [type(field).__name__ for field in fields.values()] == [
+        "DateTimeField", "DictField", "DictField",
+    ]  # fmt: skip
+    assert isinstance(fields["counts"].child, serializers.IntegerField)
+    assert fields["counts"].allow_null
+    assert all(field.required for field in fields.values())
 
 
 def test_an_explanation_of_no_member_is_refused() -> None:

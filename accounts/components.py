@@ -1,0 +1,100 @@
+"""Schema components from dataclasses and named tuples, so that a member is declared once."""
+
+from collections.abc import Collection, Iterator
+from copy import deepcopy
+from datetime import date, datetime
+from enum import EnumMeta
+from inspect import Parameter, signature
+from types import NoneType
+from typing import Any, get_args, get_origin, get_type_hints
+from uuid import UUID
+
+from rest_framework import serializers
+
+Schema = serializers.Serializer[Any]
+Field = serializers.Field[Any, Any, Any, Any]
+_PLAIN: dict[Any, type[Field]] = {
+    bool: serializers.BooleanField,
+    float: serializers.FloatField,
+    int: serializers.IntegerField,
+    str: serializers.CharField,
+    UUID: serializers.UUIDField,
+    date: serializers.DateField,
+    datetime: serializers.DateTimeField,
+}
+_PARTS: dict[Any, type[Schema]] = {}
+"""The component of each dataclass that one has been made of."""
+
+
+def choices(values: Any, **options: Any) -> serializers.ChoiceField:
+    """A choice among the values of an enum."""
+    return serializers.ChoiceField(choices=[str(v) for v in values], **options)
+
+
+def component(
+    kind: type,
+    doc: str,
+    *,
+    name: str = "",
+    required: Collection[str] | None = None,
+    whole: bool = False,
+    **members: str | Field,
+) -> type[Schema]:
+    """A component with the members of a dataclass, those with a default being optional.
+
+    Dataclasses in it need a component of their own before. `required` are the members that are
+    always there where the defaults do not say so (the others come after them); `whole`: all are.
+    `members` explain some, or replace their fields. Raises TypeError for an explanation of a
+    member that there is not.
+    """
+    hints = get_type_hints(kind)
+    if unknown := members.keys() - hints.keys():
+        raise TypeError(f"{kind.__name__} has no {', '.join(sorted(unknown))}")
+    first = hints.keys() if whole else _without_default(kind) if required is None else required
+    fields = {
+        member: _member(hints[member], members.get(member), is_required=member in first)
+        for member in sorted(hints, key=lambda member: member not in first)
+    }
+    body = {"__doc__": doc, "__module__": __name__, **fields}
+    _PARTS[kind] = type(name or kind.__name__, (Schema,), body)
+    return _PARTS[kind]
+
+
+def _without_default(kind: type) -> list[str]:
+    members = signature(kind).parameters.items()
+    return [name for name, member in members if member.default is Parameter.empty]
+
+
+def _member(hint: Any, explanation: str | Field | None, *, is_required: bool) -> Any:
+    if isinstance(explanation, serializers.Field):
+        return deepcopy(explanation)  # made anew, so that it keeps its place in the order
+    options = {"help_text": explanation} if explanation else {}
+    return _field(hint, **options, **({} if is_required else {"required": False}))
+
+
+def _field(hint: Any, **options: Any) -> Any:
+    """The field for a type: plain ones, enums, components, tuples and maps of them, and None."""
+    kinds = set(_kinds(hint))
+    if NoneType in kinds:
+        options["allow_null"] = True
+    (kind,) = kinds - {NoneType}
+    if get_origin(kind) is tuple:
+        (item,) = set(get_args(kind)) - {Ellipsis, int} or {int}
+        if item in _PARTS:
+            return _PARTS[item](many=True, **options)
+        return serializers.ListField(child=_field(item), **options)
+    if get_origin(kind) is dict:
+        value = get_args(kind)[1]
+        child = {} if value is Any else {"child": _field(value)}
+        return serializers.DictField(**child, **options)
+    if kind in _PARTS:
+        return _PARTS[kind](**options)
+    if isinstance(kind, EnumMeta):
+        return choices(kind, **options)
+    return _PLAIN[kind](**options)
+
+
+def _kinds(hint: Any) -> Iterator[Any]:
+    """The alternatives of a union, or the type itself."""
+    is_union = get_origin(hint) not in (None, tuple, dict)
+    yield from get_args(hint) if is_union else (hint,)
