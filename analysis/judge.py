@@ -1,11 +1,13 @@
 """Who judges claims, by the settings: a judge that comes along or a named one; a language model."""
 
+from datetime import UTC, datetime
 from functools import lru_cache
 
+import structlog
 from django.conf import settings
+from redis.exceptions import RedisError
 
 from analysis.engine.signals import grounding
-from analysis.judge_budget import DailyTokens
 from inference.endpoints import Endpoint
 from inference.judge import (
     BASE,
@@ -20,10 +22,15 @@ from inference.judge import (
 from inference.judge.blend import Blend
 from inference.judge.language_model import Ask, Cascade, LanguageModel, Limits
 from inference.judge.named import name_of, named_judge
+from workqueue.broker import redis_client
 
 SMALL_SHARE = 1 / 3
 """Of the small judge's labels beside the base one's; of five shares the one that ranks held-out
 written claims best (docs/research/small-judge.md)."""
+
+
+log = structlog.get_logger(__name__)
+_KEPT_SECONDS = 2 * 24 * 3600
 
 
 def judge() -> Judge | None:
@@ -128,3 +135,37 @@ def _endpoints() -> tuple[Endpoint, ...]:
 def _language_model(endpoints: tuple[Endpoint, ...], seconds: float) -> LanguageModel:
     """One for each configuration, since it keeps its answers."""
     return LanguageModel(endpoints, Limits(seconds), DailyTokens())
+
+
+class DailyTokens:
+    """Tokens since midnight, UTC, counted in Redis.
+
+    Without Redis nothing is known to be left, so a limit counts as reached: a claim is then judged
+    by the embedded judge, which costs nothing.
+    """
+
+    def is_spent(self) -> bool:
+        """Whether today's limit is reached; never where there is none."""
+        limit: int = settings.JUDGE_LLM_TOKENS_A_DAY
+        if not limit:
+            return False
+        try:
+            return int(redis_client().get(_key()) or 0) >= limit
+        except RedisError as error:
+            log.warning("judge_budget_unknown", reason=type(error).__name__)
+            return True
+
+    def spend(self, tokens: int) -> None:
+        if not tokens or not settings.JUDGE_LLM_TOKENS_A_DAY:
+            return
+        try:
+            with redis_client().pipeline(transaction=False) as pipe:
+                pipe.incrby(_key(), tokens)
+                pipe.expire(_key(), _KEPT_SECONDS)
+                pipe.execute()
+        except RedisError as error:
+            log.warning("judge_budget_not_counted", tokens=tokens, reason=type(error).__name__)
+
+
+def _key() -> str:
+    return f"watchdog:judge:tokens:{datetime.now(UTC):%Y-%m-%d}"

@@ -6,7 +6,7 @@ from datetime import date
 
 from accounts.models import Application
 from analysis.selectors.usage import used_by_month
-from assistant.selectors.spending import tokens_by_month
+from assistant.services.budget import tokens_by_month
 from documents.selectors import stored_bytes
 
 MOST_MONTHS = 12

@@ -2,9 +2,16 @@
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
+
+from django.http import HttpResponse
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.views import SpectacularAPIView
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
 
 Json = dict[str, Any]
 PROBLEM_MEDIA_TYPE = "application/problem+json"
@@ -125,3 +132,17 @@ def _illustrate(operation: Json, examples: Json) -> None:
         body["example"] = examples["request"]
     for status, example in examples.get("responses", {}).items():
         operation["responses"][status]["content"]["application/json"]["example"] = example
+
+
+class SchemaView(SpectacularAPIView):
+    """Serves the document as YAML or JSON."""
+
+    def _get_schema_response(self, request: Request) -> HttpResponse:
+        renderer: Any = type(request.accepted_renderer)
+        return HttpResponse(_document(renderer), content_type=str(renderer.media_type))
+
+
+@cache
+def _document(renderer: type[BaseRenderer]) -> str | bytes:
+    generator: Any = SchemaGenerator
+    return renderer().render(generator().get_schema(request=None, public=True))

@@ -16,7 +16,7 @@ from policies.pages.advice import advice_page
 from watchdog_site import health
 from watchdog_site.home import home
 from watchdog_site.metrics import metrics
-from watchdog_site.openapi import SchemaView
+from watchdog_site.openapi_document import SchemaView
 
 admin.site.site_header = admin.site.site_title = "WATCHDOG"
 admin.site.index_title = "All records"

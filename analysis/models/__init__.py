@@ -9,16 +9,14 @@ from analysis.models.counted_check import (
     ModelUse,
 )
 from analysis.models.desk import ClaimVerdict, ReasonCode, ReviewDraft, ReviewSkip
-from analysis.models.embedding import CheckEmbedding
 from analysis.models.feedback import Feedback
 from analysis.models.hold import LegalHold
 from analysis.models.job import Job, JobKind, JobState
 from analysis.models.policy import Policy
 from analysis.models.result import AnnotatedAnswer, Claim
 from analysis.models.review import Review, ReviewDecision, ReviewReason, ReviewStage
-from analysis.models.search import CheckSearch, SearchReach
-from analysis.models.topics import Topic, TopicMember, TopicRun
-from analysis.models.trends import TrendCell, TrendPending
+from analysis.models.search import CheckEmbedding, CheckSearch, SearchReach
+from analysis.models.trends import Topic, TopicMember, TopicRun, TrendCell, TrendPending
 from analysis.models.trial import Trial, TrialCheck
 
 __all__ = [

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Left
 
-from analysis.models import Batch, Check, CheckState
+from analysis.models import Batch, Check, CheckState, Feedback
 from analysis.services.months import CLOCKS_APART, first_id
 
 EXCERPT_CHARACTERS = 200
@@ -22,6 +22,9 @@ _LIST_FIELDS = (
     "id", "batch_id", "source_model", "created_at", "state", "action", "risk_level",
     "risk_score", "sampled", "finished_at",
 )  # fmt: skip
+
+
+MOST_SHOWN = 20
 
 
 def has_ended(check_id: UUID) -> bool:
@@ -94,3 +97,9 @@ def _has_member(name: str, value: str) -> Q:
     if scalar is None and _NUMBER.fullmatch(value):
         scalar = json.loads(value)
     return condition if scalar is None else condition | Q(metadata__contains={name: scalar})
+
+
+def comments_on(check: Check) -> list[Feedback]:
+    """The latest words on a check, those with a comment; newest first."""
+    feedback = Feedback.objects.filter(check_record=check).exclude(comment="")
+    return list(feedback.order_by("-changed_at", "-id")[:MOST_SHOWN])

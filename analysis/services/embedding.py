@@ -10,7 +10,7 @@ from functools import cache
 import structlog
 
 from analysis.embedding import CheckEmbedder
-from analysis.models.embedding import DIMENSIONS
+from analysis.models.search import DIMENSIONS
 from inference.embedding import Vectors
 from inference.errors import ModelError
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from analysis.engine.types import ClaimStatus
 from analysis.models import Claim
-from assistant.models import Conversation, Turn, TurnState
+from assistant.models import BriefingMail, BriefingSchedule, Conversation, Turn, TurnState
 from assistant.selectors.turns import turn_document, turns_of
 from memory.models import Manager
 from memory.selectors.entries import changeable
@@ -87,3 +87,14 @@ def is_first_checked(turn: Turn) -> bool:
     """Whether no earlier answer of the conversation has a check."""
     earlier = Turn.objects.filter(conversation=turn.conversation_id, pk__lt=turn.pk)
     return not earlier.exclude(check_record=None).exists()
+
+
+def schedule_of(manager: Manager) -> BriefingSchedule | None:
+    """The manager's schedule, also one that was stopped; None where there never was one."""
+    return BriefingSchedule.objects.filter(manager=manager).first()
+
+
+def last_mail_of(manager: Manager) -> BriefingMail | None:
+    """The newest briefing that was to be sent, whatever became of it."""
+    briefing_mails = BriefingMail.objects.filter(conversation__manager=manager)
+    return briefing_mails.select_related("conversation").order_by("-conversation_id").first()

@@ -1,10 +1,13 @@
 """What an application may spend on language models in a day, in tokens."""
 
+from collections.abc import Collection, Mapping
 from datetime import UTC, date, datetime
 from uuid import UUID
 
 from django.conf import settings
 from django.db import connection
+from django.db.models import Sum
+from django.db.models.functions import TruncMonth
 
 from accounts.models import Application
 from assistant.models import TokenUse
@@ -41,3 +44,13 @@ def spend(application_id: UUID, tokens: int) -> None:
 
 def _today() -> date:
     return datetime.now(UTC).date()
+
+
+def tokens_by_month(
+    application_ids: Collection[UUID], first: date
+) -> Mapping[tuple[UUID, date], int]:
+    """Tokens by application and first day of the month (UTC), since `first`. One query."""
+    rows = TokenUse.objects.filter(application__in=application_ids, day__gte=first)
+    sums = rows.annotate(month=TruncMonth("day")).values("application_id", "month")
+    totals = sums.annotate(total=Sum("tokens")).values_list("application_id", "month", "total")
+    return {(application, month): total for application, month, total in totals.order_by()}

@@ -6,6 +6,7 @@ Facts that may stand beside one another (active works, several crane operators) 
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from memory.reading.people import named_in_role, own_name, titled_role
 from memory.reading.places import location
@@ -19,7 +20,6 @@ from memory.reading.vocabulary import (
     UNIT_CHOICES,
     WEEKDAYS,
 )
-from memory.slots.types import Slot
 from text.stems import stem
 from text.words import MONTHS, word_set
 
@@ -55,6 +55,14 @@ _FULLNAMES = {
 _NOON, _DAY = 12, 720
 _COUNTABLE = {stem(word) for word in TEAM_NOUNS | EQUIPMENT_NOUNS}
 _SCHEDULED = {stem(word) for word in SCHEDULE_NOUNS} - {"start", "hour", "handov"}
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """`key` names what has one value at a time, `value` is it, both as words to compare."""
+
+    key: str
+    value: str
 
 
 def slot_of(fact: str) -> Slot | None:

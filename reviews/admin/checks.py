@@ -1,5 +1,6 @@
 """Checks in the admin: a list that stays fast, and the verdict page. Evidence: nothing to edit."""
 
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -25,17 +26,19 @@ from accounts.filters import ApplicationFilter
 from accounts.views import or_404
 from analysis.admin.badges import NOTHING, badge, excerpt, moment, short_id, texts
 from analysis.admin.base import KeysFirst, MemberAdmin, person
+from analysis.engine.evidence.records import for_people
 from analysis.models import Check, CheckState
 from analysis.selectors import searching
+from analysis.selectors.checks import comments_on
 from analysis.selectors.erasures import CheckErased, erasures_of_check, sentence
 from analysis.selectors.excerpts import ANSWER, QUESTION, shortened
-from analysis.selectors.feedback import comments_on
+from analysis.selectors.submissions import sources_of
 from analysis.services.lifecycle import NotFailed, replay_failed
 from analysis.services.records import MEDIA_TYPES, export_record, filename
 from confidence import page, words
+from confidence.detail import is_link, to_json
 from confidence.page import ViewParams
 from confidence.selectors import whole_check
-from reviews.admin import page as desk_page
 from reviews.admin.filters import DayFilter
 from reviews.figures.filters import FigureFilter, asks_for_figure
 from reviews.selectors import desk
@@ -45,6 +48,18 @@ from reviews.services.exports import MEDIA_TYPE as JSONL
 from reviews.services.exports import export_reviewed
 
 MOST_EXPORTED = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A text the answer was compared with."""
+
+    number: int
+    source_id: str
+    title: str
+    text: str
+    address: str
+    is_link: bool
 
 
 class CheckList(ChangeList):
@@ -204,8 +219,8 @@ class CheckAdmin(MemberAdmin):
             page=page.build(check, document, params, words.state_words(check)),
             at_desk=True,
             check=check,
-            sources=desk_page.sources(check),
-            raw=desk_page.raw(document),
+            sources=sources(check),
+            raw=raw(document),
             trail=desk.trail_of(check),
             reviews=desk.reviews_of(check, person(request)),
             comments=comments_on(check),
@@ -282,3 +297,22 @@ def _uuid(text: str) -> UUID:
         return UUID(text)
     except ValueError:
         return UUID(int=0)
+
+
+def sources(check: Check) -> list[SourceText] | None:
+    """The sources that the client sent; None where it sent none."""
+    sources = sources_of(check)
+    if sources is None:
+        return None
+    return [
+        SourceText(
+            n, s.source_id, s.title or s.source_id, for_people(s.text), s.uri, is_link(s.uri)
+        )
+        for n, s in enumerate(sources, 1)
+    ]
+
+
+def raw(doc: dict[str, Any]) -> str:
+    """The verdict as it is stored; each claim has its own."""
+    left_out = ("answer", "final_spans")
+    return to_json({name: value for name, value in doc.items() if name not in left_out})

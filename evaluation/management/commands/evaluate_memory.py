@@ -2,18 +2,22 @@
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from evaluation.memory.examples import HALVES, examples
+from accounts.models import Application
+from evaluation.memory.examples import HALVES, MemoryExample, examples
 from evaluation.memory.figures import ExampleResult, HalfFigures, figures
-from evaluation.memory.running import run
 from memory.judging import judges
+from memory.models import Manager
+from memory.services.remembering import remember
 
 
 class Command(BaseCommand):
@@ -76,3 +80,21 @@ class Command(BaseCommand):
 
 def _row(figures: HalfFigures) -> dict[str, float]:
     return asdict(figures) | {"precision": figures.precision, "recall": figures.recall}
+
+
+def run(examples: Iterable[MemoryExample]) -> Iterator[ExampleResult]:
+    """What becomes of each example, with a memory of its own that is rolled back."""
+    for example in examples:
+        with transaction.atomic():
+            result = _run_example(example)
+            transaction.set_rollback(True)
+        yield result
+
+
+def _run_example(example: MemoryExample) -> ExampleResult:
+    application = Application.objects.create(name="evaluation", slug="memory-evaluation")
+    manager = Manager.objects.create(application=application, name="evaluation")
+    for statement in example.before:
+        remember(manager, statement)
+    main = remember(manager, example.statement).main
+    return ExampleResult(example, main.status, main.target)

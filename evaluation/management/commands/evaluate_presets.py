@@ -2,7 +2,8 @@
 
 from argparse import ArgumentParser
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,26 @@ from analysis.engine.decision import decide
 from analysis.engine.policy.presets import PRESETS
 from analysis.engine.types import Action
 from analysis.services.measuring import measure_submission
-from evaluation.answers.presets import Rates, table
 from scoring.rows import Row, read_rows
 from scoring.split import split_of
 from scoring.truth import label_of
 
 _FLAGGED = (Action.WARN, Action.BLOCK)
+
+
+_HEAD = (
+    "| preset | right ones flagged | right ones blocked | wrong ones flagged | wrong ones blocked |"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Shares (0-1) of answers flagged (WARN or BLOCK) or blocked: of the right, of the wrong."""
+
+    right_flagged: float
+    right_blocked: float
+    wrong_flagged: float
+    wrong_blocked: float
 
 
 class Command(BaseCommand):
@@ -57,3 +72,12 @@ def _rates(counts: Counter[tuple[str, bool, Action]], name: str) -> Rates:
         share(False, _FLAGGED), share(False, (Action.BLOCK,)),
         share(True, _FLAGGED), share(True, (Action.BLOCK,)),
     )  # fmt: skip
+
+
+def table(presets: Mapping[str, Rates]) -> str:
+    """A Markdown table, one preset a line."""
+    lines = [
+        f"| {name} | {' | '.join(f'{share:.1%}'.replace('%', ' %') for share in astuple(rates))} |"
+        for name, rates in presets.items()
+    ]
+    return "\n".join([_HEAD, "|---|---:|---:|---:|---:|", *lines])

@@ -1,12 +1,17 @@
 """`manage.py reembed_memory`: move all entries to the configured embedding model."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.core.management.base import BaseCommand
+from django.db.models import QuerySet
 from rich.console import Console
 from rich.progress import Progress
 
-from memory.services.reembedding import reembed, stale
+from memory.embedding import embed, model_id
+from memory.models import MemoryEntry
+
+AT_ONCE = 64
 
 
 class Command(BaseCommand):
@@ -22,3 +27,18 @@ class Command(BaseCommand):
                 done += count
                 bar.update(task, completed=done)
         self.stdout.write(f"{done} entries embedded again")
+
+
+def stale() -> QuerySet[MemoryEntry]:
+    """The entries whose vector another model made."""
+    return MemoryEntry.objects.exclude(embedding_model=model_id()).order_by("id")
+
+
+def reembed() -> Iterator[int]:
+    """Embed them again, some at a time; yields how many. Can be interrupted and repeated."""
+    while entries := list(stale().only("id", "text")[:AT_ONCE]):
+        vectors = embed([entry.text for entry in entries])
+        for entry, vector in zip(entries, vectors, strict=True):
+            entry.embedding, entry.embedding_model = vector, model_id()
+        MemoryEntry.objects.bulk_update(entries, ["embedding", "embedding_model"])
+        yield len(entries)

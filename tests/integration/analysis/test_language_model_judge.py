@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
-from analysis.judge import describe_judge
-from analysis.judge_budget import DailyTokens
+from analysis.judge import DailyTokens, describe_judge
 from analysis.models import AnnotatedAnswer, Check
 from analysis.services import checking
 from tests.fake_llm import Fake, Reply, serving, status, text

@@ -15,7 +15,7 @@ from analysis.engine.policy.presets import CONSERVATIVE, EXPLORATORY, PRESETS
 from analysis.models import Check, Policy
 from analysis.services.policies import active_policy, create_policy
 from audit.models import TrailEntry
-from evaluation.answers.presets import Rates, table
+from evaluation.management.commands.evaluate_presets import Rates, table
 from policies.admin.form import KINDS
 from policies.admin.presets import CHOICES
 from policies.admin.words import SETTINGS

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from analysis.selectors.result_size import limit_size
+from analysis.selectors.results import limit_size
 
 
 def document(claims: int) -> dict[str, Any]:
