@@ -2,9 +2,9 @@
 
 from rest_framework import serializers
 
-from accounts.components import Schema, choices
+from accounts.components import Schema, choices, component
 from accounts.pagination import Page
-from analysis.engine.types import Action
+from analysis.engine.replay.rerun import DecisionOutcome, Quality
 from analysis.models import JobState
 
 
@@ -58,16 +58,11 @@ class ReplayCannot(Schema):
     reasons = ReplayReason(many=True)
 
 
-class ReplayQuality(Schema):
-    """Agreement with reviewers. Positive means flagged; a false positive is a good answer."""
-
-    reviewed = serializers.IntegerField()
-    true_positives = serializers.IntegerField()
-    false_positives = serializers.IntegerField()
-    false_negatives = serializers.IntegerField()
-    true_negatives = serializers.IntegerField()
-    precision = serializers.FloatField(allow_null=True)
-    recall = serializers.FloatField(allow_null=True)
+ReplayQuality = component(
+    Quality,
+    "Agreement with reviewers. Positive means flagged; a false positive is a good answer.",
+    name="ReplayQuality",
+)
 
 
 class ReplayAgreement(Schema):
@@ -77,14 +72,12 @@ class ReplayAgreement(Schema):
     after = ReplayQuality()
 
 
-class ReplayOutcome(Schema):
-    """What a check came to: the action and the reason that decided."""
-
-    action = choices(Action)
-    reason = serializers.CharField()
-    text = serializers.CharField()
-    safety_rejection = serializers.CharField(allow_null=True)
-    risk_score = serializers.IntegerField()
+ReplayOutcome = component(
+    DecisionOutcome,
+    "What a check came to: the action and the reason that decided.",
+    name="ReplayOutcome",
+    whole=True,
+)
 
 
 class ReplayChange(Schema):

@@ -3,7 +3,8 @@
 from collections import Counter
 from typing import Any
 
-from analysis.engine.replay.rerun import DecisionOutcome, Quality, Replayed, Tally
+from analysis.engine.codec import encode
+from analysis.engine.replay.rerun import Replayed, Tally
 from analysis.engine.types import Action
 
 
@@ -62,39 +63,16 @@ def _rates(
 
 
 def _agreement(tally: Tally, *, sampled_only: bool) -> dict[str, Any]:
-    def rates(*, after: bool) -> dict[str, Any]:
-        return _quality(tally.quality(after=after, sampled_only=sampled_only))
-
-    return {"before": rates(after=False), "after": rates(after=True)}
-
-
-def _quality(quality: Quality) -> dict[str, Any]:
     return {
-        "reviewed": quality.reviewed,
-        "true_positives": quality.true_positives,
-        "false_positives": quality.false_positives,
-        "false_negatives": quality.false_negatives,
-        "true_negatives": quality.true_negatives,
-        "precision": quality.precision,
-        "recall": quality.recall,
+        "before": encode(tally.quality(after=False, sampled_only=sampled_only)),
+        "after": encode(tally.quality(after=True, sampled_only=sampled_only)),
     }
 
 
 def _change(replayed: Replayed) -> dict[str, Any]:
-    after = _outcome(replayed.after) if replayed.after else None
     return {
         "check_id": replayed.check_id,
-        "before": _outcome(replayed.before),
-        "after": after,
+        "before": encode(replayed.before),
+        "after": encode(replayed.after),
         "unsafe": replayed.unsafe,
-    }
-
-
-def _outcome(outcome: DecisionOutcome) -> dict[str, Any]:
-    return {
-        "action": outcome.action.value,
-        "reason": outcome.code,
-        "text": outcome.why,
-        "safety_rejection": outcome.rejection or None,
-        "risk_score": outcome.risk_score,
     }

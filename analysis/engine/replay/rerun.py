@@ -58,9 +58,9 @@ class DecisionOutcome:
     """What a decision comes to: the action, the reason that decided, the safety rejection."""
 
     action: Action
-    code: str
-    why: str
-    rejection: str = ""
+    reason: str
+    text: str
+    safety_rejection: str | None = None
     risk_score: int = 0
 
     @property
@@ -92,23 +92,19 @@ class Replayed:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """How the flags agree with reviewers; a share is None where nothing was counted for it."""
+    """How the flags agree with reviewers; a share is None where nothing was counted for it.
 
-    reviewed: int = 0
-    true_positives: int = 0
-    false_positives: int = 0
-    false_negatives: int = 0
-    true_negatives: int = 0
+    `precision`: of the flagged, the share that reviewers found unsafe. `recall`: of what reviewers
+    found unsafe, the share that was flagged.
+    """
 
-    @property
-    def precision(self) -> float | None:
-        """Of the flagged, the share that reviewers found unsafe."""
-        return _share(self.true_positives, self.true_positives + self.false_positives)
-
-    @property
-    def recall(self) -> float | None:
-        """Of what reviewers found unsafe, the share that was flagged."""
-        return _share(self.true_positives, self.true_positives + self.false_negatives)
+    reviewed: int
+    true_positives: int
+    false_positives: int
+    false_negatives: int
+    true_negatives: int
+    precision: float | None
+    recall: float | None
 
 
 @dataclass(slots=True)
@@ -148,12 +144,17 @@ class Tally:
         for (sampled, unsafe, was, now), count in self.labels.items():
             if sampled or not sampled_only:
                 counts[(unsafe, now if after else was)] += count
+        caught, missed, alarms = (
+            counts[key] for key in ((True, True), (True, False), (False, True))
+        )
         return Quality(
             reviewed=counts.total(),
-            true_positives=counts[(True, True)],
-            false_positives=counts[(False, True)],
-            false_negatives=counts[(True, False)],
+            true_positives=caught,
+            false_positives=alarms,
+            false_negatives=missed,
             true_negatives=counts[(False, False)],
+            precision=_share(caught, caught + alarms),
+            recall=_share(caught, caught + missed),
         )
 
     @property
@@ -166,9 +167,9 @@ def _count_reasons(
     outcome: DecisionOutcome, reasons: Counter[str], rejections: Counter[str]
 ) -> None:
     if outcome.flagged:
-        reasons[outcome.code] += 1
-    if outcome.rejection:
-        rejections[outcome.rejection] += 1
+        reasons[outcome.reason] += 1
+    if outcome.safety_rejection:
+        rejections[outcome.safety_rejection] += 1
 
 
 def _share(part: int, whole: int) -> float | None:
@@ -211,7 +212,7 @@ def outcome_of(judgement: CoreDecision) -> DecisionOutcome:
     """What a judgement comes to."""
     decider = next(reason for reason in judgement.reasons if reason.decided)
     rejection = judgement.safety.rejection_reason if judgement.safety else None
-    rejection_code = rejection.value if rejection else ""
+    rejection_code = rejection.value if rejection else None
     return DecisionOutcome(
         judgement.action, decider.code, decider.text, rejection_code, judgement.risk.risk_score
     )
@@ -220,7 +221,7 @@ def outcome_of(judgement: CoreDecision) -> DecisionOutcome:
 def _before(row: StoredCheck) -> DecisionOutcome:
     decider = json.loads(row.decider)
     return DecisionOutcome(
-        Action(row.action), decider["code"], decider["text"], row.rejection or "", row.risk_score
+        Action(row.action), decider["code"], decider["text"], row.rejection or None, row.risk_score
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from analysis.engine.codec import encode
 from analysis.engine.decision import judge_among
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.replay.rerun import outcome_of, why_not
@@ -57,11 +58,5 @@ def shadow_outcome(
     cannot = why_not(measurement, in_force, other, collections)
     if cannot:
         return {"cannot": cannot}
-    outcome = outcome_of(judge_among(measurement, other, collections)[2])
-    return {
-        "action": outcome.action.value,
-        "reason": outcome.code,
-        "text": outcome.why,
-        "safety_rejection": outcome.rejection or None,
-        "risk_score": outcome.risk_score,
-    }
+    outcome: dict[str, Any] = encode(outcome_of(judge_among(measurement, other, collections)[2]))
+    return outcome

@@ -8,9 +8,9 @@ from analysis.engine.replay.rerun import DecisionOutcome, Replayed, Tally, toget
 from analysis.engine.replay.tally_json import tally_from_json, tally_to_json
 from analysis.engine.types import Action
 
-WARN = DecisionOutcome(Action.WARN, "no_sources", "There are none", "", 15)
+WARN = DecisionOutcome(Action.WARN, "no_sources", "There are none", None, 15)
 BLOCK = DecisionOutcome(Action.BLOCK, "risk_score", "80 points", "off_topic", 80)
-ALLOW = DecisionOutcome(Action.ALLOW, "all_supported", "All is", "", 0)
+ALLOW = DecisionOutcome(Action.ALLOW, "all_supported", "All is", None, 0)
 ONES = [
     Replayed("a", WARN, BLOCK, unsafe=True, sampled=True),
     Replayed("b", ALLOW, ALLOW, unsafe=False),
