@@ -1,5 +1,6 @@
 """`GET /api/v1/policies/advice`: which threshold the reviewed answers support."""
 
+from dataclasses import asdict
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -20,11 +21,11 @@ from policies.advice.report import (
     LARGEST_SHARE,
     MAX_DAYS,
     SMALLEST_SHARE,
+    Advice,
     AdviceRequest,
     advise,
-    to_json,
 )
-from policies.advice.thresholds import Point, SearchStatus, Threshold
+from policies.advice.thresholds import Point, Threshold
 
 
 class AdviceInput(serializers.Serializer[Any]):
@@ -59,7 +60,7 @@ class AdviceInput(serializers.Serializer[Any]):
         return Threshold(value)
 
 
-AdvicePoint = component(
+component(
     Point,
     "What happens to the labelled answers at one threshold.",
     name="AdvicePoint",
@@ -69,35 +70,18 @@ AdvicePoint = component(
 )
 
 
-class AdviceOutput(serializers.Serializer[Any]):
-    """A proposal. Nothing is changed by it: a lead activates a policy with it, or does not."""
-
-    threshold = serializers.ChoiceField(choices=[str(item) for item in Threshold])
-    alpha = serializers.FloatField()
-    delta = serializers.FloatField()
-    since = serializers.DateTimeField()
-    until = serializers.DateTimeField()
-    policy_version = serializers.IntegerField(
-        allow_null=True, help_text="Of the policy in force; null where the default is."
-    )
-    current = serializers.IntegerField(help_text="The threshold in force.")
-    outcome = serializers.ChoiceField(choices=[str(item) for item in SearchStatus])
-    proposed = serializers.IntegerField(allow_null=True)
-    words = serializers.CharField()
-    labels = serializers.IntegerField()
-    unsafe = serializers.IntegerField(help_text="Labels that are unsupported.")
-    needed = serializers.IntegerField(
-        help_text="Accepted labels without a single fault that would just be enough."
-    )
-    drawn = serializers.DictField(
-        child=serializers.IntegerField(), help_text="The quality sample by action."
-    )
-    decided = serializers.DictField(
-        child=serializers.IntegerField(), help_text="Those of it that a reviewer decided."
-    )
-    curve = AdvicePoint(many=True, help_text="The strictest threshold first.")
-    assumptions = serializers.ListField(child=serializers.CharField())
-    cautions = serializers.ListField(child=serializers.CharField())
+AdviceOutput = component(
+    Advice,
+    "A proposal. Nothing is changed by it: a lead activates a policy with it, or does not.",
+    name="AdviceOutput",
+    policy_version="Of the policy in force; null where the default is.",
+    current="The threshold in force.",
+    unsafe="Labels that are unsupported.",
+    needed="Accepted labels without a single fault that would just be enough.",
+    drawn="The quality sample by action.",
+    decided="Those of it that a reviewer decided.",
+    curve="The strictest threshold first.",
+)
 
 
 class AdviceView(ApplicationView):
@@ -113,4 +97,4 @@ class AdviceView(ApplicationView):
     def get(self, request: Request) -> Response:
         """The threshold that keeps unsupported answers rare, by Learn-then-Test. Advice only."""
         question = AdviceRequest(**validated(AdviceInput, request.query_params))
-        return Response(to_json(advise(client_of(request).application_id, question)))
+        return Response(asdict(advise(client_of(request).application_id, question)))

@@ -61,12 +61,15 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class SourceReport:
-    """How one source did; `reason` says why it brought nothing. `ms` counts from the question."""
+    """How one source did; `reason` says why it brought nothing.
+
+    `milliseconds` count from the question.
+    """
 
     kind: EvidenceKind
     status: SourceStatus
     reason: str
-    ms: float
+    milliseconds: float
     items: int
     details: dict[str, Any] = field(default_factory=dict)
 

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from analysis.engine.codec import decode
 from assistant.evidence import EvidenceBundle, EvidenceKind, Item, SourceStatus, by_number
 from assistant.synthesis.citing import cited_sentences, once_a_sentence
 from assistant.synthesis.drafts import NOT_FOUND
@@ -60,15 +61,7 @@ UNLED = Lead()
 
 def leading_of(writing: Mapping[str, Any]) -> Lead:
     """What leads a turn's answer, out of its `writing`."""
-    values = writing.get("leading", {})
-    return Lead(
-        values.get("lead", ""),
-        values.get("deciding", ""),
-        values.get("remembered", False),
-        tuple(values.get("also", ())),
-        tuple(values.get("conflicts", ())),
-        tuple(values.get("numbers", ())),
-    )
+    return decode(Lead, writing.get("leading", {}))
 
 
 @dataclass(frozen=True, slots=True)

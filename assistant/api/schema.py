@@ -5,14 +5,14 @@ from typing import Any
 from django.conf import settings
 from rest_framework import serializers
 
+from accounts.components import Schema, component
 from accounts.inputs import InputSerializer
 from accounts.pagination import Page
 from analysis.engine.types import Action, RiskLevel
 from api.fields import TextField
-from assistant.evidence import EvidenceKind, SourceStatus
+from assistant.evidence import EvidenceKind, SourceReport, SourceStatus
 from assistant.models import Step, TurnState
 
-Schema = serializers.Serializer[Any]
 KINDS = [(kind.value, kind.value) for kind in EvidenceKind]
 STATUSES = [(status.value, status.value) for status in SourceStatus]
 
@@ -70,15 +70,12 @@ class ItemOutput(Schema):
     flagged = serializers.BooleanField()
 
 
-class SourceOutput(Schema):
-    """How gathering from one source went; milliseconds count from the question."""
-
-    kind = serializers.ChoiceField(choices=KINDS)
-    status = serializers.ChoiceField(choices=STATUSES)
-    reason = serializers.CharField(allow_blank=True)
-    milliseconds = serializers.FloatField()
-    items = serializers.IntegerField()
-    details = serializers.DictField()
+SourceOutput = component(
+    SourceReport,
+    "How gathering from one source went; milliseconds count from the question.",
+    name="SourceOutput",
+    whole=True,
+)
 
 
 class EvidenceOutput(Schema):

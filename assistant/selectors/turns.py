@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.db.models import Count, QuerySet
 
+from analysis.engine.codec import encode
 from analysis.engine.decision import APPLICATION_CAUTION
 from assistant.evidence import EvidenceBundle, bag_of
 from assistant.models import Conversation, Turn, TurnState
@@ -163,16 +164,6 @@ def _evidence(bag: EvidenceBundle, cited: list[int], sha256: str) -> dict[str, A
         "sha256": sha256,
         "milliseconds": bag.ms,
         "injection_detected": bool(bag.flagged),
-        "sources": [
-            {
-                "kind": source.kind.value,
-                "status": source.status.value,
-                "reason": source.reason,
-                "milliseconds": source.ms,
-                "items": source.items,
-                "details": source.details,
-            }
-            for source in bag.sources
-        ],
+        "sources": encode(bag.sources),
         "items": [item_document(item, cited) for item in bag.items],
     }

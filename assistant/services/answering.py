@@ -5,7 +5,6 @@ from there: a bag is gathered once, an answer submitted once.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -15,6 +14,7 @@ import structlog
 from django.conf import settings
 from django.db import transaction
 
+from analysis.engine.codec import encode
 from analysis.models import AnnotatedAnswer, Check
 from analysis.selectors.checks import has_ended
 from analysis.services.checking import run_check
@@ -39,7 +39,7 @@ from assistant.services.writing import write
 from assistant.synthesis.drafts import Draft
 from assistant.synthesis.extractive import BY as QUOTED
 from assistant.understanding.asking import ManagerMessage
-from memory.outcomes import Status
+from memory.outcomes import FactOutcome, Status
 from memory.services import remember
 from workqueue.endings import wait_for_end
 from workqueue.queue import LeaseLost
@@ -107,7 +107,7 @@ def _answer(turn: Turn, on_step: OnStep, *, here: bool) -> None:
         "cited": list(answer_view.cited),
         "lead": answer_view.lead,
         "side_by_side": [
-            asdict(comparison) | {"text": comparison.text} for comparison in answer_view.comparisons
+            encode(comparison) | {"text": comparison.text} for comparison in answer_view.comparisons
         ],
         "notes": list(answer_view.notes),
     }
@@ -202,7 +202,8 @@ def _leading(draft: Draft) -> dict[str, Any]:
         tuple(conflict.text for conflict in draft.conflicts),
         tuple(numbers),
     )
-    return asdict(leading) | {"cautions": list(leading.cautions)}
+    plain: dict[str, Any] = encode(leading)
+    return plain | {"cautions": list(leading.cautions)}
 
 
 def _submit_draft(turn: Turn, bag: EvidenceBundle, draft: Draft) -> UUID:
@@ -266,11 +267,9 @@ def _remembered(turn: Turn, message: ManagerMessage) -> dict[str, Any]:
     return {"judge": outcome.judge, "facts": [_fact(fact) for fact in outcome.facts], "error": ""}
 
 
-def _fact(outcome: Any) -> dict[str, Any]:
-    plain = asdict(outcome) | {"stored": outcome.stored, "status": str(outcome.status)}
-    plain["entry_id"] = str(outcome.entry_id) if outcome.entry_id else None
-    plain["superseded_ids"] = [str(superseded_id) for superseded_id in outcome.superseded_ids]
-    return plain
+def _fact(outcome: FactOutcome) -> dict[str, Any]:
+    plain: dict[str, Any] = encode(outcome)
+    return plain | {"stored": outcome.stored}
 
 
 def _acknowledged(turn: Turn, message: ManagerMessage, facts: Sequence[dict[str, Any]]) -> str:

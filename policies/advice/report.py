@@ -1,9 +1,8 @@
 """Advice for one application, with everything a lead has to know before following it."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 from django.utils import timezone
@@ -11,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
 from analysis.models import Policy
-from policies.advice.thresholds import Proposal, SearchStatus, Threshold, propose
+from policies.advice.thresholds import Point, Proposal, SearchStatus, Threshold, propose
 from reviews.selectors.labels import MOST, Labelled, labelled
 
 DAYS, ALPHA, DELTA = 180, 0.05, 0.1
@@ -37,21 +36,28 @@ class AdviceRequest:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The proposal with its words. `current` is the threshold in force in `policy_version`.
+    """The proposal with its words, as the API and the command give it.
 
-    `assumptions` always hold for the proposal to mean something; `cautions` are what speaks
-    against that here.
+    `current` is the threshold in force in `policy_version`. `assumptions` always hold for the
+    proposal to mean something; `cautions` are what speaks against that here.
     """
 
-    question: AdviceRequest
+    threshold: Threshold
+    alpha: float
+    delta: float
     since: datetime
     until: datetime
     policy_version: int | None
     current: int
-    proposal: Proposal
-    sample_counts: dict[str, int]
-    decided: dict[str, int]
+    outcome: SearchStatus
+    proposed: int | None
     words: str
+    labels: int
+    unsafe: int
+    needed: int
+    drawn: dict[str, int]
+    decided: dict[str, int]
+    curve: tuple[Point, ...]
     assumptions: tuple[str, ...]
     cautions: tuple[str, ...]
 
@@ -71,43 +77,25 @@ def advise(application_id: UUID, question: AdviceRequest) -> Advice:
         delta=question.delta,
     )
     return Advice(
-        question=question,
+        threshold=question.threshold,
+        alpha=question.alpha,
+        delta=question.delta,
         since=since,
         until=until,
         policy_version=None if policy is None else policy.version,
         current=getattr(rules, question.threshold.value),
-        proposal=proposal,
-        sample_counts=labelled_sample.sample_counts,
-        decided=labelled_sample.decided,
+        outcome=proposal.outcome,
+        proposed=proposal.threshold,
         words=_words(question, proposal),
+        labels=proposal.labels,
+        unsafe=proposal.unsafe,
+        needed=proposal.labels_needed,
+        drawn=labelled_sample.sample_counts,
+        decided=labelled_sample.decided,
+        curve=proposal.points,
         assumptions=tuple(_assumptions(labelled_sample, proposal)),
         cautions=tuple(_cautions(labelled_sample)),
     )
-
-
-def to_json(advice: Advice) -> dict[str, Any]:
-    """Advice as the API and the command give it."""
-    question, proposal = advice.question, advice.proposal
-    return {
-        "threshold": str(question.threshold),
-        "alpha": question.alpha,
-        "delta": question.delta,
-        "since": advice.since,
-        "until": advice.until,
-        "policy_version": advice.policy_version,
-        "current": advice.current,
-        "outcome": str(proposal.outcome),
-        "proposed": proposal.threshold,
-        "words": advice.words,
-        "labels": proposal.labels,
-        "unsafe": proposal.unsafe,
-        "needed": proposal.labels_needed,
-        "drawn": advice.sample_counts,
-        "decided": advice.decided,
-        "curve": [asdict(point) for point in proposal.points],
-        "assumptions": list(advice.assumptions),
-        "cautions": list(advice.cautions),
-    }
 
 
 def _words(question: AdviceRequest, proposal: Proposal) -> str:

@@ -88,12 +88,9 @@ def advice_page(request: HttpRequest) -> HttpResponse:
     }
     if form.is_valid():
         advice = advise(form.cleaned_data["application"].pk, form.question())
-        proposal = advice.proposal
         context |= {
             "advice": advice,
-            "confidence": 1 - advice.question.delta,
-            "curve": curve.draw(
-                proposal.points, alpha=advice.question.alpha, best_threshold=proposal.threshold
-            ),
+            "confidence": 1 - advice.delta,
+            "curve": curve.draw(advice.curve, alpha=advice.alpha, best_threshold=advice.proposed),
         }
     return TemplateResponse(request, "admin/analysis/advice/advice.html", context)

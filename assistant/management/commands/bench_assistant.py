@@ -131,7 +131,7 @@ def _wait(seconds: float) -> SourceResult:
 
 def _ms(bag: EvidenceBundle, kind: EvidenceKind) -> float:
     source = bag.source(kind)
-    return source.ms if source else 0.0
+    return source.milliseconds if source else 0.0
 
 
 def _lines(laps: list[Lap]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from dataclasses import asdict
 from typing import IO, Any, cast
 
 from django.core.management.base import BaseCommand, CommandError
@@ -10,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from accounts.models import Application
-from policies.advice.report import ALPHA, DAYS, DELTA, Advice, AdviceRequest, advise, to_json
+from policies.advice.report import ALPHA, DAYS, DELTA, Advice, AdviceRequest, advise
 from policies.advice.thresholds import Threshold
 
 
@@ -40,25 +41,25 @@ class Command(BaseCommand):
         question = AdviceRequest(which, options["alpha"], options["delta"], options["days"])
         advice = advise(application.pk, question)
         if options["json"]:
-            self.stdout.write(json.dumps(to_json(advice), cls=DjangoJSONEncoder))
+            self.stdout.write(json.dumps(asdict(advice), cls=DjangoJSONEncoder))
             return
         out = Console(file=cast(IO[str], self.stdout), width=100)
         out.print(_table(advice))
         out.print(advice.words)
-        out.print(f"In force: {advice.question.threshold} = {advice.current}.")
+        out.print(f"In force: {advice.threshold} = {advice.current}.")
         for title, lines in (("Rests on", advice.assumptions), ("Cautions", advice.cautions)):
             if lines:
                 out.print(f"\n{title}:", *(f"- {line}" for line in lines), sep="\n")
 
 
 def _table(advice: Advice) -> Table:
-    table = Table(title=f"{advice.proposal.labels} labels", title_justify="left")
+    table = Table(title=f"{advice.labels} labels", title_justify="left")
     for heading in (
-        str(advice.question.threshold), "accepted", "unsupported", "share", "wrongly rejected",
+        str(advice.threshold), "accepted", "unsupported", "share", "wrongly rejected",
         "share", "holds",
     ):  # fmt: skip
         table.add_column(heading, justify="right")
-    for point in advice.proposal.points:
+    for point in advice.curve:
         table.add_row(
             str(point.threshold),
             str(point.accepted),

@@ -63,13 +63,13 @@ def test_labels_of_all_actions_make_the_curve(application: Application, reviewed
     reviewed(ReviewDecision.ESCALATED, **UNSURE)
     reviewed(None, **UNSURE)
     advice = advise(application.pk, EASY)
-    assert (advice.proposal.labels, advice.proposal.unsafe) == (23, 2)
-    last = advice.proposal.points[-1]
+    assert (advice.labels, advice.unsafe) == (23, 2)
+    last = advice.curve[-1]
     assert (last.accepted, last.unsafe_accepted, last.wrongly_rejected) == (21, 1, 1)
-    assert advice.sample_counts == {"ALLOW": 21, "WARN": 4}
+    assert advice.drawn == {"ALLOW": 21, "WARN": 4}
     assert advice.decided == {"ALLOW": 21, "WARN": 2}
     assert "2 of 4 WARN" in advice.cautions[0]
-    assert advice.proposal.outcome is SearchStatus.FOUND
+    assert advice.outcome is SearchStatus.FOUND
     assert "of 21 reviewed answers that it accepts, 1 are unsupported" in advice.words
 
 
@@ -92,16 +92,16 @@ def test_a_check_that_waits_for_a_second_opinion_is_no_label(
     application: Application, reviewed: Reviewed
 ) -> None:
     check = reviewed(CONFIRMED, **SUPPORTED)
-    assert advise(application.pk, EASY).proposal.labels == 1
+    assert advise(application.pk, EASY).labels == 1
     Review.objects.create(
         check_record=check, application=application, reason="quality_sample", stage="second"
     )
-    assert advise(application.pk, EASY).proposal.labels == 0
+    assert advise(application.pk, EASY).labels == 0
 
 
 def test_nothing_reviewed_is_not_enough(application: Application) -> None:
     advice = advise(application.pk, AdviceRequest())
-    assert advice.proposal.outcome is SearchStatus.NOT_ENOUGH_LABELS
+    assert advice.outcome is SearchStatus.NOT_ENOUGH_LABELS
     assert advice.words.startswith("Too few answers have been reviewed")
     assert (advice.current, advice.policy_version) == (35, None)
     assert not Policy.objects.exists()
@@ -118,9 +118,9 @@ def test_labels_of_other_rules_are_left_out_and_told(
         return advise(application.pk, EASY)
 
     same = activate(warn_at=20, refusal_text="No.")
-    assert (same.proposal.labels, same.current) == (1, 20)
+    assert (same.labels, same.current) == (1, 20)
     other = activate(support_at=0.9)
-    assert other.proposal.labels == 0
+    assert other.labels == 0
     assert "1 reviews were left out" in other.cautions[0]
 
 
@@ -135,7 +135,7 @@ def test_labels_of_collections_with_an_override_are_left_out(
     reviewed(CONFIRMED, **UNSURE, collections=["law"])
     reviewed(CONFIRMED, **UNSURE, collections=["law", "osha"])
     advice = advise(application.pk, EASY)
-    assert advice.proposal.labels == 1
+    assert advice.labels == 1
     assert "2 reviews were left out" in advice.cautions[-1]
 
 
@@ -159,7 +159,7 @@ def test_by_api(api: APIClient, reviewed: Reviewed, other_application: Applicati
     assert (body["outcome"], body["labels"], body["current"]) == ("found", 8, 70)
     assert body["proposed"] == body["curve"][0]["threshold"] == 15
     assert len(body["assumptions"]) == 5
-    assert advise(other_application.pk, EASY).proposal.labels == 0
+    assert advise(other_application.pk, EASY).labels == 0
 
 
 @pytest.mark.parametrize(
