@@ -44,10 +44,6 @@ class HolidayAdmin(MemberAdmin):
     def delete_model(self, request: HttpRequest, obj: Holiday) -> None:
         delete_holiday(holiday=obj, by=str(request.user))
 
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Holiday]) -> None:
-        for holiday in queryset:
-            self.delete_model(request, holiday)
-
 
 class TeamForm(forms.ModelForm[Team]):
     """A team has only people who may decide its application's reviews."""
@@ -113,7 +109,3 @@ class TeamAdmin(MemberAdmin):
 
     def delete_model(self, request: HttpRequest, obj: Team) -> None:
         delete_team(team=obj, by=str(request.user))
-
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Team]) -> None:
-        for team in queryset:
-            self.delete_model(request, team)

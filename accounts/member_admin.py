@@ -49,6 +49,11 @@ class MemberAdmin(admin.ModelAdmin[Any]):
             return access.manages_anything(request.user)
         return access.may_manage(request.user, self.application_id(obj))
 
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
+        """One after another, each as if it were deleted alone."""
+        for row in queryset:
+            self.delete_model(request, row)
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return access.visible(super().get_queryset(request), request.user, path=self.path)
 

@@ -95,26 +95,13 @@ class Application(models.Model):
                     "file_megabytes",
                 )
             ),
-            models.CheckConstraint(
-                condition=Q(keep_inputs_days__isnull=True) | Q(keep_inputs_days__gt=0),
-                name="application_keeps_inputs_a_day",
-            ),
-            models.CheckConstraint(
-                condition=Q(keep_results_days__isnull=True) | Q(keep_results_days__gt=0),
-                name="application_keeps_results_a_day",
-            ),
-            models.CheckConstraint(
-                condition=Q(keep_reviews_days__isnull=True) | Q(keep_reviews_days__gt=0),
-                name="application_keeps_reviews_a_day",
-            ),
-            models.CheckConstraint(
-                condition=Q(keep_files_days__isnull=True) | Q(keep_files_days__gt=0),
-                name="application_keeps_files_a_day",
-            ),
-            models.CheckConstraint(
-                condition=Q(keep_conversations_days__isnull=True)
-                | Q(keep_conversations_days__gt=0),
-                name="application_keeps_conversations_a_day",
+            *(
+                models.CheckConstraint(
+                    condition=Q((f"keep_{kept}_days__isnull", True))
+                    | Q((f"keep_{kept}_days__gt", 0)),
+                    name=f"application_keeps_{kept}_a_day",
+                )
+                for kept in ("inputs", "results", "reviews", "files", "conversations")
             ),
             models.CheckConstraint(
                 condition=Q(quality_sample_rate__gte=0, quality_sample_rate__lte=1),

@@ -62,10 +62,6 @@ class CollectionAdmin(MemberAdmin):
     def delete_model(self, request: HttpRequest, obj: Collection) -> None:
         delete_collection(collection=obj, by=str(request.user))
 
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Collection]) -> None:
-        for collection in queryset:
-            self.delete_model(request, collection)
-
 
 class UploadForm(forms.ModelForm[Document]):
     upload = forms.FileField(label=_("File"), help_text=_(".txt, .md, .html, .pdf or .docx"))

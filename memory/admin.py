@@ -58,10 +58,6 @@ class ManagerAdmin(ApplicationAdmin):
             text = _("Conversations of %s are kept; nothing was deleted.")
             messages.error(request, text % obj.name)
 
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Manager]) -> None:
-        for manager in queryset:
-            self.delete_model(request, manager)
-
 
 @admin.register(MemoryEntry)
 class MemoryEntryAdmin(ApplicationAdmin):

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet, TextChoices
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -103,30 +103,31 @@ class OpenFilter(admin.SimpleListFilter):
         return queryset.filter(decision__isnull=self.value() != self.DECIDED)
 
 
-class ReasonFilter(admin.SimpleListFilter):
+class _ChoiceFilter(admin.SimpleListFilter):
+    """By a field that has choices, which are not read from the table."""
+
+    offered: type[TextChoices]
+
+    def lookups(
+        self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
+    ) -> list[tuple[str, str]]:
+        return [(str(value), str(label)) for value, label in self.offered.choices]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        value = self.value()
+        return queryset.filter(Q((str(self.parameter_name), value))) if value else queryset
+
+
+class ReasonFilter(_ChoiceFilter):
     title = _("reason")
     parameter_name = "reason"
-
-    def lookups(
-        self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
-    ) -> list[tuple[str, str]]:
-        return [(str(value), str(label)) for value, label in ReviewReason.choices]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        return queryset.filter(reason=self.value()) if self.value() else queryset
+    offered = ReviewReason
 
 
-class StageFilter(admin.SimpleListFilter):
+class StageFilter(_ChoiceFilter):
     title = _("stage")
     parameter_name = "stage"
-
-    def lookups(
-        self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
-    ) -> list[tuple[str, str]]:
-        return [(str(value), str(label)) for value, label in ReviewStage.choices]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        return queryset.filter(stage=self.value()) if self.value() else queryset
+    offered = ReviewStage
 
 
 class DueFilter(admin.SimpleListFilter):

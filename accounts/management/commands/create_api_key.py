@@ -9,7 +9,8 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from accounts.models import DEFAULT_SCOPES, Application, Scope
+from accounts.management.applications import application_named
+from accounts.models import DEFAULT_SCOPES, Scope
 from accounts.services import create_api_key
 
 
@@ -40,12 +41,8 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        application = Application.objects.filter(slug=options["application"]).first()
-        if application is None:
-            raise CommandError(
-                f"No application has the slug {options['application']!r}. "
-                "`manage.py create_application NAME` makes one."
-            )
+        hint = "`manage.py create_application NAME` makes one."
+        application = application_named(options["application"], hint)
         days = options["expires_in_days"]
         if days is not None and days <= 0:
             raise CommandError("--expires-in-days must be above 0.")

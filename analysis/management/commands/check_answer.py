@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from accounts.models import Application
+from accounts.management.applications import application_named
 from analysis.engine import Decision, Measurement, decide
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
 from analysis.engine.types import Source, Submission
@@ -78,9 +78,7 @@ def _source(path: Path) -> Source:
 def _rules(slug: str | None) -> PolicyRules:
     if slug is None:
         return DEFAULT_RULES
-    application = Application.objects.filter(slug=slug).first()
-    if application is None:
-        raise CommandError(f"No application has the slug {slug!r}.")
+    application = application_named(slug)
     return rules_of(active_policy(application.pk).pk)
 
 

@@ -7,9 +7,9 @@ from statistics import median
 from time import perf_counter, sleep
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
-from accounts.models import Application
+from accounts.management.applications import application_named
 from assistant.evidence import EvidenceBundle, EvidenceKind, SourceStatus
 from assistant.gathering.collecting import collect
 from assistant.gathering.documents import SourceResult, find_passages
@@ -57,9 +57,7 @@ class Command(BaseCommand):
         )  # fmt: skip
 
     def handle(self, *args: Any, **options: Any) -> None:
-        application = Application.objects.filter(slug=options["application"]).first()
-        if application is None:
-            raise CommandError(f"No application has the slug {options['application']!r}.")
+        application = application_named(options["application"])
         manager = manager_named(application.pk, "bench", by="manage.py bench_assistant")
         questions = questions_in()
         if options["turns"]:

@@ -17,7 +17,7 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import Progress
 
-from accounts.models import Application
+from accounts.management.applications import application_named
 from documents.models import Collection, Document
 from documents.services.collections import count_terms, create_collection
 from documents.services.indexing import index_document
@@ -72,9 +72,7 @@ def _summary(outcomes: Sequence[Ingested], seconds: float) -> str:
 
 
 def _collection(slug: str, name: str) -> Collection:
-    application = Application.objects.filter(slug=slug).first()
-    if application is None:
-        raise CommandError(f"No application has the slug {slug!r}.")
+    application = application_named(slug)
     collection = Collection.objects.filter(application=application, name=name).first()
     return collection or create_collection(
         application=application, name=name, by="manage.py ingest"

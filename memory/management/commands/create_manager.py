@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.db import IntegrityError, transaction
 
+from accounts.management.applications import application_named
 from accounts.models import Application
 from memory.models import Manager
 from memory.services.managers import change_manager, create_manager
@@ -29,9 +30,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Make what is missing; a manager that a client has made by name gets the log-in."""
-        application = Application.objects.filter(slug=options["application"]).first()
-        if application is None:
-            raise CommandError(f"No application has the slug {options['application']!r}.")
+        application = application_named(options["application"])
         try:
             with transaction.atomic():
                 manager = _make_manager(application, options["name"], options["user"])

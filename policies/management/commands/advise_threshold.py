@@ -10,7 +10,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from rich.console import Console
 from rich.table import Table
 
-from accounts.models import Application
+from accounts.management.applications import application_named
 from policies.advice.report import ALPHA, DAYS, DELTA, Advice, AdviceRequest, advise
 from policies.advice.thresholds import Threshold
 
@@ -32,9 +32,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        application = Application.objects.filter(slug=options["application"]).first()
-        if application is None:
-            raise CommandError(f"No application has the slug {options['application']!r}.")
+        application = application_named(options["application"])
         if not (0 < options["alpha"] < 1 and 0 < options["delta"] < 1) or options["days"] < 1:
             raise CommandError("--alpha and --delta lie between 0 and 1, --days is 1 or more.")
         which = Threshold(options["threshold"])

@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 from django.core.management.base import BaseCommand, CommandError
 
+from accounts.management.applications import application_named
 from accounts.models import Application
 from analysis.engine.policy.presets import PRESETS
 from analysis.engine.policy.rules import PolicyError
@@ -38,9 +39,7 @@ class Command(BaseCommand):
             each.add_argument("--activate", action="store_true", help="put it in force")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        application = Application.objects.filter(slug=options["application"]).first()
-        if application is None:
-            raise CommandError(f"No application has the slug {options['application']!r}.")
+        application = application_named(options["application"])
         if options["todo"] == "export":
             self._export(application, options)
             return

@@ -16,7 +16,7 @@ from django.utils.dateparse import parse_date, parse_datetime
 from rich.console import Console
 from rich.progress import track
 
-from accounts.models import Application
+from accounts.management.applications import application_named
 from analysis.models import AnnotatedAnswer
 from analysis.selectors.payloads import citeeval_examples
 from reviews.services.exports import note_citeeval
@@ -56,9 +56,7 @@ def _answers_to_export(
 ) -> QuerySet[AnnotatedAnswer]:
     answers = AnnotatedAnswer.objects.all()
     if slug is not None:
-        application = Application.objects.filter(slug=slug).first()
-        if application is None:
-            raise CommandError(f"No application has the slug {slug!r}.")
+        application = application_named(slug)
         answers = answers.filter(check_record__application=application)
     if since is not None:
         answers = answers.filter(check_record__created_at__gte=since)
