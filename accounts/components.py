@@ -44,18 +44,19 @@ def component(
 
     Dataclasses in it need a component of their own before. `required` are the members that are
     always there where the defaults do not say so (the others come after them); `whole`: all are.
-    `members` explain some, or replace their fields. Raises TypeError for an explanation of a
-    member that there is not.
+    `members` explain some, replace their fields, or are fields that the dataclass does not have.
+    Raises TypeError for an explanation of a member that there is not.
     """
     hints = get_type_hints(kind)
-    if unknown := members.keys() - hints.keys():
+    further = {member: field for member, field in members.items() if member not in hints}
+    if unknown := [member for member, field in further.items() if isinstance(field, str)]:
         raise TypeError(f"{kind.__name__} has no {', '.join(sorted(unknown))}")
     first = hints.keys() if whole else _without_default(kind) if required is None else required
     fields = {
         member: _member(hints[member], members.get(member), is_required=member in first)
         for member in sorted(hints, key=lambda member: member not in first)
     }
-    body = {"__doc__": doc, "__module__": __name__, **fields}
+    body = {"__doc__": doc, "__module__": __name__, **fields, **deepcopy(further)}
     _PARTS[kind] = type(name or kind.__name__, (Schema,), body)
     return _PARTS[kind]
 

@@ -73,22 +73,27 @@ class TrendsInput(serializers.Serializer[Any]):
         return attrs | {"period": period, "dimension": dimension}
 
 
-TrendFigures: Any = component(
-    MetricReading,
-    "What the metric says of some checks.",
-    name="TrendFigures",
-    of="The checks that the shares are of.",
-    counts="Checks by key; keys without any are left out. Empty for percentiles.",
-    shares="`counts` over `of`; null for percentiles, and where `of` is 0.",
-    percentiles="Milliseconds, from buckets that are each about a quarter wider than the last; "
+_FIGURES = {
+    "of": "The checks that the shares are of.",
+    "counts": "Checks by key; keys without any are left out. Empty for percentiles.",
+    "shares": "`counts` over `of`; null for percentiles, and where `of` is 0.",
+    "percentiles": "Milliseconds, from buckets that are each about a quarter wider than the last; "
     "null for all other metrics.",
+}
+
+
+TrendFigures = component(
+    MetricReading, "What the metric says of some checks.", name="TrendFigures", **_FIGURES
 )
 
 
-class TrendPoint(TrendFigures):
-    """One hour or day."""
-
-    at = serializers.DateTimeField(help_text="Its beginning, in UTC.")
+TrendPoint = component(
+    MetricReading,
+    "One hour or day.",
+    name="TrendPoint",
+    at=serializers.DateTimeField(help_text="Its beginning, in UTC."),
+    **_FIGURES,
+)
 
 
 class TrendSeries(serializers.Serializer[Any]):

@@ -1,17 +1,18 @@
 """Thresholds for one configuration, and the file they are kept in with what they saw."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from analysis.engine.codec import decode_text, encode
 from scoring.configuration import Configuration
 from scoring.figures import fit, tasks_of
 from scoring.scoring import ScoredAnswer
 from scoring.thresholds import Thresholds
 
-VERSION = 1
+VERSION = 2
 
 
 class FitError(ValueError):
@@ -40,6 +41,7 @@ class FitFile:
     fit: Fit
     files: dict[str, int]
     hashes: tuple[str, ...]
+    version: int = VERSION
 
 
 def fit_all(sets: Sequence[Sequence[ScoredAnswer]]) -> Fit:
@@ -56,41 +58,18 @@ def identity(configuration: Configuration) -> dict[str, Any]:
 
 def write(path: Path, fit_file: FitFile) -> None:
     """Keep a fit. Raises OSError."""
-    data = {
-        "version": VERSION,
-        "configuration": fit_file.configuration,
-        "models": list(fit_file.models),
-        "part": fit_file.part,
-        "thresholds": asdict(fit_file.fit.everything),
-        "thresholds_by_task": {task: asdict(item) for task, item in fit_file.fit.by_task.items()},
-        "fitted_on": {"files": fit_file.files, "hashes": sorted(fit_file.hashes)},
-    }
+    data = encode(replace(fit_file, hashes=tuple(sorted(fit_file.hashes))))
     path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 
 def read(path: Path) -> FitFile:
     """A fit that `write` kept. Raises FitError."""
     try:
-        return _parse(json.loads(path.read_text(encoding="utf-8")))
+        fit_file = decode_text(FitFile, path.read_text(encoding="utf-8"))
     except OSError as error:
         raise FitError(f"{path} cannot be read: {error.strerror}.") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise FitError(f"{path} is no file of `manage.py fit_thresholds`: {error!r}") from error
-
-
-def _parse(data: Mapping[str, Any]) -> FitFile:
-    if data["version"] != VERSION:
-        raise ValueError(f"version {data['version']}")
-    by_task = {task: _thresholds(item) for task, item in data["thresholds_by_task"].items()}
-    return FitFile(
-        configuration=dict(data["configuration"]),
-        models=tuple(data["models"]),
-        part=data["part"],
-        fit=Fit(_thresholds(data["thresholds"]), by_task),
-        files=dict(data["fitted_on"]["files"]),
-        hashes=tuple(data["fitted_on"]["hashes"]),
-    )
-
-
-def _thresholds(data: Mapping[str, Any]) -> Thresholds:
-    return Thresholds(**{item.name: data[item.name] for item in fields(Thresholds)})
+    except ValueError as error:
+        raise FitError(f"{path} is no file of `manage.py fit_thresholds`: {error}") from error
+    if fit_file.version != VERSION:
+        raise FitError(f"{path} has version {fit_file.version}; {VERSION} is read.")
+    return fit_file

@@ -8,7 +8,7 @@ settings have these values; a list names several.
 import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -48,11 +48,7 @@ class Manifest:
 
 def write_manifest(path: Path, manifest: Manifest) -> None:
     """Keep a manifest; training calls this with `hashes` of every row it used. OSError."""
-    data = {
-        "what": manifest.what,
-        "settings": manifest.settings,
-        "hashes": sorted(set(manifest.hashes)),
-    }
+    data = asdict(manifest) | {"hashes": sorted(set(manifest.hashes))}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(data, indent=0) + "\n", encoding="utf-8")
 

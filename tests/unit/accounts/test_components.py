@@ -54,12 +54,14 @@ def test_required_members_may_be_named_and_come_first() -> None:
     assert not fields().fields["name"].required
 
 
-def test_all_members_may_be_required_and_one_replaced() -> None:
+def test_all_members_may_be_required_one_replaced_and_one_added() -> None:
     component(Wheel, "W.")
-    fields = component(Cart, "A cart.", whole=True, name="Car", owner=serializers.UUIDField())
+    own = {"owner": serializers.UUIDField(), "wheel_count": serializers.IntegerField()}
+    fields = component(Cart, "A cart.", whole=True, name="Car", **own)
     assert fields.__name__ == "Car"
     assert all(field.required for field in fields().fields.values())
     assert isinstance(fields().fields["owner"], serializers.UUIDField)
+    assert [*fields().fields][-1] == "wheel_count"
 
 
 def test_maps_dates_and_named_tuples_are_members_too() -> None:

@@ -46,9 +46,9 @@ def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
 def test_a_threshold_that_lacks_is_no_threshold(tmp_path: Path) -> None:
     write(tmp_path / "t.json", KEPT)
     data = json.loads((tmp_path / "t.json").read_text())
-    del data["thresholds"]["f1"]
+    del data["fit"]["everything"]["f1"]
     (tmp_path / "t.json").write_text(json.dumps(data))
-    with pytest.raises(FitError, match="KeyError"):
+    with pytest.raises(FitError, match="missing required field `f1`"):
         read(tmp_path / "t.json")
 
 
