@@ -4,15 +4,20 @@ A superuser may do everything. Anybody else sees the applications of their membe
 decides reviews in them, a lead also manages their documents, an auditor changes nothing.
 """
 
-from typing import TypeVar
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
+from django.core.exceptions import ObjectDoesNotExist
 from django.db.models import Model, Q, QuerySet, prefetch_related_objects
+from django.http import Http404
 
 from accounts.models import Application, Role
 
 Row = TypeVar("Row", bound=Model)
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 Person = User | AnonymousUser
 DECIDING = frozenset({Role.REVIEWER, Role.LEAD})
 _OVERSEEING = frozenset({Role.LEAD, Role.AUDITOR})
@@ -114,6 +119,16 @@ def deciders(application_id: UUID, *, roles: frozenset[Role] = DECIDING) -> Quer
 def managed(user: Person) -> QuerySet[Application]:
     """The applications whose documents this person may change, by name."""
     return leading(user)
+
+
+def or_404(
+    read: Callable[Parameters, Result], *args: Parameters.args, **options: Parameters.kwargs
+) -> Result:
+    """What `read` returns; Http404 where it raises DoesNotExist, as for another's object."""
+    try:
+        return read(*args, **options)
+    except ObjectDoesNotExist:
+        raise Http404 from None
 
 
 def _with_roles(user: Person, roles: frozenset[Role]) -> QuerySet[Application]:

@@ -1,10 +1,7 @@
-"""What all views share: the base of those of the API, and what is not found."""
+"""The base of all API views."""
 
-from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
-from django.core.exceptions import ObjectDoesNotExist
-from django.http import Http404
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -12,9 +9,6 @@ from rest_framework.views import APIView
 from accounts.models import Scope
 from accounts.query_parameters import refuse_unknown_parameters
 from accounts.throttling import Quota
-
-Parameters = ParamSpec("Parameters")
-Result = TypeVar("Result")
 
 
 class ApplicationView(APIView):
@@ -39,13 +33,3 @@ class ApplicationView(APIView):
         for name, value in (quota.headers() if quota else {}).items():
             response[name] = value
         return response
-
-
-def or_404(
-    read: Callable[Parameters, Result], *args: Parameters.args, **options: Parameters.kwargs
-) -> Result:
-    """What `read` returns; Http404 where it raises DoesNotExist, as for another's object."""
-    try:
-        return read(*args, **options)
-    except ObjectDoesNotExist:
-        raise Http404 from None

@@ -8,9 +8,10 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.access import or_404
 from accounts.authentication import client_of
 from accounts.inputs import InputSerializer, validated
-from accounts.views import ApplicationView, or_404
+from accounts.views import ApplicationView
 from analysis.models import CheckState
 from analysis.models.feedback import MOST_COMMENT
 from analysis.selectors.checks import check_of

@@ -10,10 +10,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.access import or_404
 from accounts.authentication import client_of
 from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
-from accounts.views import ApplicationView, or_404
+from accounts.views import ApplicationView
 from analysis.selectors.checks import check_of
 from api.outputs import Problem
 from confidence.links import make_link

@@ -8,12 +8,13 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.access import or_404
 from accounts.authentication import client_of
 from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
 from accounts.problems import ProblemError
-from accounts.views import ApplicationView, or_404
+from accounts.views import ApplicationView
 from analysis.engine.policy.presets import PRESETS
 from analysis.engine.policy.rules import PolicyError
 from analysis.models import Policy

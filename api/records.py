@@ -10,8 +10,9 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.access import or_404
 from accounts.authentication import client_of
-from accounts.views import ApplicationView, or_404
+from accounts.views import ApplicationView
 from analysis.models import Check
 from analysis.services.records import MEDIA_TYPES, Format, export_record, filename
 from api.outputs import Problem

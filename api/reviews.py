@@ -11,13 +11,14 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.access import or_404
 from accounts.authentication import client_of
 from accounts.components import Schema, choices
 from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
 from accounts.pagination import NewestFirst, Page
 from accounts.problems import ProblemError
-from accounts.views import ApplicationView, or_404
+from accounts.views import ApplicationView
 from analysis.engine.types import Action, ClaimStatus
 from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
 from api.fields import TextField

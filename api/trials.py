@@ -8,11 +8,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.access import or_404
 from accounts.authentication import client_of
 from accounts.components import Schema
 from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
-from accounts.views import ApplicationView, or_404
+from accounts.views import ApplicationView
 from analysis.engine.replay.trials import TrialMode
 from analysis.services.trials import SPLIT_KEY, TrialRefused, end_trial, start_trial
 from api.outputs import Problem

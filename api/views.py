@@ -14,6 +14,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.access import or_404
 from accounts.authentication import client_of
 from accounts.idempotency import KEY, IdempotencyKeyReused, replayed
 from accounts.inputs import validated
@@ -21,7 +22,7 @@ from accounts.models import Scope
 from accounts.pagination import NewestFirst
 from accounts.problems import ProblemError
 from accounts.throttling import count
-from accounts.views import ApplicationView, or_404
+from accounts.views import ApplicationView
 from analysis.engine import analyze
 from analysis.models import CheckState
 from analysis.selectors.checks import batch_of, check_state, checks_of, has_ended

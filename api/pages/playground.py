@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import access
-from accounts.views import or_404
+from accounts.access import or_404
 from analysis.admin.base import person
 from analysis.engine.types import ClaimStatus
 from analysis.models import Check, CheckState

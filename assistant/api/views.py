@@ -10,13 +10,14 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.access import or_404
 from accounts.authentication import client_of
 from accounts.idempotency import KEY, IdempotencyKeyReused
 from accounts.inputs import validated
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
 from accounts.problems import ProblemError
-from accounts.views import ApplicationView, or_404
+from accounts.views import ApplicationView
 from analysis.services.idempotency import Accepted, IdempotencyConflict
 from api.headers import PREFER, idempotency, wait_headers, wait_seconds
 from api.outputs import Problem

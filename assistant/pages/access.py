@@ -5,7 +5,7 @@ from uuid import UUID
 from django.contrib.auth.models import AnonymousUser, User
 from django.http import Http404
 
-from accounts.views import or_404
+from accounts.access import or_404
 from assistant.models import Conversation, Turn
 from assistant.selectors import turn_of
 from assistant.selectors.pages import own_conversation

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from accounts import access as roles
-from accounts.views import or_404
+from accounts.access import or_404
 from assistant.models import Conversation, Turn
 from assistant.pages.access import conversation_for, manager_for, turn_for
 from assistant.pages.views import conversation_page, home_page

@@ -13,13 +13,14 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.access import or_404
 from accounts.authentication import client_of
 from accounts.idempotency import KEY, IdempotencyKeyReused, key_of, replayed
 from accounts.inputs import validated
 from accounts.models import Application, Scope
 from accounts.pagination import NewestFirst
 from accounts.problems import ProblemError
-from accounts.views import ApplicationView, or_404
+from accounts.views import ApplicationView
 from documents import selectors
 from documents.api import serializers as schema
 from documents.models import Collection, Document

@@ -10,12 +10,13 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.access import or_404
 from accounts.authentication import client_of
 from accounts.inputs import validated
 from accounts.models import Application, Scope
 from accounts.pagination import NewestFirst
 from accounts.problems import ProblemError
-from accounts.views import ApplicationView, or_404
+from accounts.views import ApplicationView
 from memory import services
 from memory.api import serializers as schema
 from memory.files import file_name

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.views import or_404
+from accounts.access import or_404
 from memory import services
 from memory.files import file_name
 from memory.models import Manager, Target

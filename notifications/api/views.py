@@ -9,12 +9,13 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.access import or_404
 from accounts.authentication import client_of
 from accounts.inputs import validated
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
 from accounts.problems import ProblemError
-from accounts.views import ApplicationView, or_404
+from accounts.views import ApplicationView
 from notifications import selectors, services
 from notifications.api import schema
 from notifications.models import Notification, Subscription

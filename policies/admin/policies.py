@@ -19,8 +19,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from accounts import access
+from accounts.access import or_404
 from accounts.filters import ApplicationFilter
-from accounts.views import or_404
 from analysis.admin.base import RowPageAdmin, person
 from analysis.admin.jobs import page_of
 from analysis.engine.policy.presets import PRESETS

@@ -18,8 +18,8 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
 from accounts import access
+from accounts.access import or_404
 from accounts.filters import ApplicationFilter
-from accounts.views import or_404
 from analysis.admin.badges import NOTHING, badge, moment, texts
 from analysis.admin.base import RowPageAdmin, person
 from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage

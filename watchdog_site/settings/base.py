@@ -76,17 +76,17 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "watchdog_site.health.HealthMiddleware",
-    "watchdog_site.https.HttpsMiddleware",
+    "watchdog_site.middleware.HttpsMiddleware",
     # Before all that may answer by itself: static files, and errors of what comes later.
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "watchdog_site.request_log.RequestLogMiddleware",
-    "watchdog_site.request_id.RequestIdMiddleware",
+    "watchdog_site.middleware.RequestLogMiddleware",
+    "watchdog_site.middleware.RequestIdMiddleware",
     "watchdog_site.tracing.TraceMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "watchdog_site.language.PageLanguageMiddleware",
+    "watchdog_site.middleware.PageLanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",

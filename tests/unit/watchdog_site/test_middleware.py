@@ -6,7 +6,7 @@ import pytest
 import structlog
 from django.test import RequestFactory
 
-from watchdog_site.request_log import RequestLogMiddleware
+from watchdog_site.middleware import RequestLogMiddleware
 
 
 def logged(**meta: Any) -> Any:
