@@ -73,7 +73,7 @@ class TrendsInput(serializers.Serializer[Any]):
         return attrs | {"period": period, "dimension": dimension}
 
 
-_FIGURES = {
+_FIGURES: dict[str, Any] = {
     "of": "The checks that the shares are of.",
     "counts": "Checks by key; keys without any are left out. Empty for percentiles.",
     "shares": "`counts` over `of`; null for percentiles, and where `of` is 0.",
