@@ -16,7 +16,7 @@ from analysis.services.checking import run_check
 from tests.conftest import SSN_ANSWER
 from watchdog_site import openapi_document
 
-COMMITTED = Path("docs/openapi_document.yaml")
+COMMITTED = Path("docs/openapi.yaml")
 ASYNC = {"HTTP_PREFER": "respond-async"}
 
 
