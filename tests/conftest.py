@@ -7,8 +7,11 @@ from contextlib import nullcontext
 
 import pytest
 from django.conf import settings as django_settings
+from django.contrib.auth.management import create_permissions
 from django.contrib.auth.models import User
+from django.contrib.contenttypes.management import create_contenttypes
 from django.db import connection
+from django.db.models.signals import post_migrate
 from hypothesis import HealthCheck, settings
 from pytest_django import DjangoDbBlocker
 from rest_framework.test import APIClient
@@ -79,6 +82,9 @@ def django_db_setup(
         cursor.execute(f"ALTER DATABASE {name} SET watchdog.truncate_trail = 'allowed'")
         cursor.execute("SET watchdog.truncate_trail = 'allowed'")
     _keep_when_emptied("django_content_type", "auth_permission")
+    # What is kept need not be compared with the models after each test.
+    post_migrate.disconnect(create_contenttypes)
+    post_migrate.disconnect(dispatch_uid=f"{create_permissions.__module__}.create_permissions")
 
 
 def _keep_when_emptied(*tables: str) -> None:
