@@ -14,7 +14,7 @@ Slot = tuple[str, str]
 _IS = ("is", "was")
 NOTHING: Terms = frozenset()
 _SIDE = 8
-"""Tokens read on either side of a comparison."""
+"""Tokens behind "lacks" that may name what is lacking."""
 PROVIDING = word_set(
     "has have had having with offer offers offered offering provide provides provided providing "
     "include includes included including feature features featured featuring contain contains "
