@@ -1,172 +1,162 @@
-"""Fit what the judge's probabilities mean: `python -m training.judge.fit --data DIR`.
+"""Fit what the judge's probabilities mean: `python -m training.judge.fit --data DIR --set FILE …`.
 
-Measures labelled answers as the product does, with the judge that NLI_MODEL names, and prints
-the weights of `analysis.engine.verdict.probability`, the calibration of the answer's score, and
-for a row of thresholds how many right and wrong answers each would flag. Rows must have trained
-nothing: of the public sets the spare rows of the tune half are taken, of `--set` files all rows.
+Measures labelled answers as the product does, with the judge that NLI_MODEL names, and prints the
+numbers that depend on its weights: `WEIGHTS` of `analysis.engine.verdict.probability`, `JUDGE` of
+`answer_score` and `score.warn_above` of the default policy; then how well answers are ranked that
+the fit has not seen. Rows must have trained nothing: of the public sets the spare rows of the tune
+half are taken, of `--set` files all rows. Right answers of the latter say what the thresholds of
+the default policy mean.
 """
 
 import argparse
-import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import django
-import numpy as np
-from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
+import msgspec
 from tqdm import tqdm
 
 from analysis.engine.evidence.records import as_text
 from analysis.engine.measurement import measure
+from analysis.engine.policy.rules import DEFAULT_RULES
 from analysis.engine.signal_types import Measurement, VerifierSignal
 from analysis.engine.types import Claim, Source, Submission
-from analysis.engine.verdict.answer_score import of_record, together
-from analysis.engine.verdict.fusion_model import features_of, logistic
-from analysis.engine.verdict.probability import (
-    JudgeParts,
-    JudgeWeights,
-    judge_log_odds,
-    judge_parts,
-)
-from scoring.split import split_of
+from analysis.engine.verdict.answer_score import JUDGE
+from analysis.engine.verdict.judge_scores import EXACT
+from analysis.engine.verdict.probability import WEIGHTS, is_certain, judge_parts
+from scoring.split import source_key, split_of
+from stats.bootstrap import auroc_interval
+from stats.calibration import expected_calibration_error, reliability
 from training.answers import trains
 from training.judge.data import read_rows
+from training.judge.fitting import (
+    FitAnswer,
+    FitClaim,
+    Fitted,
+    cross_validated,
+    fit,
+    warning_limit,
+    without_its_kind,
+)
 from training.judge.measure import SETS
 
-THRESHOLDS = (0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9)
 Row = Mapping[str, Any]
-Pair = tuple[Claim, VerifierSignal]
 
 
-@dataclass(frozen=True)
-class Answer:
-    """A labelled answer as the product measured it; `kind` is the set that it comes from."""
-
-    kind: str
-    row: Row
-    measurement: Measurement
-
-    @property
-    def pairs(self) -> list[Pair]:
-        """The claims that the judge read, with their signals."""
-        both = zip(self.measurement.claims, self.measurement.signals, strict=True)
-        return [(c, s) for c, s in both if s.checkable and s.judgement and features_of(s)]
-
-    def label_of(self, claim: Claim) -> int | None:
-        """Whether the claim is unsupported (1); None where nobody marked which one is."""
-        spans = self.row.get("spans") or []
-        if self.row["label"] == 0:
-            return 0
-        if len(self.pairs) == 1:
-            return 1
-        if not spans:
-            return None
-        return int(any(start < claim.end and claim.start < end for start, end, *_ in spans))
-
-
-def measure_set(kind: str, rows: Sequence[Row], judge: Any) -> Iterator[Answer]:
-    """The answers of one set, measured."""
+def measure_set(kind: str, rows: Sequence[Row], judge: Any) -> Iterator[FitAnswer]:
+    """The answers of one set, measured; those without a claim that the judge read are left out."""
     for row in tqdm(rows, desc=kind):
         parts = [part if isinstance(part, str) else as_text(part) for part in row["context"]]
         sources = tuple(Source(f"s{at}", text) for at, text in enumerate(parts, start=1))
         submission = Submission(row["response"], row["query"] or "", sources)
-        yield Answer(kind, row, measure(submission, judge=judge))
+        claims = claims_of(measure(submission, judge=judge), row)
+        if claims:
+            yield FitAnswer(kind, source_key(row), int(row["label"]), claims)
 
 
-def inputs_of(signal: VerifierSignal) -> JudgeParts:
-    """What the fit sees of a claim."""
-    parts = judge_parts(signal)
-    if parts is None:
+def claims_of(measurement: Measurement, row: Row) -> tuple[FitClaim, ...]:
+    """The claims that the judge read."""
+    both = zip(measurement.claims, measurement.signals, strict=True)
+    pairs = [(claim, signal) for claim, signal in both if signal.checkable and judge_parts(signal)]
+    alone = len(pairs) == 1
+    return tuple(_claim(signal, _label_of(claim, row, alone=alone)) for claim, signal in pairs)
+
+
+def _claim(signal: VerifierSignal, label: int | None) -> FitClaim:
+    parts, judgement = judge_parts(signal), signal.judgement
+    if parts is None or judgement is None:
         raise ValueError("the claim was not judged")
-    return parts
+    not_entailed = judgement.contradict + judgement.neutral
+    against = judgement.contradict / not_entailed if not_entailed else 0.0
+    return FitClaim(parts, is_certain(signal), _is_exact(signal), against, label)
 
 
-def fit(answers: Sequence[Answer]) -> JudgeWeights:
-    """Logistic regression over labelled claims; each set and either label weighs the same."""
-    rows = [
-        (inputs_of(signal), label, (answer.kind, label))
-        for answer in answers
-        for claim, signal in answer.pairs
-        if (label := answer.label_of(claim)) is not None
-    ]
-    counts = Counter(group for _, _, group in rows)
-    weights = np.array([1 / counts[group] for _, _, group in rows])
-    model = LogisticRegression(C=1.0, max_iter=5000)
-    labels = [label for _, label, _ in rows]
-    model.fit([x for x, _, _ in rows], labels, sample_weight=weights / weights.mean())
-    parts = (model.intercept_[0], *model.coef_[0])
-    return JudgeWeights(*(round(float(part), 2) for part in parts))
+def _is_exact(signal: VerifierSignal) -> bool:
+    words = signal.lexical
+    if words is None or words.contradict <= words.entail:
+        return False
+    exact = any(conflict.kind in EXACT for conflict in signal.conflicts)
+    return exact and words.contradict >= DEFAULT_RULES.high_confidence_at
 
 
-def odds_of(answer: Answer, weights: JudgeWeights) -> float | None:
-    """The log-odds of the answer's worst claims together; None where no claim was judged."""
-    scores = [logistic(judge_log_odds(inputs_of(s), weights)) for _, s in answer.pairs]
-    if not scores:
+def _label_of(claim: Claim, row: Row, *, alone: bool) -> int | None:
+    """Whether the claim is unsupported (1); None where nobody marked which one is."""
+    spans = row.get("spans") or []
+    if row["label"] == 0 or alone:
+        return int(row["label"])
+    if not spans:
         return None
-    share = min(max(together(sorted(scores, reverse=True)), 0.01), 0.99)
-    return math.log(share / (1 - share))
+    return int(any(start < claim.end and claim.start < end for start, end, *_ in spans))
 
 
-def calibration(answers: Sequence[Answer], weights: JudgeWeights) -> tuple[float, float, float]:
-    """Bias, factor of the worst claims, and what is added for an answer about records."""
-    rows = []
-    for answer in answers:
-        odds = odds_of(answer, weights)
-        if odds is not None:
-            record = float(of_record([signal for _, signal in answer.pairs]))
-            rows.append(((odds, record), int(answer.row["label"]), answer.kind))
-    counts = Counter((kind, label) for _, label, kind in rows)
-    share = np.array([1 / counts[kind, label] for _, label, kind in rows])
-    model = LogisticRegression(C=1.0, max_iter=5000)
-    labels = [label for _, label, _ in rows]
-    model.fit([x for x, _, _ in rows], labels, sample_weight=share / share.mean())
-    worst, record = (round(float(factor), 2) for factor in model.coef_[0])
-    return round(float(model.intercept_[0]), 2), worst, record
+def measured(options: argparse.Namespace) -> list[FitAnswer]:
+    """All answers; read from the file to keep them in, where an earlier run has written it."""
+    if options.keep and options.keep.exists():
+        return msgspec.json.decode(options.keep.read_bytes(), type=list[FitAnswer])
+    from analysis.judge import own_judge  # noqa: PLC0415 - settings first
+
+    judge = own_judge()
+    if judge is None:
+        raise SystemExit("no judge is prepared under MODEL_DIR, or NLI_MODEL names none")
+    rows = {path.stem: list(read_rows(path)) for path in options.set}
+    for name in SETS:
+        path = options.data / "grounding" / f"{name}.jsonl"
+        spare = [row for row in read_rows(path) if split_of(row) == "tune" and not trains(row)]
+        rows[name] = spare[: options.most]
+    answers = [answer for name, row in rows.items() for answer in measure_set(name, row, judge)]
+    if options.keep:
+        options.keep.write_bytes(msgspec.json.encode(answers))
+    return answers
 
 
-def flagged(answers: Sequence[Answer], weights: JudgeWeights, threshold: float) -> str:
-    """Shares of right and of wrong answers with a claim from the threshold on, mean of the sets."""
-    shares: dict[int, list[float]] = {0: [], 1: []}
-    for kind in dict.fromkeys(answer.kind for answer in answers):
-        for label in (0, 1):
-            rows = [a for a in answers if a.kind == kind and a.row["label"] == label]
-            hits = [_reaches(answer, weights, threshold) for answer in rows]
-            if hits:
-                shares[label].append(sum(hits) / len(hits))
-    right, wrong = (sum(each) / len(each) for each in (shares[0], shares[1]))
-    return f"from {threshold}: right ones flagged {right:.3f}, wrong ones {wrong:.3f}"
+def table(answers: Sequence[FitAnswer], dev: frozenset[str]) -> Iterator[str]:
+    """AUROC and calibration error of what ships, and by source and by kind left out of the fit."""
+    shipped = Fitted(WEIGHTS, JUDGE)
+    columns = (
+        {at: shipped.chance(answer) for at, answer in enumerate(answers)},
+        cross_validated(answers, dev),
+        without_its_kind(answers, dev),
+    )
+    yield "AUROC [95 %], calibration error | answers | shipped | sources left out | kind left out"
+    kinds = dict.fromkeys(answer.kind for answer in answers)
+    groups = {kind: {kind} for kind in kinds}
+    groups |= {"development": set(dev), "public": set(kinds) - dev, "all": set(kinds)}
+    for name, members in groups.items():
+        places = [at for at, answer in enumerate(answers) if answer.kind in members]
+        figures = (
+            _figures([answers[at] for at in places], [c[at] for at in places]) for c in columns
+        )
+        yield f"{name} | {len(places)} | {' | '.join(figures)}"
 
 
-def _reaches(answer: Answer, weights: JudgeWeights, threshold: float) -> bool:
-    odds = (judge_log_odds(inputs_of(signal), weights) for _, signal in answer.pairs)
-    return any(logistic(each) >= threshold for each in odds)
+def _figures(answers: Sequence[FitAnswer], scores: Sequence[float]) -> str:
+    labels = [bool(answer.label) for answer in answers]
+    span = auroc_interval(labels, scores, [answer.source for answer in answers])
+    error = expected_calibration_error(reliability(labels, scores))
+    if span.value is None or span.low is None or span.high is None or error is None:
+        return "–"
+    return f"{span.value:.3f} [{span.low:.3f}, {span.high:.3f}], {error:.3f}"
 
 
 def main() -> None:
     """Measure, fit and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--set", type=Path, action="append", default=[], help="further rows")
+    parser.add_argument("--set", type=Path, action="append", default=[], help="development rows")
     parser.add_argument("--most", type=int, default=60, help="rows of a public set")
+    parser.add_argument("--keep", type=Path, help="file of the measured answers, to fit again")
     options = parser.parse_args()
     django.setup()
-    from analysis.judge import own_judge  # noqa: PLC0415 - settings first
-
-    judge = own_judge()
-    rows = {path.stem: list(read_rows(path)) for path in options.set}
-    for name in SETS:
-        path = options.data / "grounding" / f"{name}.jsonl"
-        spare = [r for r in read_rows(path) if split_of(r) == "tune" and not trains(r)]
-        rows[name] = spare[: options.most]
-    answers = [answer for name, row in rows.items() for answer in measure_set(name, row, judge)]
-    weights = fit(answers)
-    print(weights)
-    print("calibration", calibration(answers, weights))
-    for threshold in THRESHOLDS:
-        print(flagged(answers, weights, threshold))
+    answers = measured(options)
+    dev = frozenset(path.stem for path in options.set)
+    fitted = fit(answers, dev)
+    right = [answer for answer in answers if answer.kind in dev and not answer.label]
+    print(f"WEIGHTS = {fitted.weights}", f"JUDGE = {fitted.calibration}", sep="\n")
+    if right:
+        print(f"score.warn_above = {warning_limit(fitted, right)}")
+    for line in table(answers, dev):
+        print(line)
 
 
 if __name__ == "__main__":

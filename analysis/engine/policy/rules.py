@@ -312,7 +312,7 @@ def _choices(path: str) -> tuple[str, ...]:
 
 
 DEFAULT_RULES = PolicyRules(
-    score=ScoreLimits(warn_above=0.72),
+    score=ScoreLimits(warn_above=0.78),
     safety=SafetyRules(grounding=Action.ALLOW),
     partial_answers=True,
 )

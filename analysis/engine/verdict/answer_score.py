@@ -2,7 +2,8 @@
 
 An answer is as good as its worst claims: the worst counts whole, the second takes half its own
 share of what trust is left, so that no contradiction is averaged away and two doubtful claims
-weigh more than one. Further claims that are supported never lower it. What comes of it is
+weigh more than one. By rules, further claims that are supported never lower it; where the judge
+read the answer, a fifth of its log-odds are those of the mean claim. What comes of it is
 calibrated (Platt 1999), for answers about records by a number of their own: the words of a record
 are never those of a sentence about it.
 It reads stored signals only, as every decision does.
@@ -11,6 +12,7 @@ It reads stored signals only, as every decision does.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from analysis.engine.signal_types import Measurement, VerifierSignal
 from analysis.engine.types import SignalName, SignalStatus
@@ -27,22 +29,25 @@ _EDGE = 0.01
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """Log-odds of an answer not fully supported: bias, a factor of the log-odds of the worst
-    claims, and what is added for an answer about records.
+    claims, and what is added for an answer about records. A share `mean` (0-1) of the worst claims'
+    log-odds are the mean claim's.
     """
 
     bias: float
     worst: float
     record: float
+    mean: float = 0.0
 
 
 RULES = Calibration(0.19, 1.02, -1.81)
 """Where rules alone read the answer. Fitted on tune rows of 11 sets, each set and either label
 weighing the same (`python -m training.calibrate`)."""
 
-JUDGE = Calibration(-0.35, 0.80, 0.0)
-"""Where the judge read the answer: fitted to `evaluation/everyday/dev` and the tune halves of seven
-public sets, where half of the answers are at fault, then moved to 38 %, their share in RAGTruth
-(log-odds -0.49). It reads records as sentences, and a number of their own ranks answers worse."""
+JUDGE = Calibration(-0.25, 1.14, 0.0, mean=0.2)
+"""Where the judge read the answer: fitted by `python -m training.judge.fit` to
+`evaluation/everyday/dev` and spare tune rows of seven public sets, each at its own share of answers
+at fault, 56 % in the mean: where fewer are, the score is too high. The judge reads records as
+sentences, and a number of their own ranks answers worse."""
 
 Parts = tuple[float, float]
 """Log-odds of the worst claims together; 1 for an answer about records, else 0."""
@@ -77,8 +82,13 @@ def parts_of(measurement: Measurement) -> Parts | None:
     scores = [score for signal in checkable if (score := unsupported(signal)) is not None]
     if not scores:
         return None
+    return odds_of(scores, calibration_of(checkable).mean), float(of_record(checkable))
+
+
+def odds_of(scores: Sequence[float], mean: float) -> float:
+    """Log-odds of the worst claims together; a share `mean` (0-1) of them the mean claim's."""
     worst = _log_odds(together(sorted(scores, reverse=True)))
-    return worst, float(of_record(checkable))
+    return (1 - mean) * worst + mean * fmean(map(_log_odds, scores)) if mean else worst
 
 
 def together(scores: list[float]) -> float:

@@ -23,10 +23,10 @@ from analysis.engine.verdict.rule_table import (
 )
 from analysis.engine.verdict_types import ClaimDecision, Confidence
 
-_ALONE = 0.94
+ALONE = 0.94
 """What the judge's word counts where no figure or field conflicts: of right everyday answers of the
 development set 3 % are blocked at the default thresholds."""
-_EXACT = {ConflictKind.NUMBER, ConflictKind.DATE, ConflictKind.FIELD}
+EXACT = {ConflictKind.NUMBER, ConflictKind.DATE, ConflictKind.FIELD}
 
 
 def _probability(case: Case) -> float:
@@ -101,10 +101,10 @@ def _confidence(status: ClaimStatus, case: Case) -> Confidence:
 def _contradiction(case: Case) -> float:
     """The probability that the sources contradict the claim."""
     judgement, words = case.signal.judgement, case.signal.lexical
-    exact = any(conflict.kind in _EXACT for conflict in case.signal.conflicts)
+    exact = any(conflict.kind in EXACT for conflict in case.signal.conflicts)
     if exact and words is not None and _conflicts(case):
         return round(words.contradict, 4)
     share = 0.0
     if judgement is not None and judgement.contradict:
         share = judgement.contradict / (judgement.contradict + judgement.neutral)
-    return round(_ALONE * _probability(case) * share, 4)
+    return round(ALONE * _probability(case) * share, 4)
