@@ -185,13 +185,13 @@ def _measured(
             number, start = -number, at - 1
         currency = _money_before(tokens, first, at)
     factor, end = scale_at(tokens, end, last, money=currency is not None)
-    unit, spelled, worth, counted, end = unit_at(tokens, end, last, currency)
+    unit, spelled, worth, things_counted, end = unit_at(tokens, end, last, currency)
     number, step = number * factor * worth, step * factor * worth
     if spelled in FAHRENHEIT:
         number += ZERO_FAHRENHEIT
     if is_part and not unit and tokens.lower[end : end + 1] == ["of"]:
         number, unit, spelled, step = 100 * number, "%", "share", 1.0
-    quantity = Quantity(number, number, unit, spelled, step, False, counted, start, end)
+    quantity = Quantity(number, number, unit, spelled, step, False, things_counted, start, end)
     return _with_bound(tokens, first, quantity) if changed else quantity
 
 
@@ -201,8 +201,8 @@ def _count_at(tokens: Tokens, at: int, last: int) -> Quantity | None:
     if value is None:
         return None
     number, step = value
-    counted = things(tokens, at + 1, last)
-    return Quantity(number, number, "", "", float(step), False, counted, at, at + 1)
+    things_counted = things(tokens, at + 1, last)
+    return Quantity(number, number, "", "", float(step), False, things_counted, at, at + 1)
 
 
 def _of_article(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:

@@ -150,8 +150,8 @@ class Evidence(Struct, gc=False):
 
     def place_of(self, words: str) -> int | None:
         """Where words, each between spaces, stand with nothing between them (tokens before)."""
-        before, found, _ = self.words.partition(words)
-        return before.count(" ") if found else None
+        before, hit, _ = self.words.partition(words)
+        return before.count(" ") if hit else None
 
     @property
     def terms(self) -> frozenset[str]:

@@ -64,18 +64,18 @@ def conflicts(claim: ClaimQuery, corpus: Corpus, index: int) -> list[tuple[Confl
     if claim.terms.isdisjoint(corpus.passages[index].terms):
         return []
     ours, theirs = claim.facts, corpus.facts(index)
-    found = list[ConflictShare]()
+    shares = list[ConflictShare]()
     if ours.denied or theirs.denied:
-        found.append(_negation(claim, corpus, index))
+        shares.append(_negation(claim, corpus, index))
     if ours.withheld or theirs.withheld:
-        found.append(_withheld(claim, corpus, index))
+        shares.append(_withheld(claim, corpus, index))
     if claim.opposable:
-        found.append(_antonym(claim, corpus, index))
+        shares.append(_antonym(claim, corpus, index))
     if claim.small_words.turns or claim.small_words.bounded_years:
-        found.append(_modifier_conflict(claim, corpus, index))
+        shares.append(_modifier_conflict(claim, corpus, index))
     if ours.slots and theirs.slots:
-        found.append(_name(claim, corpus, index))
-    return list(filter(None, found)) if found else []
+        shares.append(_name(claim, corpus, index))
+    return list(filter(None, shares)) if shares else []
 
 
 def aboutness(claim: ClaimQuery, corpus: Corpus, index: int, leave_out: frozenset[str]) -> float:
