@@ -1,16 +1,20 @@
-"""MiniLM in the judge's form computes what BERT's own code does."""
+"""MiniLM in the judge's form computes what BERT's own code does.
+
+Other tests need not wait until torch and transformers are imported: that takes seconds.
+"""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-import torch
-from transformers import AutoModel, AutoTokenizer
 
 from inference.errors import ModelError
 from inference.judge import minilm
 from inference.judge.segments import BEGIN, END
 from inference.sources import DEFAULT_MODEL, find_source
-from training.judge.model import CLAIM, WINDOW, Judge, Packer, load_tokenizer
+
+if TYPE_CHECKING:
+    import torch
 
 TEXT = "The guarantee runs for two years; it isn't transferable (§ 4)."
 
@@ -23,6 +27,11 @@ def base(tmp_path_factory) -> Path:
 
 
 def test_a_window_is_encoded_as_by_bert(base):
+    import torch
+    from transformers import AutoModel, AutoTokenizer
+
+    from training.judge.model import WINDOW
+
     package = find_source(DEFAULT_MODEL).folder
     tokenizer = AutoTokenizer.from_pretrained(package)
     with torch.inference_mode():
@@ -32,12 +41,18 @@ def test_a_window_is_encoded_as_by_bert(base):
 
 
 def test_a_claim_is_told_from_a_window(base):
+    import torch
+
+    from training.judge.model import CLAIM, WINDOW
+
     with torch.inference_mode():
         assert not torch.allclose(encoded(base, WINDOW), encoded(base, CLAIM), atol=1e-2)
 
 
-def encoded(base: Path, kind: int) -> torch.Tensor:
+def encoded(base: Path, kind: int) -> "torch.Tensor":
     """The last states of the text as one segment by itself, through the judge's own layers."""
+    from training.judge.model import Judge, Packer, load_tokenizer
+
     model, packer = Judge(base).eval(), Packer()
     packer.add(load_tokenizer(base).encode(TEXT, add_special_tokens=False).ids, kind)
     states: list[torch.Tensor] = []
@@ -47,6 +62,10 @@ def encoded(base: Path, kind: int) -> torch.Tensor:
 
 
 def test_words_keep_their_numbers_and_special_tokens_take_those_of_the_judge(base):
+    from transformers import AutoTokenizer
+
+    from training.judge.model import load_tokenizer
+
     original = AutoTokenizer.from_pretrained(find_source(DEFAULT_MODEL).folder)
     converted = load_tokenizer(base)
     expected = original(TEXT, add_special_tokens=False)["input_ids"]
