@@ -14,11 +14,9 @@ from inference.embedding import get_embedder
 from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
 from tests import services
+from tests.integration.inference.tiny_models import KINDS
 
-NLI_KINDS = ("three", "two", "unnamed", "roberta", "traceless")
-RERANK_KINDS = ("bert", "roberta", "decoder", "three", "traceless")
 LONGEST_S = 600
-KINDS = ("mean", "cls", "prompts", "dense")
 
 
 def call(*arguments: object, module: str = "tiny") -> None:
@@ -49,35 +47,36 @@ def embedder(default_root):
 
 
 @pytest.fixture(scope="session")
-def tiny() -> dict[str, str]:
-    """Folders of random models by kind."""
-    return made("tiny", KINDS, "make")
-
-
-@pytest.fixture(scope="session")
-def tiny_nli() -> dict[str, str]:
-    """Folders of random classifiers by kind."""
-    return made("tiny_nli", NLI_KINDS)
-
-
-@pytest.fixture(scope="session")
-def tiny_rerank() -> dict[str, str]:
-    """Folders of random cross-encoders by kind."""
-    return made("tiny_rerank", RERANK_KINDS)
-
-
-def made(module: str, kinds: tuple[str, ...], *arguments: str) -> dict[str, str]:
-    """What a module makes and prepares, once for all processes of this run of the tests."""
-    place = services.RUN / module
-    folders = {kind: str(place / kind) for kind in kinds}
+def tiny_models() -> Path:
+    """Random models by task and kind, made once for all processes of this run of the tests."""
+    place = services.RUN / "tiny-models"
     with FileLock(f"{place}.lock", timeout=LONGEST_S):
         if not (place / "ready").exists():
-            place.mkdir()
-            call(
-                *arguments, *(f"{kind}={folder}" for kind, folder in folders.items()), module=module
-            )
+            call(place, module="tiny_models")
             (place / "ready").touch()
-    return folders
+    return place
+
+
+@pytest.fixture(scope="session")
+def tiny(tiny_models: Path) -> dict[str, str]:
+    """Folders of models of embedding by kind."""
+    return folders(tiny_models, "embedding")
+
+
+@pytest.fixture(scope="session")
+def tiny_nli(tiny_models: Path) -> dict[str, str]:
+    """Folders of classifiers by kind."""
+    return folders(tiny_models, "nli")
+
+
+@pytest.fixture(scope="session")
+def tiny_rerank(tiny_models: Path) -> dict[str, str]:
+    """Folders of cross-encoders by kind."""
+    return folders(tiny_models, "rerank")
+
+
+def folders(root: Path, task: str) -> dict[str, str]:
+    return {kind: str(root / task / kind) for kind in KINDS[task]}
 
 
 @pytest.fixture
@@ -87,7 +86,7 @@ def reference(tmp_path):
     def embed(source: str, texts: list[str]) -> np.ndarray:
         texts_file, answer = tmp_path / "texts.json", tmp_path / "vectors.npy"
         texts_file.write_text(json.dumps(texts))
-        call("reference", source, texts_file, answer)
+        call(source, texts_file, answer)
         return np.load(answer)
 
     return embed

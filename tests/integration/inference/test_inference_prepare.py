@@ -122,10 +122,13 @@ def spoil(folder, damage):
             (folder / MANIFEST).unlink()
 
 
-def test_a_changed_source_is_prepared_anew_and_old_files_go(tiny, tmp_path):
+def test_a_changed_source_is_prepared_anew_and_old_files_go(tiny, root, tmp_path):
     source = tmp_path / "copy"
     shutil.copytree(tiny["mean"], source)
-    old = ensure_model(str(source), tmp_path)
+    shutil.copytree(model_folder(root, tiny["mean"]), model_folder(tmp_path, str(source)))
+    steps = []
+    old = ensure_model(str(source), tmp_path, report=steps.append)
+    assert steps == []
     shutil.copy(Path(tiny["cls"]) / "1_Pooling/config.json", source / "1_Pooling/config.json")
     new = ensure_model(str(source), tmp_path)
     assert new.model_id != old.model_id

@@ -1,8 +1,9 @@
-"""`python -m tests.integration.inference.tiny make KIND=FOLDER …`: small random models, prepared.
+"""Small random models of embedding.
+
+`python -m tests.integration.inference.tiny SOURCE TEXTS TARGET`: what SOURCE makes of texts.
 
 KIND: mean, cls, prompts (mean with prompts), dense (a layer that cannot be exported).
-Beside the folder stands FOLDER.npy, what the model makes of texts.json, and `models` with what is
-prepared of them. Torch is loaded once for all of them, which takes longer than the rest.
+Beside the folder stands FOLDER.npy, what the model makes of texts.json.
 """
 
 import json
@@ -10,8 +11,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from inference.build import Build, build
-from inference.store import model_folder
+from inference.build import Build
 
 WORDS = """
 the a of and to in is was not it for on with by at from this that water boils price rose fell city
@@ -68,10 +68,4 @@ def prepare(build: Build, source: Path, folder_of: Callable[[Path, str], Path]) 
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "reference":
-        reference(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4]))
-    else:
-        for pair in sys.argv[2:]:
-            kind, _, place = pair.partition("=")
-            make(kind, Path(place))
-            prepare(build, Path(place), model_folder)
+    reference(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]))

@@ -1,16 +1,13 @@
-"""`python -m tests.integration.inference.tiny_nli KIND=FOLDER …`: small random classifiers.
+"""Small random classifiers.
 
 KIND: three, two (labels), unnamed (LABEL_0 …), roberta, traceless (gives other scores when it is
 exported). Beside the folder stands FOLDER.npy, what transformers makes of PAIRS,
 and `models` with what is prepared of them.
 """
 
-import sys
 from pathlib import Path
 
-from inference.nli.build import build
-from inference.nli.preparing import nli_folder
-from tests.integration.inference.tiny import WORDS, prepare
+from tests.integration.inference.tiny import WORDS
 
 PAIRS = [
     ("the bank closed in the year ten", "the bank is open"),
@@ -90,11 +87,3 @@ def reference(folder: Path, target: Path) -> None:
             feed = tokenizer(window, claim, return_tensors="pt", **cut)
             rows.append(torch.softmax(model(**feed).logits, -1)[0].numpy())
     np.save(target, np.array(rows))
-
-
-if __name__ == "__main__":
-    for pair in sys.argv[1:]:
-        kind, _, place = pair.partition("=")
-        make(kind, Path(place))
-        if kind != "unnamed":  # it is refused
-            prepare(build, Path(place), nli_folder)

@@ -1,4 +1,4 @@
-"""`python -m tests.integration.inference.tiny_rerank KIND=FOLDER …`: small random cross-encoders.
+"""Small random cross-encoders.
 
 KIND: bert, roberta (knows no token types), decoder (GPT-2, scores its last token), three (three
 scores), traceless (gives other scores when it is exported).
@@ -6,12 +6,8 @@ Beside the folder stands FOLDER.npy, what sentence-transformers makes of QUERY a
 and `models` with what is prepared of them.
 """
 
-import sys
 from pathlib import Path
 
-from inference.rerank.build import build
-from inference.rerank.loading import reranker_folder
-from tests.integration.inference.tiny import prepare
 from tests.integration.inference.tiny_nli import _vocabulary
 
 QUERY = "when was the school closed ?"
@@ -75,11 +71,3 @@ def reference(folder: Path, target: Path) -> None:
     model = CrossEncoder(str(folder), device="cpu", local_files_only=True)
     pairs = [(QUERY, passage) for passage in PASSAGES]
     np.save(target, np.asarray(model.predict(pairs, activation_fn=torch.nn.Identity())))
-
-
-if __name__ == "__main__":
-    for pair in sys.argv[1:]:
-        kind, _, place = pair.partition("=")
-        make(kind, Path(place))
-        if kind != "three":  # it is refused
-            prepare(build, Path(place), reranker_folder)

@@ -1,0 +1,41 @@
+"""`python -m tests.integration.inference.tiny_models FOLDER`: all small random models, prepared.
+
+One process makes them, because loading torch and its companions takes longer than the rest.
+"""
+
+import sys
+from pathlib import Path
+
+KINDS = {
+    "embedding": ("mean", "cls", "prompts", "dense"),
+    "nli": ("three", "two", "unnamed", "roberta", "traceless"),
+    "rerank": ("bert", "roberta", "decoder", "three", "traceless"),
+}
+REFUSED = {("nli", "unnamed"), ("rerank", "three")}
+
+
+def make_all(root: Path) -> None:
+    """Each kind in ROOT/TASK/KIND, and what is prepared of it in ROOT/TASK/models."""
+    from inference.build import build as build_embedding
+    from inference.nli.build import build as build_nli
+    from inference.nli.preparing import nli_folder
+    from inference.rerank.build import build as build_reranker
+    from inference.rerank.loading import reranker_folder
+    from inference.store import model_folder
+    from tests.integration.inference import tiny, tiny_nli, tiny_rerank
+
+    steps = {
+        "embedding": (tiny.make, build_embedding, model_folder),
+        "nli": (tiny_nli.make, build_nli, nli_folder),
+        "rerank": (tiny_rerank.make, build_reranker, reranker_folder),
+    }
+    for task, (make, build, folder_of) in steps.items():
+        (root / task).mkdir(parents=True)
+        for kind in KINDS[task]:
+            make(kind, root / task / kind)
+            if (task, kind) not in REFUSED:
+                tiny.prepare(build, root / task / kind, folder_of)
+
+
+if __name__ == "__main__":
+    make_all(Path(sys.argv[1]))
