@@ -7,6 +7,7 @@ from itertools import compress
 from msgspec.structs import replace
 
 from text.clock import CLOCK, CLOCK_OPEN, HALF_DAY, clock_at
+from text.digits import LONGEST, parse
 from text.fractions import PART_WORDS, spelled_share
 from text.measures import OPENERS as UNIT_OPENERS
 from text.measures import scale_at, things, unit_at
@@ -30,7 +31,6 @@ from text.units import (
 )
 from text.words import STOPWORDS, word_set
 
-_LONGEST = 30
 _DENOMINATOR = 16
 _MULTIPLES = {"dozen": 12.0, "score": 20.0, "couple": 2.0, "hundred": 1e2, "thousand": 1e3,
               "million": 1e6, "billion": 1e9}  # fmt: skip
@@ -95,39 +95,6 @@ def any_number(tokens: Tokens, first: int, last: int) -> bool:
     return NUMBER in tokens.kinds[first:last] or not NUMBER_WORDS.isdisjoint(
         tokens.lower[first:last]
     )
-
-
-def parse(word: str) -> tuple[float, float] | None:
-    """Value and step of a digit string, or None for a version, a code or a giant.
-
-    >>> parse("1,200.5"), parse("1.200.000"), parse(".61"), parse("1.1.1")
-    ((1200.5, 0.1), (1200000.0, 1), (0.61, 0.01), None)
-    """
-    if len(word) > _LONGEST:
-        return None
-    plain = _without_thousands(word)
-    if plain is None:
-        return None
-    _, _, fraction = plain.partition(".")
-    return float(plain), 10.0 ** -len(fraction) if fraction else 1
-
-
-def _without_thousands(word: str) -> str | None:
-    if word.isdigit():
-        return word
-    dots, commas = word.count("."), word.count(",")
-    if commas and dots == 1 and word.rfind(".") > word.rfind(","):
-        word, commas = word.replace(",", ""), 0
-    if commas:
-        groups = word.split(",")
-        if len(groups[-1]) == 3 and all(len(group) in (2, 3) for group in groups[1:-1]):
-            return word.replace(",", "") if not dots else None
-        return ".".join(groups) if len(groups) == 2 and not dots else None
-    if dots > 1:
-        groups = word.split(".")
-        grouped = all(len(group) == 3 for group in groups[1:]) and len(groups[0]) <= 3
-        return word.replace(".", "") if grouped else None
-    return word
 
 
 def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
@@ -276,7 +243,7 @@ def _ordinal(tokens: Tokens, at: int, last: int) -> Quantity | None:
     if word in ORDINALS:
         value, end = ORDINALS[word], at + 1
     elif _ordinal_end(tokens, at, last) and word.isdecimal():
-        value, end = float(word[:_LONGEST]), at + 2
+        value, end = float(word[:LONGEST]), at + 2
     else:
         return None
     noun = end + (end < last and tokens.words[end] == "-")
@@ -299,7 +266,7 @@ def _label(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
         return None
     parts = word.split(".")
     capital = tokens.words[at - 1][0].isupper() and before not in STOPWORDS and len(parts) > 1
-    if not (capital or before in LABELS) or len(word) > _LONGEST or "," in word:
+    if not (capital or before in LABELS) or len(word) > LONGEST or "," in word:
         return None
     unit, _, factor, things, _ = unit_at(tokens, at + 1, last, None)
     if unit or things or factor != 1 or scale_at(tokens, at + 1, last, money=False)[0] != 1:

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from assistant.weather.types import HourRange
 from assistant.weather.words import PAST, PRESENT_TIMES, WEEKDAYS
 from text.dates import Date, dates
-from text.numbers import parse
+from text.digits import parse
 from text.tokens import Tokens
 from text.units import SMALL
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import compress
 
-from text.numbers import parse
+from text.digits import parse
 from text.tokens import NUMBER, Tokens
 from text.units import SMALL, UNITS
 

@@ -4,8 +4,9 @@ import pytest
 
 from text.dates import agree as dates_agree
 from text.dates import dates
+from text.digits import parse
 from text.figures import figures
-from text.numbers import parse, quantities
+from text.numbers import quantities
 from text.quantity import agree, comparable, magnitude_apart
 from text.tokens import tokenize
 
