@@ -97,11 +97,11 @@ class Application(models.Model):
             ),
             *(
                 models.CheckConstraint(
-                    condition=Q((f"keep_{kept}_days__isnull", True))
-                    | Q((f"keep_{kept}_days__gt", 0)),
-                    name=f"application_keeps_{kept}_a_day",
+                    condition=Q((f"keep_{subject}_days__isnull", True))
+                    | Q((f"keep_{subject}_days__gt", 0)),
+                    name=f"application_keeps_{subject}_a_day",
                 )
-                for kept in ("inputs", "results", "reviews", "files", "conversations")
+                for subject in ("inputs", "results", "reviews", "files", "conversations")
             ),
             models.CheckConstraint(
                 condition=Q(quality_sample_rate__gte=0, quality_sample_rate__lte=1),

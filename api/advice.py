@@ -77,8 +77,8 @@ AdviceOutput = component(
     policy_version="Of the policy in force; null where the default is.",
     current="The threshold in force.",
     unsafe="Labels that are unsupported.",
-    needed="Accepted labels without a single fault that would just be enough.",
-    drawn="The quality sample by action.",
+    labels_needed="Accepted labels without a single fault that would just be enough.",
+    sample_counts="The quality sample by action.",
     decided="Those of it that a reviewer decided.",
     curve="The strictest threshold first.",
 )

@@ -12,8 +12,9 @@ from analysis.engine.policy.overrides import candidates
 from analysis.engine.policy.rules import ALL_SIGNALS, DEFAULT_RULES, REQUIRED_SIGNALS, PolicyRules
 from analysis.engine.response.final_response import finalise
 from analysis.engine.safety.model import SafetyCheckResult
-from analysis.engine.signal_types import Measurement
+from analysis.engine.signal_types import Measurement, SignalState
 from analysis.engine.signals import overconfidence
+from analysis.engine.signals.registry import JUDGED
 from analysis.engine.types import (
     Action,
     Band,
@@ -147,10 +148,15 @@ def not_checked(measurement: Measurement) -> tuple[NotChecked, ...]:
     return tuple(
         NotChecked(name, state.status, state.reason)
         for name in ALL_SIGNALS
-        if (state := measurement.states.get(name)) is not None
-        and state.status is not SignalStatus.OK
-        and (state.status is not SignalStatus.NOT_APPLICABLE or name in REQUIRED_SIGNALS)
+        if (state := measurement.states.get(name)) is not None and _is_missing(name, state)
     )
+
+
+def _is_missing(name: str, state: SignalState) -> bool:
+    """Whether a signal that was to run did not: where the judge read all, no model is missing."""
+    if state.status is SignalStatus.NOT_APPLICABLE:
+        return name in REQUIRED_SIGNALS and state.reason != JUDGED
+    return state.status is not SignalStatus.OK
 
 
 def _check_same(answer: str, measurement: Measurement) -> None:

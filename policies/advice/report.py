@@ -54,8 +54,8 @@ class Advice:
     words: str
     labels: int
     unsafe: int
-    needed: int
-    drawn: dict[str, int]
+    labels_needed: int
+    sample_counts: dict[str, int]
     decided: dict[str, int]
     curve: tuple[Point, ...]
     assumptions: tuple[str, ...]
@@ -89,8 +89,8 @@ def advise(application_id: UUID, question: AdviceRequest) -> Advice:
         words=_words(question, proposal),
         labels=proposal.labels,
         unsafe=proposal.unsafe,
-        needed=proposal.labels_needed,
-        drawn=labelled_sample.sample_counts,
+        labels_needed=proposal.labels_needed,
+        sample_counts=labelled_sample.sample_counts,
         decided=labelled_sample.decided,
         curve=proposal.points,
         assumptions=tuple(_assumptions(labelled_sample, proposal)),

@@ -142,12 +142,12 @@ def test_it_opens_without_a_log_in_and_keeps_nothing(check_page: Page) -> None:
 def test_status_is_told_by_icon_word_and_line_as_well_as_colour(check_page: Page) -> None:
     check_page.get_by_label("Show claims withheld from the user").check()
     lines = {}
-    for kind, word in (
-        ("contradictory", "Contradicted"),
-        ("supported", "Supported"),
-        ("low-confidence", "Not confirmed"),
+    for kind, word, text in (
+        ("contradictory", "Contradicted", "definitely closed"),
+        ("supported", "Supported", "40,000 books"),
+        ("low-confidence", "Not confirmed", "former students"),
     ):
-        mark = check_page.locator(f"[data-answer] a.wd-{kind}").first
+        mark = check_page.locator(f"[data-answer] a.wd-{kind}", has_text=text)
         expect(mark.locator(".wd-tag")).to_contain_text(word)
         assert mark.locator("svg use").get_attribute("href").endswith(f"#{kind}")
         box = mark.locator("svg").bounding_box()
@@ -177,7 +177,7 @@ def test_the_whole_walk_by_keyboard_alone(check_page: Page) -> None:
     page.keyboard.press("Enter")
     expect(panel).to_be_focused()
     page.keyboard.press("Tab")
-    expect(panel.get_by_role("link", name="https://gazette.example/114")).to_be_focused()
+    expect(panel.get_by_role("link", name="https://library.example/report")).to_be_focused()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Previous claim")).to_be_focused()
     page.keyboard.press("Enter")
@@ -201,7 +201,7 @@ def test_a_claim_reads_well_to_a_screen_reader(check_page: Page) -> None:
     for column in ("Measurement", "Value", "Threshold", "Status and model"):
         expect(table.get_by_role("columnheader", name=column, exact=True)).to_be_attached()
     row = table.get_by_role("row", name="Comparison by rules: against")
-    expect(row).to_contain_text("Contradicted from 0.60")
+    expect(row).to_contain_text("A conflict from 0.60")
     expect(row).to_contain_text("lexical-1")
     expect(panel.get_by_text("Contradicts the claim")).to_be_visible()
     expect(panel.locator("mark.wd-against").first).to_have_text("2019")

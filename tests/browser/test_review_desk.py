@@ -21,6 +21,7 @@ SOURCES = [
     {
         "id": "library",
         "title": "Library report",
+        "uri": "https://library.example/report",
         "text": "The library of SSN College holds 40,000 books and 200 maps.",
     },
 ]

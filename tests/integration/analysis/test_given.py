@@ -83,7 +83,7 @@ class TestGiven:
     ) -> None:
         answer = checked(make_check("Refunds take 15 days.", token_logprobs=LOGPROBS))
         assert state(answer, "uncertainty")["status"] == "error"
-        assert "not the answer" in state(answer, "uncertainty")["reason"]
+        assert "do not add up to the answer" in state(answer, "uncertainty")["reason"]
         assert answer.check_record.action == "WARN"
 
     def test_samples_are_compared_by_rules_where_there_is_no_model(

@@ -44,7 +44,19 @@ def test_the_passage_is_among_the_best_two(put: Put, collection: Collection, cas
     assert misses == OUTRANKED.get(case.name, set())
 
 
-@pytest.mark.parametrize("more", [OFFICES.more, noise], ids=["of its own kind", "noise"])
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param(
+            OFFICES.more,
+            id="of its own kind",
+            marks=pytest.mark.xfail(
+                strict=True, reason="the small judge takes another office's days of leave"
+            ),
+        ),
+        pytest.param(noise, id="noise"),
+    ],
+)
 def test_a_check_against_the_collection_finds_its_evidence(
     put: Put, make_check: Callable[..., Check], more: Callable[..., str]
 ) -> None:

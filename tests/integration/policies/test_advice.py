@@ -66,7 +66,7 @@ def test_labels_of_all_actions_make_the_curve(application: Application, reviewed
     assert (advice.labels, advice.unsafe) == (23, 2)
     last = advice.curve[-1]
     assert (last.accepted, last.unsafe_accepted, last.wrongly_rejected) == (21, 1, 1)
-    assert advice.drawn == {"ALLOW": 21, "WARN": 4}
+    assert advice.sample_counts == {"ALLOW": 21, "WARN": 4}
     assert advice.decided == {"ALLOW": 21, "WARN": 2}
     assert "2 of 4 WARN" in advice.cautions[0]
     assert advice.outcome is SearchStatus.FOUND

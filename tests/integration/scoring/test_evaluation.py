@@ -15,7 +15,7 @@ from tests.integration.desk import person
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 PAGE = "/admin/analysis/review/evaluation/"
-GOOD, BAD = "The mill stands in Lyon.", "The mill stands in Oslo."
+GOOD, BAD = "The old mill stands in Lyon.", "The old mill stands in Oslo."
 SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
 CONFIRMED, OVERTURNED = ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from analysis.engine.decision import not_checked
 from analysis.engine.measurement import measure
 from analysis.engine.types import SignalStatus, Source, Submission
 
@@ -179,6 +180,7 @@ def test_where_the_judge_read_every_claim_the_model_of_entailment_reads_none() -
         "The judge read every claim",
     )
     assert {signal.judged_by for signal in measurement.signals} == {""}
+    assert not_checked(measurement) == ()
 
 
 def test_the_model_of_entailment_reads_what_the_judge_had_no_time_for() -> None:
