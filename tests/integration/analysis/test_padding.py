@@ -10,8 +10,8 @@ from tests.padding import CASES, Case, padded
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 MISLED = "bridges, each named once"
-"""Among a hundred other bridges the small judge finds 40 kroner for a crossing, of another one,
-supported; on the bare source it finds them contradicted."""
+"""Among a hundred other bridges the small judge takes the 40 kroner of another bridge for support;
+on the bare source it finds the claim contradicted."""
 
 
 def verdicts(api: APIClient, case: Case, text: str) -> dict[str, tuple[str, str | None, str]]:
@@ -28,7 +28,7 @@ def test_verdicts_and_action_stay(
     api: APIClient, case: Case, request: pytest.FixtureRequest
 ) -> None:
     if case.name == MISLED:
-        request.applymarker(pytest.mark.xfail(strict=True, reason="wrong of the small judge"))
+        request.applymarker(pytest.mark.xfail(strict=True, reason="the small judge is wrong here"))
     bare = verdicts(api, case, case.source)
     assert len(bare) == len(case.claims)
     assert verdicts(api, case, padded(case.source, case.more)) == bare
