@@ -1,6 +1,6 @@
 # Few words; the work is in launcher/. `make help` lists them.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
-COMMANDS = run stop test test-fast faults scale lint fix api-docs bench bench-desk bench-tables bench-retrieval lock clean manage proxy
+COMMANDS = run stop test test-fast faults scale lint fix api-docs bench bench-tables bench-retrieval lock clean manage proxy
 
 CLIENT_VENV = .data/client-venv
 CLIENT_DIST = .data/client-dist
@@ -19,7 +19,6 @@ help:
 	@echo 'make fix     let ruff correct and format the code'
 	@echo 'make api-docs  write docs/openapi.yaml and docs/schemas/ after a change of the API'
 	@echo 'make bench   measure speed and memory'
-	@echo 'make bench-desk        the desk with a million made-up checks (ARGS="--checks 100000 --keep")'
 	@echo 'make bench-tables      desk, dashboard, trail and API at 100,000 and a million checks (ARGS="--checks 10000 100000")'
 	@echo 'make bench-retrieval   search over a million made-up chunks (ARGS="--chunks 100000 --keep")'
 	@echo 'make manage  any Django command: make manage ARGS="changepassword admin"'

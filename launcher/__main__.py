@@ -39,7 +39,6 @@ COMMANDS: dict[str, Callable[[Path, Sequence[str]], int | None]] = {
     "fix": lambda _, __: quality.fix(),
     "api-docs": lambda _, __: quality.api_docs(),
     "bench": lambda _, rest: quality.bench(rest),
-    "bench-desk": lambda _, rest: quality.bench_desk(rest),
     "bench-tables": lambda _, rest: quality.bench_tables(rest),
     "bench-retrieval": lambda _, rest: quality.bench_retrieval(rest),
     "manage": run_manage,

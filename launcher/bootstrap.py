@@ -32,7 +32,6 @@ NEEDS = {
     "manage": RUN,
     "proxy": RUN,
     "bench": DEVELOP,
-    "bench-desk": RUN,
     "bench-tables": RUN,
     "bench-retrieval": RUN,
     "test": DEVELOP,

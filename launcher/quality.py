@@ -8,8 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 
 from launcher import commands, postgres, services
 from launcher.console import console
@@ -249,27 +248,24 @@ def bench_retrieval(arguments: Sequence[str]) -> int:
             services.clean(data_dir)
 
 
-def bench_desk(arguments: Sequence[str]) -> int:
-    """Fill a database of its own with made-up checks, and time the desk's pages and the trends.
-
-    With --keep what an earlier run made is measured again, and stays.
-    """
-    with made_up_checks("bench-desk", keep="--keep" in arguments) as variables:
-        call(manage("migrate", "--noinput", "--verbosity", "0"), env=variables)
-        pages = call(
-            manage("bench_desk", *without_keep(arguments)), env=variables, longest_s=LONGEST_BENCH_S
-        )
-        return pages or call(manage("bench_trends"), env=variables)
-
-
 def bench_tables(arguments: Sequence[str]) -> int:
     """Time the pages at several numbers of checks, each in a database of its own.
 
     With --keep what an earlier run made is measured again, and stays.
     """
-    with made_up_checks("bench-tables", keep="--keep" in arguments) as variables:
-        command = manage("bench_tables", *without_keep(arguments))
-        return call(command, env=variables, longest_s=LONGEST_BENCH_S)
+    data_dir = CHECKOUT / ".data" / "bench-tables"
+    keep = "--keep" in arguments
+    if not keep:
+        services.clean(data_dir)
+    try:
+        with services.django_variables(data_dir, NOTHING_TO_LOSE) as variables:
+            plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
+            command = manage("bench_tables", *without_keep(arguments))
+            environment = {**variables, "STATICFILES_BACKEND": plain}
+            return call(command, env=environment, longest_s=LONGEST_BENCH_S)
+    finally:
+        if not keep:
+            services.clean(data_dir)
 
 
 # Made-up checks may be made again after a power cut; reading them costs the same with it.
@@ -283,21 +279,6 @@ max_wal_size = 8GB
 checkpoint_timeout = 30min
 autovacuum = off
 """
-
-
-@contextmanager
-def made_up_checks(name: str, *, keep: bool) -> Iterator[dict[str, str]]:
-    """Variables of servers of their own; unless `keep`, they begin and end without data."""
-    data_dir = CHECKOUT / ".data" / name
-    if not keep:
-        services.clean(data_dir)
-    try:
-        with services.django_variables(data_dir, NOTHING_TO_LOSE) as variables:
-            plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
-            yield {**variables, "STATICFILES_BACKEND": plain}
-    finally:
-        if not keep:
-            services.clean(data_dir)
 
 
 def without_keep(arguments: Sequence[str]) -> list[str]:

@@ -17,7 +17,7 @@ MANAGE = Path(__file__).resolve().parents[2] / "manage.py"
 _MEGABYTE = 1_000_000
 
 Measured = Mapping[str, Any]
-"""What `manage.py bench_desk --json` prints."""
+"""What `manage.py bench_desk` prints."""
 
 
 def measure_size(url: str, checks: int, arguments: Sequence[str]) -> Measured:
@@ -30,7 +30,7 @@ def measure_size(url: str, checks: int, arguments: Sequence[str]) -> Measured:
     create(url, name)
     environment = {**os.environ, "DATABASE_URL": address._replace(path=f"/{name}").geturl()}
     _call(["migrate", "--noinput", "--verbosity", "0"], environment)
-    output = _call(["bench_desk", "--json", "--checks", str(checks), *arguments], environment)
+    output = _call(["bench_desk", "--checks", str(checks), *arguments], environment)
     figures: Measured = json.loads(output.splitlines()[-1])
     return figures
 

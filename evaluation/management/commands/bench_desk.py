@@ -1,16 +1,14 @@
-"""`manage.py bench_desk` (`make bench-desk`): how long the pages of the desk take."""
+"""`manage.py bench_desk`: how long the pages of the desk take, as JSON for `bench_tables`."""
 
 import json
 from argparse import ArgumentParser
 from dataclasses import asdict
-from typing import IO, Any, cast
+from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.db import connection
 from django.utils import timezone
-from rich.console import Console
-from rich.table import Table
 
 from analysis.management.progress import progress
 from analysis.services.searching import write_words
@@ -41,7 +39,6 @@ class Command(BaseCommand):
         parser.add_argument("--result-days", type=int, help="of an empty database: see seed_desk")
         parser.add_argument("--times", type=int, default=10, help="for each page")
         parser.add_argument("--only", default="", help="pages whose name holds this word")
-        parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Fill, index, measure, print."""
@@ -58,14 +55,9 @@ class Command(BaseCommand):
         close_days(timezone.now())
         make_topics()
         timed, speed = machine.around(lambda: self._all(selection, options["times"]))
-        if options["json"]:
-            tables = [asdict(table) for table in storage.table_sizes()]
-            summary = {"checks": desk.check_count(), "machine": asdict(speed), "storage": tables}
-            self.stdout.write(json.dumps(summary | {"pages": [_page_json(page) for page in timed]}))
-            return
-        out = Console(file=cast(IO[str], self.stdout), width=170)
-        out.print(_table(timed, desk.check_count()))
-        out.print(str(speed), highlight=False, soft_wrap=True)
+        tables = [asdict(table) for table in storage.table_sizes()]
+        summary = {"checks": desk.check_count(), "machine": asdict(speed), "storage": tables}
+        self.stdout.write(json.dumps(summary | {"pages": [_page_json(page) for page in timed]}))
 
     def _make_searchable(self) -> None:
         indexed = 0
@@ -91,20 +83,3 @@ def _page_json(page: desk.Timed) -> dict[str, Any]:
     data = asdict(page)
     del data["page"]["key"]
     return data
-
-
-def _table(timed: list[desk.Timed], checks: int) -> Table:
-    table = Table(title=f"Pages of the desk with {checks:,} checks", title_justify="left")
-    table.add_column("page")
-    headings = (
-        "first ms", "p50 ms", "p95 ms", "own CPU ms", "database CPU ms", "aim ms", "kept",
-        "queries", "reads most",
-    )  # fmt: skip
-    for heading in headings:
-        table.add_column(heading, justify="right")
-    for item in timed:
-        within_limit = "yes" if item.p95 <= item.page.limit_ms else "NO"
-        figures = (item.first, item.p50, item.p95, item.cpu, item.database, item.page.limit_ms)
-        cells = ("" if value is None else f"{value:.0f}" for value in figures)
-        table.add_row(item.page.name, *cells, within_limit, str(item.queries), str(item.most_read))
-    return table

@@ -6,7 +6,6 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from accounts.models import Application
 from analysis.models import (
     AnnotatedAnswer,
     Check,
@@ -52,17 +51,8 @@ def test_seeded_checks_are_whole_and_counted() -> None:
         run("verify_decisions") == "318 decisions are what their policy makes of their signals.\n"
     )
     assert stored() == direct()
-    output = run("bench_trends", "--times", "2")
-    assert "318 checks" in output
-    assert "total_time, 400 days, source_model" in output
-    assert "Machine: 1,000,000 additions" in output
     with pytest.raises(CommandError, match="seed an empty one"):
         run("seed_desk")
-
-
-def test_nothing_to_measure(application: Application) -> None:
-    with pytest.raises(CommandError, match="no checks"):
-        run("bench_trends")
 
 
 # Of a partitioned table the definition of the whole, and whether all of its partitions have it.
