@@ -17,8 +17,6 @@ from analysis.engine.codec import decode
 
 
 class EvidenceKind(StrEnum):
-    """Where an item comes from."""
-
     DOCUMENT = "document"
     WEATHER = "weather"
     MEMORY = "memory"

@@ -34,8 +34,6 @@ class Conversation(models.Model):
 
 
 class TurnState(models.TextChoices):
-    """Where a question is on its way to an answer."""
-
     QUEUED = "queued"
     RUNNING = "running"
     DONE = "done"
@@ -175,8 +173,6 @@ class BriefingSchedule(models.Model):
 
 
 class MailState(models.TextChoices):
-    """What became of a briefing's e-mail."""
-
     WAITING = "waiting"
     SENT = "sent"
     FAILED = "failed"

@@ -16,12 +16,10 @@ def answer_turn(turn_id: str) -> None:
 
 @shared_task(name="assistant.tasks.sweep")
 def sweep() -> None:
-    """Enqueue overdue questions again."""
     lifecycle.sweep()
 
 
 @shared_task(name="assistant.tasks.brief_managers")
 def brief_managers() -> None:
-    """Start the briefings that are due, and send those that are answered."""
     schedules.start_due(timezone.now())
     schedules.send_answered()

@@ -10,13 +10,10 @@ class ReadOnlyAdmin(admin.ModelAdmin[Any]):
     """A model whose rows are evidence: no add, no change, no delete."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Nobody adds evidence by hand."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody changes evidence."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody removes evidence."""
         return False

@@ -14,8 +14,6 @@ NO_APPLICATION = UUID(int=0)  # the chain of entries that belong to no applicati
 
 
 class Event(models.TextChoices):
-    """Everything that is written into the trail."""
-
     APPLICATION_CREATED = "application.created"
     API_KEY_CREATED = "api_key.created"
     API_KEY_REVOKED = "api_key.revoked"

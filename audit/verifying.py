@@ -17,8 +17,6 @@ from audit.seals import seal_message, watermark
 
 
 class FaultKind(StrEnum):
-    """What is wrong."""
-
     ALTERED = "altered"
     CONTENT = "content altered"
     REMOVED = "removed"

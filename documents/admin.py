@@ -97,8 +97,6 @@ class DocumentApplicationFilter(ApplicationFilter):
 
 
 class CollectionFilter(admin.SimpleListFilter):
-    """By collection, of those that this person may see."""
-
     title = _("collection")
     parameter_name = "collection"
 
@@ -155,7 +153,6 @@ class DocumentAdmin(MemberAdmin):
 
     @admin.display(description=_("size"))
     def size(self, document: Document) -> str:
-        """As people write it."""
         return filesizeformat(document.size_bytes)
 
     @admin.display(description="SHA-256")

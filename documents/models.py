@@ -68,8 +68,6 @@ class Collection(models.Model):
 
 
 class DocumentState(models.TextChoices):
-    """Where a document is on its way into the index."""
-
     QUEUED = "queued", _("Queued")
     RUNNING = "running", _("Running")
     INDEXED = "indexed", _("Indexed")

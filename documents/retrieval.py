@@ -36,8 +36,6 @@ Fused = list[tuple[int, float]]
 
 
 class Mode(StrEnum):
-    """Which rankings are asked."""
-
     HYBRID = "hybrid"
     DENSE = "dense"
     LEXICAL = "lexical"
@@ -83,8 +81,6 @@ _NOTHING = Ranking([], {})
 
 @dataclass(frozen=True, slots=True)
 class Rankings:
-    """Both rankings and their fusion."""
-
     dense: dict[int, float]
     lexical: dict[int, float]
     fused: Fused

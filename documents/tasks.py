@@ -15,17 +15,14 @@ def index_document(document_id: str) -> None:
 
 @shared_task(name="documents.tasks.sweep")
 def sweep() -> None:
-    """Enqueue overdue documents again."""
     queue.sweep()
 
 
 @shared_task(name="documents.tasks.count_terms", time_limit=settings.DOCUMENT_TIME_LIMIT_SECONDS)
 def count_terms() -> None:
-    """Count the terms of collections that have changed."""
     collections.count_stale_terms()
 
 
 @shared_task(name="documents.tasks.forget_upload_keys")
 def forget_upload_keys() -> None:
-    """Delete idempotency keys of uploads past their time."""
     uploads.forget_upload_keys()

@@ -83,7 +83,6 @@ def _prepared(options: argparse.Namespace, console: Console) -> str:
 def _maker(
     options: argparse.Namespace,
 ) -> tuple[Callable[..., Manifest], Callable[[Path, str], Path]]:
-    """What prepares this kind of model, and where it puts it."""
     if options.nli:
         return ensure_nli, nli_folder
     return (ensure_reranker, reranker_folder) if options.reranker else (ensure_model, model_folder)

@@ -21,7 +21,6 @@ class Lazy(Generic[T]):
         _all.add(self)
 
     def get(self) -> T:
-        """The one object of this process."""
         if self._value is None:
             with self._lock:
                 if self._value is None:

@@ -22,7 +22,6 @@ ADVICE = {
 
 
 def run_manage(data_dir: Path, arguments: Sequence[str]) -> int:
-    """Run `manage.py` with the settings of this checkout."""
     with services.django_variables(data_dir) as variables:
         return quality.call(manage(*arguments), env=variables)
 

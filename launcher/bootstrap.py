@@ -46,7 +46,6 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def say(text: str) -> None:
-    """Tell the reader what goes on, at once."""
     print(text, flush=True)
 
 
@@ -152,7 +151,6 @@ def hashed_pins() -> Path:
 
 
 def pip_install(requirements: str, *options: str) -> None:
-    """Run pip with its progress visible."""
     command = [str(VENV / "bin" / "python"), "-m", "pip", "install", "--no-input"]
     command += ["--disable-pip-version-check", *options, "-r", str(CHECKOUT / requirements)]
     if call(command) != 0:
@@ -214,7 +212,6 @@ def disk_advice() -> str:
 
 
 def call(command: list[str], *, quiet: bool = False, env: dict[str, str] | None = None) -> int:
-    """Run a program in sight of the user and return its exit status."""
     output = subprocess.DEVNULL if quiet else None
     process = subprocess.run(  # noqa: S603 - a list of our own making, never a shell
         command,

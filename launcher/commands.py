@@ -12,8 +12,6 @@ from launcher.errors import LauncherError
 
 @dataclass(frozen=True)
 class CommandResult:
-    """How a program ended, and all that it printed."""
-
     code: int
     output: str
 

@@ -51,13 +51,11 @@ def components(root: Path = CHECKOUT) -> list[Component]:
 
 
 def pins(requirements: Path) -> list[tuple[str, str]]:
-    """Name and version of each pinned line."""
     lines = requirements.read_text(encoding="utf-8").splitlines()
     return [(match[1], match[2]) for match in map(_PIN.match, lines) if match]
 
 
 def notices(components: Sequence[Component]) -> str:
-    """The page that names every component with its licence."""
     rows = [f"| {c.name} | {c.version} | {c.licence} | {c.source} |" for c in components]
     return "\n".join(
         [
@@ -162,7 +160,6 @@ def _vendored(root: Path, name: str, readme: str, licence: str) -> Component:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Write the notices, or the SBOM into a file."""
     match list(arguments):
         case ["notices"]:
             NOTICES.write_text(notices(components()), encoding="utf-8")

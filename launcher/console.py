@@ -20,10 +20,8 @@ def step(title: str) -> Iterator[None]:
 
 
 def note(text: str) -> None:
-    """Say something the reader should know."""
     console.print(f"[cyan]i[/] {escape(text)}", soft_wrap=True)
 
 
 def warn(text: str) -> None:
-    """Say that something is not as it should be."""
     console.print(f"[yellow]![/] {escape(text)}", soft_wrap=True)

@@ -29,8 +29,6 @@ Measurements belong in [research](../research).
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One decision, as the index lists it."""
-
     number: str
     title: str
     status: str
@@ -52,7 +50,6 @@ def read_record(file_name: str, text: str) -> Record:
 
 
 def records(folder: Path = FOLDER) -> list[Record]:
-    """All decisions of a folder, by number."""
     paths = sorted(path for path in folder.glob("*.md") if path.name != INDEX)
     return [read_record(path.name, path.read_text()) for path in paths]
 

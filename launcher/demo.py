@@ -128,7 +128,6 @@ def shorten(text: str) -> str:
 
 
 def run(web_url: str, key: str) -> bool:
-    """Submit all examples and show what came of them."""
     headers = {"Authorization": f"Bearer {key}"}
     with httpx.Client(base_url=web_url, headers=headers, timeout=30, trust_env=False) as client:
         verdicts = [submit(client, example) for example in EXAMPLES]

@@ -93,5 +93,4 @@ def secret_key(data_dir: Path) -> str:
 
 
 def manage(*arguments: str) -> list[str]:
-    """The command line of a Django command."""
     return [sys.executable, str(CHECKOUT / "manage.py"), *arguments]

@@ -26,7 +26,6 @@ class Package:
 
 
 def packages(root: Path = CHECKOUT) -> list[Package]:
-    """Every package of a checkout, by name."""
     folders = {init.parent.name: init.parent for init in root.glob("*/__init__.py")}
     names = folders.keys() - NOT_PACKAGES
     return [read_package(folders[name], names) for name in sorted(names)]
@@ -88,7 +87,6 @@ def picture(all_packages: Collection[Package]) -> str:
 
 
 def table(all_packages: Collection[Package]) -> str:
-    """Size and imports of each package, largest first."""
     total = sum(package.lines for package in all_packages)
     rows = [
         f"{package.name:<15}{package.files:>6}{package.lines:>8}{package.lines / total:>8.1%}  "
@@ -99,7 +97,6 @@ def table(all_packages: Collection[Package]) -> str:
 
 
 def main() -> None:
-    """Print table, circles and picture."""
     all_packages = packages()
     in_circles = circles({package.name: package.imports for package in all_packages})
     print(table(all_packages))

@@ -9,7 +9,6 @@ TRIED = 100
 
 
 def is_free(port: int) -> bool:
-    """Whether we could listen on this port now."""
     with socket.socket() as probe:
         # Without this, the port of a server stopped a minute ago would count as taken.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -21,7 +20,6 @@ def is_free(port: int) -> bool:
 
 
 def any_free() -> int:
-    """A port that nobody listens on at the moment."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         port: int = probe.getsockname()[1]

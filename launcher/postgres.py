@@ -85,7 +85,6 @@ class Server:
 
     @property
     def pid(self) -> int | None:
-        """The number of the running server process, if it runs."""
         pid = processes.read_pid(self.data / "postmaster.pid")
         return pid if pid is not None and processes.is_alive(pid, "postgres") else None
 
@@ -282,7 +281,6 @@ def explain(output: str, log: Path) -> str:
 
 
 def wait_until_ready(server: Server, wait_s: float = START_S) -> None:
-    """Return when the server accepts connections."""
     deadline = time.monotonic() + wait_s
     while (refusal := why_not_ready(server)) is not None:
         if time.monotonic() > deadline:

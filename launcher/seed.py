@@ -51,7 +51,6 @@ def create_admin() -> str:
 
 
 def new_key(name: str, **options: Any) -> str:
-    """A key for the demo application."""
     output = io.StringIO()
     call_command("create_api_key", SLUG, name=name, json=True, stdout=output, **options)
     return str(json.loads(output.getvalue())["key"])

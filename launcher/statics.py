@@ -24,12 +24,10 @@ def own_files(checkout: Path) -> Iterator[Path]:
 
 
 def stamp(stack: Stack) -> Path:
-    """The file that remembers what was collected last."""
     return stack.data_dir / "run" / "static.sha256"
 
 
 def are_collected(stack: Stack) -> bool:
-    """Whether the files of the last run are still the right ones."""
     file = stamp(stack)
     if not file.exists() or not Path(stack.variables["STATIC_ROOT"]).is_dir():
         return False
@@ -37,5 +35,4 @@ def are_collected(stack: Stack) -> bool:
 
 
 def remember(stack: Stack) -> None:
-    """Note that the files were collected completely."""
     stamp(stack).write_text(fingerprint(CHECKOUT, stack.variables))

@@ -73,8 +73,6 @@ class Program:
 
 @dataclass(frozen=True)
 class ProgramState:
-    """What supervisor says of one program."""
-
     name: str
     state: str
     pid: int
@@ -93,12 +91,10 @@ class Supervisor:
 
     @property
     def pid_file(self) -> Path:
-        """Where supervisor writes its process number."""
         return self.data_dir / "run" / "supervisord.pid"
 
     @property
     def socket(self) -> Path:
-        """The socket on which supervisor takes orders."""
         usual = self.data_dir / "run" / "supervisor.sock"
         # Supervisor binds a longer name first (the socket's, a dot and a process number).
         if len(bytes(usual)) + 12 <= LONGEST_SOCKET_PATH:
@@ -174,7 +170,6 @@ class ProcessManager:
                 raise LauncherError(f"{each.name} does not start.", self.tail(f"{each.name}.log"))
 
     def is_alive(self) -> bool:
-        """Whether supervisor itself runs."""
         return self.process.poll() is None
 
     def revive(self) -> list[str]:

@@ -55,15 +55,11 @@ class Manager(models.Model):
 
 
 class Target(models.TextChoices):
-    """Whose memory a fact belongs to."""
-
     USER = "user", "the manager's own"
     COMPANY = "company", "the application's"
 
 
 class Origin(models.TextChoices):
-    """How an entry came about."""
-
     STATED = "stated", "stated in a conversation"
     CORRECTED = "corrected", "corrected by hand"
     IMPORTED = "imported", "imported from a file"

@@ -6,8 +6,6 @@ from uuid import UUID
 
 
 class Status(StrEnum):
-    """What became of one fact."""
-
     WRITTEN = "written"
     SUPERSEDED = "superseded"
     """Written, in place of an earlier value of the same slot."""
@@ -60,7 +58,6 @@ class MemoryOutcome:
 
     @property
     def status(self) -> Status:
-        """Of the main fact."""
         return self.main.status
 
     @property
@@ -70,5 +67,4 @@ class MemoryOutcome:
 
     @property
     def entry_id(self) -> UUID | None:
-        """The entry of the main fact, if there is one."""
         return self.main.entry_id

@@ -123,7 +123,6 @@ class SubscriptionAdmin(OverseenAdmin):
 
     @admin.display(description=_("active"), boolean=True, ordering="is_active")
     def active(self, subscription: Subscription) -> bool:
-        """Whether anything is sent."""
         return subscription.is_active
 
     @admin.display(description=_("events"))

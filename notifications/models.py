@@ -13,8 +13,6 @@ from workqueue.models import MAX_ERROR, LeasedModel
 
 
 class EventKind(models.TextChoices):
-    """What is told of."""
-
     REVIEW_OVERDUE = "review.overdue", "a review is overdue"
     REVIEW_ESCALATED = "review.escalated", "a lead must settle a review"
     REJECTIONS_UNUSUAL = "rejections.unusual", "the rejection rate changed unusually"
@@ -31,15 +29,11 @@ DESK = [EventKind.REVIEW_OVERDUE, EventKind.REVIEW_ESCALATED, EventKind.REJECTIO
 
 
 class Channel(models.TextChoices):
-    """How it goes out."""
-
     EMAIL = "email", "e-mail"
     WEBHOOK = "webhook", "webhook"
 
 
 class NotificationState(models.TextChoices):
-    """Where a notification is."""
-
     QUEUED = "queued"
     RUNNING = "running"
     SENT = "sent"

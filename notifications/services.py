@@ -166,7 +166,6 @@ def renew_secret(*, subscription: Subscription, by: str, overlap: timedelta = ti
 
 
 def secret_of(subscription: Subscription) -> str:
-    """What signs the messages of a webhook."""
     return _derived(subscription.salt)
 
 

@@ -16,5 +16,4 @@ def deliver() -> None:
 
 @shared_task(name="notifications.tasks.forget", time_limit=TIME_LIMIT)
 def forget() -> None:
-    """Delete old notifications that arrived."""
     services.forget_delivered(days=settings.NOTIFICATIONS_KEEP_DAYS)

@@ -82,7 +82,6 @@ def keys_text() -> str:
 
 
 def applied_migrations() -> list[str]:
-    """The migrations that made the tables."""
     applied = MigrationRecorder(connection).applied_migrations()
     return sorted(f"{app}.{name}" for app, name in applied)
 

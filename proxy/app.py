@@ -92,7 +92,6 @@ def create_app(
 
 
 async def healthz(_: Request) -> Response:
-    """Alive."""
     return JSONResponse({"status": "ok"})
 
 

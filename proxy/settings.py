@@ -52,5 +52,4 @@ class Settings(BaseModel):
 
     @property
     def guard(self) -> GuardSettings:
-        """The settings of the guard that checks."""
         return GuardSettings(self.fail, self.check_seconds, self.unavailable_text)

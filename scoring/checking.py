@@ -36,7 +36,6 @@ class Tally:
 
     @property
     def problems(self) -> list[BadLine]:
-        """All lines that were not checked, in their order."""
         return sorted([*self.bad, *self.failed], key=lambda bad_line: bad_line.line)
 
 

@@ -26,6 +26,5 @@ def trains(row: Mapping[str, Any]) -> bool:
 
 
 def rows_of(folder: Path, name: str) -> Iterator[dict[str, Any]]:
-    """The rows of one file."""
     for line in (folder / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
         yield json.loads(line)

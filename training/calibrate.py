@@ -57,7 +57,6 @@ def fit(answers: list[Rated]) -> Calibration:
 
 
 def main() -> None:
-    """Measure, fit and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--most", type=int, default=350, help="rows of a set")

@@ -110,7 +110,6 @@ def _loss(answers: Answers, weights: Tensor, bias: Tensor | float) -> Tensor:
 
 
 def main() -> None:
-    """Measure, fit and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--most", type=int, default=150, help="rows of a set")

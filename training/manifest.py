@@ -48,7 +48,6 @@ def listed_hashes(folder: Path, names: Sequence[str], choice: Choice) -> tuple[s
 
 
 def main() -> None:
-    """Write a manifest each for the judges, the fusion and the calibration."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, help="the folder that holds grounding/")
     parser.add_argument("--out", type=Path, default=SHIPPED)

@@ -85,7 +85,6 @@ def misjudged(values: list[tuple[float, bool]], scale: Logistic, at: float) -> t
 
 
 def main() -> None:
-    """Measure, fit and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--most", type=int, default=80, help="questions of a set")

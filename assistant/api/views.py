@@ -35,15 +35,11 @@ _ENDED = (TurnState.DONE, TurnState.FAILED)
 
 
 class AssistantView(ApplicationView):
-    """A view that needs the assistant's scopes."""
-
     read_scope = Scope.ASSISTANT_READ
     write_scope = Scope.ASSISTANT_WRITE
 
 
 class MessagesView(AssistantView):
-    """Ask the assistant."""
-
     @extend_schema(
         operation_id="ask_assistant",
         parameters=[PREFER, KEY],
@@ -66,8 +62,6 @@ class MessagesView(AssistantView):
 
 
 class MessageView(AssistantView):
-    """One question with its answer."""
-
     @extend_schema(
         operation_id="get_assistant_message",
         responses={200: schema.TurnOutput, **_ERRORS},
@@ -78,8 +72,6 @@ class MessageView(AssistantView):
 
 
 class BriefingsView(AssistantView):
-    """Morning briefings."""
-
     @extend_schema(
         operation_id="start_assistant_briefing",
         request=schema.BriefingInput,
@@ -105,8 +97,6 @@ class BriefingsView(AssistantView):
 
 
 class ConversationsView(AssistantView):
-    """Conversations."""
-
     @extend_schema(
         operation_id="list_assistant_conversations",
         parameters=[schema.ConversationFilters, *_PAGES],
@@ -120,8 +110,6 @@ class ConversationsView(AssistantView):
 
 
 class ConversationView(AssistantView):
-    """The turns of one conversation."""
-
     @extend_schema(
         operation_id="list_assistant_messages",
         parameters=_PAGES,

@@ -100,7 +100,6 @@ def briefings(request: HttpRequest, manager_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def stop(request: HttpRequest, manager_id: UUID) -> HttpResponse:
-    """Send no more."""
     manager = manager_for(request.user, manager_id)
     stopped = unschedule(manager)
     none = gettext("None was scheduled.")

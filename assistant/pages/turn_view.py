@@ -165,7 +165,6 @@ def _conflict_in_words(conflict: str) -> str:
 
 
 def _refusals(facts: Sequence[dict[str, Any]]) -> tuple[str, ...]:
-    """Why statements were not remembered."""
     return tuple(
         reason_text(fact["code"], fact["reason"])
         for fact in facts

@@ -60,7 +60,6 @@ def documents_of_turns(turns: Sequence[Turn]) -> list[dict[str, Any]]:
 
 
 def pending(conversation_id: UUID) -> list[UUID]:
-    """The questions of a conversation that wait for their answers."""
     turns = Turn.objects.filter(conversation=conversation_id, state__in=_PENDING)
     return list(turns.order_by("id").values_list("pk", flat=True))
 

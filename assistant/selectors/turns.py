@@ -70,7 +70,6 @@ def _whole() -> QuerySet[Turn]:
 
 
 def conversation_document(conversation: Conversation) -> dict[str, Any]:
-    """A conversation without its turns."""
     return {
         "id": conversation.pk,
         "manager": conversation.manager.name,

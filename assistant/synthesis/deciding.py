@@ -21,8 +21,6 @@ YES, NO = "Yes", "No"
 
 
 class QuestionKind(StrEnum):
-    """What a question wants to know."""
-
     PERMISSION = "permission"
     NEED = "need"
     FACT = "fact"

@@ -102,7 +102,6 @@ class Subject:
         return _NEAR if _contains_row(row, around) or heads & own else 0.0
 
     def is_of(self, text: str, near: str = "") -> bool:
-        """Whether a text speaks of the subject."""
         return self.share(text, near) >= ENOUGH
 
 

@@ -41,15 +41,11 @@ from documents.services.uploads import (
 
 
 class DocumentsView(ApplicationView):
-    """A view that needs the documents scopes."""
-
     read_scope = Scope.DOCUMENTS_READ
     write_scope = Scope.DOCUMENTS_WRITE
 
 
 class CollectionsView(DocumentsView):
-    """List and create collections."""
-
     @extend_schema(operation_id="list_collections", responses=schema.CollectionList)
     def get(self, request: Request) -> Response:
         """All collections of the application, by name."""
@@ -75,8 +71,6 @@ class CollectionsView(DocumentsView):
 
 
 class CollectionView(DocumentsView):
-    """One collection."""
-
     @extend_schema(operation_id="get_collection", responses=schema.CollectionOutput)
     def get(self, request: Request, name: str) -> Response:
         """A collection and how much of it is indexed."""
@@ -108,8 +102,6 @@ class CollectionView(DocumentsView):
 
 
 class DocumentListView(DocumentsView):
-    """List and upload documents."""
-
     parser_classes = (MultiPartParser,)
 
     @extend_schema(
@@ -147,8 +139,6 @@ class DocumentListView(DocumentsView):
 
 
 class DocumentView(DocumentsView):
-    """One document."""
-
     @extend_schema(operation_id="get_document", responses=schema.DocumentOutput)
     def get(self, request: Request, document_id: UUID) -> Response:
         """A document and its state."""
@@ -162,8 +152,6 @@ class DocumentView(DocumentsView):
 
 
 class SearchView(DocumentsView):
-    """Search the documents."""
-
     write_scope = Scope.DOCUMENTS_READ
 
     @extend_schema(operation_id="search", request=schema.SearchInput, responses=schema.SearchOutput)

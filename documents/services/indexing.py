@@ -35,8 +35,6 @@ class ModelChanged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class NewChunk:
-    """A chunk ready to be written."""
-
     span: ChunkSpan
     text: str
     scan: InjectionScan

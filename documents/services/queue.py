@@ -28,5 +28,4 @@ DOCUMENTS = WorkQueue(
 
 
 def sweep() -> Swept:
-    """Enqueue overdue documents again, and give up those without an attempt left."""
     return DOCUMENTS.sweep(limit=200)

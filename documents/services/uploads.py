@@ -98,7 +98,6 @@ def upload(
 
 
 def _store(document: Document, data: bytes) -> None:
-    """Write the row, its file and the audit entry."""
     document.save(force_insert=True)
     DocumentFile.objects.create(document=document, data=data)
     append(

@@ -31,12 +31,10 @@ def chunk_ids(count: int) -> list[int]:
 
 
 def dense_row(chunk_id: int, collection_id: UUID, model: str, vector: Vectors) -> Row:
-    """A row of documents_densevector."""
     return chunk_id, str(collection_id), model, halfvec(vector)
 
 
 def lexical_row(chunk_id: int, collection_id: UUID, text: str, average_length: float) -> Row:
-    """A row of documents_lexicalvector."""
     text_terms = terms(text)
     lexemes = " ".join(map(lexeme, {collection_lexeme(collection_id), *text_terms}))
     weighed = sparse(weights(text_terms, average_length=average_length))

@@ -6,5 +6,4 @@ _FOLDER = Path(__file__).parent
 
 
 def load(name: str) -> str:
-    """The statement in `<name>.sql`."""
     return (_FOLDER / f"{name}.sql").read_text(encoding="utf-8")

@@ -10,5 +10,4 @@ register = template.Library()
 
 @register.filter
 def failure_words(document: Document) -> str:
-    """The sentence in the reader's language."""
     return failures.failure_words(document)

@@ -110,7 +110,6 @@ def ablate(
 
 
 def outcome_of(measurements: Sequence[LabelledMeasurement], rules: PolicyRules) -> AblationResult:
-    """How measured answers are ranked and decided."""
     scores = [hallucination_score(row.measurement) for row in measurements]
     actions = [decide(row.answer, row.measurement, rules).action for row in measurements]
 

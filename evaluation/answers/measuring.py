@@ -17,8 +17,6 @@ from stats.bootstrap import difference_interval
 
 @dataclass(frozen=True, slots=True)
 class MeasuredFile:
-    """A file and its scored answers."""
-
     file: LabelledFile
     rows: list[ScoredAnswer]
 
@@ -139,5 +137,4 @@ def pairs_of(
 
 
 def models_of(files: Sequence[MeasuredFile]) -> tuple[str, ...]:
-    """All models that took part."""
     return tuple(sorted({model for item in files for row in item.rows for model in row.models}))

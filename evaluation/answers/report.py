@@ -1,4 +1,4 @@
-"""A report in a folder: report.json for programs, report.md and diagrams for readers."""
+"""A report in a folder: report.json for programs, report.md for readers."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evaluation.answers.diagram import reliability_svg
 from evaluation.answers.phenomena import Phenomenon
 from evaluation.answers.tables import (
     Pair,
@@ -47,7 +46,6 @@ class Report:
 
     @property
     def tables(self) -> list[ReportTable]:
-        """All tables of it."""
         return [
             ranking_table(self.groups),
             decision_table(self.groups),
@@ -58,8 +56,6 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two configurations, by name, with their groups in pairs."""
-
     names: tuple[str, str]
     pairs: Sequence[Pair]
 
@@ -87,27 +83,7 @@ def write(folder: Path, reports: Sequence[Report], comparisons: Sequence[Compari
     data_file, text_file = folder / "report.json", folder / "report.md"
     data_file.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     text_file.write_text(_markdown(reports, comparisons), encoding="utf-8")
-    return [
-        data_file,
-        text_file,
-        *(path for report in reports for path in _diagrams(folder, report)),
-    ]
-
-
-def _diagrams(folder: Path, report: Report) -> list[Path]:
-    paths = []
-    for group in report.groups:
-        if group.task == EVERYTHING:
-            path = folder / _diagram_name(report, group)
-            title = f"{group.file} ({report.configuration})"
-            svg = reliability_svg(title, group.bins, group.calibration_error)
-            path.write_text(svg, encoding="utf-8")
-            paths.append(path)
-    return paths
-
-
-def _diagram_name(report: Report, group: Group) -> str:
-    return f"reliability-{report.configuration}-{group.file}.svg"
+    return [data_file, text_file]
 
 
 def _markdown(reports: Sequence[Report], comparisons: Sequence[Comparison]) -> str:
@@ -117,12 +93,6 @@ def _markdown(reports: Sequence[Report], comparisons: Sequence[Comparison]) -> s
         about = "\n".join(f"- {name}: {value}" for name, value in report.about.items())
         parts.append(f"# Configuration {report.configuration}\n\n{about}\n")
         parts += map(markdown, report.tables)
-        parts.append("## Calibration\n")
-        parts += [
-            f"![{group.file}]({_diagram_name(report, group)})\n"
-            for group in report.groups
-            if group.task == EVERYTHING
-        ]
     return "\n".join(parts)
 
 

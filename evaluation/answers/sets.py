@@ -38,11 +38,9 @@ class LabelledFile:
 
     @property
     def sources(self) -> frozenset[str]:
-        """What the rows rest on."""
         return frozenset(source_key(row.raw) for row in self.rows)
 
     def without(self, marks: Sequence[bool]) -> "LabelledFile":
-        """The rows that are not marked."""
         pairs = zip(self.rows, marks, strict=True)
         return replace(self, rows=tuple(row for row, pair in pairs if not pair))
 

@@ -89,7 +89,6 @@ def signal_table(groups: Sequence[Group]) -> ReportTable:
 
 
 def comparison_table(names: tuple[str, str], pairs: Sequence[Pair]) -> ReportTable:
-    """Two configurations side by side."""
     first, second = names
     headings = (
         *("file", "task", "n", f"AUROC {first}", f"AUROC {second}", "gain [95 %]"),
@@ -132,7 +131,6 @@ def cost_table(costs: Sequence[tuple[str, str, Cost]]) -> ReportTable:
 
 
 def markdown(table: ReportTable) -> str:
-    """The table as Markdown under its title."""
     lines = [
         _line(table.headings),
         _line(["---", "---", *["---:"] * (len(table.headings) - 2)]),
@@ -155,7 +153,6 @@ def number(value: float | None) -> str:
 
 
 def share(value: float | None) -> str:
-    """A percentage."""
     return NONE if value is None else f"{value:.1%}"
 
 

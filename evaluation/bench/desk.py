@@ -97,5 +97,4 @@ def _once(client: Client, page: BenchPage) -> float:
 
 
 def is_filled() -> bool:
-    """Whether there is anything to measure with."""
     return Check.objects.exists()

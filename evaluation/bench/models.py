@@ -137,7 +137,6 @@ def _peak() -> float:
 
 
 def main(arguments: list[str]) -> None:
-    """Measure in this process."""
     import django  # noqa: PLC0415
 
     django.setup()

@@ -60,7 +60,6 @@ class PaintFigures:
     server: float
 
     def row(self) -> str:
-        """As a line of a table in Markdown."""
         times = f"{self.paint:.0f} ms | {self.server:.0f} ms"
         rest = f"{self.shift:.3f} | {self.bytes / 1000:.0f} KB | {self.requests}"
         return f"| {self.name} | {times} | {rest} |"

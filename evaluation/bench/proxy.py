@@ -70,7 +70,6 @@ class ProxyLatency:
 
 
 def figures(direct: Sequence[StreamTimes], proxied: Sequence[StreamTimes]) -> ProxyLatency:
-    """Medians of both ways."""
     first, last = (_ms(direct, "first"), _ms(direct, "last"))
     proxy_first, proxy_last = (_ms(proxied, "first"), _ms(proxied, "last"))
     return ProxyLatency(
@@ -204,7 +203,6 @@ def _wait_for(url: str) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Print the figures as JSON."""
     parser = argparse.ArgumentParser(prog="python -m evaluation.bench.proxy")
     parser.add_argument("url")
     parser.add_argument("key")

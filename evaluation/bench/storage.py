@@ -26,7 +26,6 @@ class TableSize:
 
     @property
     def total(self) -> int:
-        """All its bytes."""
         return self.data + self.indexes
 
 

@@ -213,7 +213,6 @@ def _shifts(outcomes: dict[str, list[tuple[bool, float, float]]]) -> Table:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Fit, and print the weights and the table of shifts."""
     parser = ArgumentParser(prog="python -m evaluation.injection.fitting", description=__doc__)
     parser.add_argument("path", type=Path, help="folder with injection/, documents/, grounding/")
     folder = parser.parse_args(arguments).path

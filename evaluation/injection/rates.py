@@ -94,12 +94,10 @@ def _figure(key: tuple[str, str, str], outcomes: list[tuple[bool, float]]) -> Fl
 
 
 def as_json(figures: Iterable[FlagRate]) -> str:
-    """The figures as a JSON list."""
     return json.dumps([asdict(figure) | {"rate": round(figure.rate, 4)} for figure in figures])
 
 
 def show(figures: Iterable[FlagRate], console: Console) -> None:
-    """The figures as a table."""
     table = Table("set", "half", "measure", "n", "flagged", "rate", "95 % interval", "ms")
     for figure in figures:
         table.add_row(
@@ -123,7 +121,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """The command line."""
     parser = ArgumentParser(description="Recall and false positives of the injection scan.")
     add_arguments(parser)
     options = parser.parse_args(arguments)

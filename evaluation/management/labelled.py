@@ -17,7 +17,6 @@ from scoring.scoring import ScoringError
 
 
 def add_set_arguments(parser: ArgumentParser) -> None:
-    """The files, and which half of them."""
     parser.add_argument(
         "files",
         type=Path,

@@ -27,7 +27,6 @@ class MemoryExample:
 
 
 def examples(half: str) -> list[MemoryExample]:
-    """The examples of one half, in their order."""
     lines = (_FOLDER / f"{half}.jsonl").read_text(encoding="utf-8").splitlines()
     return [_example(json.loads(line)) for line in lines]
 

@@ -11,8 +11,6 @@ STORED = frozenset({Status.WRITTEN, Status.SUPERSEDED})
 
 @dataclass(frozen=True, slots=True)
 class ExampleResult:
-    """An example and what became of it."""
-
     example: MemoryExample
     status: Status
     target: str
@@ -28,8 +26,6 @@ class ExampleResult:
 
 @dataclass(frozen=True, slots=True)
 class HalfFigures:
-    """Counts over one half."""
-
     examples: int
     should_store: int
     stored_count: int
@@ -51,7 +47,6 @@ class HalfFigures:
 
 
 def figures(results: Iterable[ExampleResult]) -> HalfFigures:
-    """Count."""
     rows = list(results)
     stored_rows = [row for row in rows if row.status in STORED]
     rightly = [row for row in stored_rows if row.example.outcome in STORED]

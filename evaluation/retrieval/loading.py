@@ -78,7 +78,6 @@ def _write(documents: range) -> int:
 
 
 def _document(number: int) -> tuple[Row, list[Row], list[Row], list[Row]]:
-    """A document's row, and the rows of its chunks, embeddings and terms."""
     passages = make(_plan.around, PER_DOCUMENT, np.random.default_rng((_plan.seed, number)))
     document, collection = str(uuid.uuid7()), _plan.collections[number]
     scope, average = str(collection), _plan.average_length
@@ -109,7 +108,6 @@ def _after(plan: LoadPlan) -> None:
 
 
 def drop_index(name: str) -> None:
-    """Forget one of the two indexes, before loading."""
     with connection.cursor() as cursor:
         cursor.execute(f"DROP INDEX IF EXISTS {connection.ops.quote_name(name)}")
 

@@ -26,7 +26,6 @@ class Blend:
 
     @property
     def model_id(self) -> str:
-        """Both judges' names."""
         return f"{self._thorough.model_id}, {self._quick.model_id}"
 
     def predict(

@@ -47,5 +47,4 @@ KINDS = {
 
 
 def kind_of(folder: Path) -> Kind:
-    """The kind of judge that is kept in the folder."""
     return next((kind for kind in KINDS.values() if kind.folder == folder.name), KINDS[BASE])

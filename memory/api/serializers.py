@@ -95,7 +95,6 @@ class EntryOutput(Schema):
     superseded_by = serializers.UUIDField(source="superseded_by_id", allow_null=True)
 
     def get_came_from(self, entry: MemoryEntry) -> str:
-        """In words."""
         return came_from(entry)
 
 

@@ -28,15 +28,11 @@ from memory.services.managers import create_manager, delete_manager
 
 
 class MemoryView(ApplicationView):
-    """A view that needs the memory scopes."""
-
     read_scope = Scope.MEMORY_READ
     write_scope = Scope.MEMORY_WRITE
 
 
 class ManagersView(MemoryView):
-    """List and create managers."""
-
     @extend_schema(operation_id="list_managers", responses=schema.ManagerList)
     def get(self, request: Request) -> Response:
         """All managers of the application, by name."""
@@ -65,8 +61,6 @@ class ManagersView(MemoryView):
 
 
 class ManagerView(MemoryView):
-    """One manager."""
-
     @extend_schema(operation_id="get_manager", responses=schema.ManagerOutput)
     def get(self, request: Request, manager_id: UUID) -> Response:
         """A manager."""
@@ -84,8 +78,6 @@ class ManagerView(MemoryView):
 
 
 class EntriesView(MemoryView):
-    """What is remembered for a manager."""
-
     @extend_schema(
         operation_id="list_memory",
         parameters=[
@@ -121,8 +113,6 @@ class EntriesView(MemoryView):
 
 
 class EntryView(MemoryView):
-    """One entry."""
-
     @extend_schema(operation_id="get_memory", responses=schema.EntryOutput)
     def get(self, request: Request, manager_id: UUID, entry_id: UUID) -> Response:
         """An entry, even if it was superseded."""
@@ -149,8 +139,6 @@ class EntryView(MemoryView):
 
 
 class UndoView(MemoryView):
-    """Take back what was just written."""
-
     @extend_schema(operation_id="undo_memory", request=None, responses={204: None})
     def post(self, request: Request, manager_id: UUID, entry_id: UUID) -> Response:
         """Undo an entry: what it superseded holds again."""
@@ -162,8 +150,6 @@ class UndoView(MemoryView):
 
 
 class RecallView(MemoryView):
-    """What bears on a question."""
-
     write_scope = Scope.MEMORY_READ
 
     @extend_schema(
@@ -179,8 +165,6 @@ class RecallView(MemoryView):
 
 
 class FileView(MemoryView):
-    """USER_MEMORY.md and COMPANY_MEMORY.md."""
-
     @extend_schema(
         operation_id="export_memory",
         parameters=[schema.FileTarget],

@@ -28,12 +28,10 @@ class RuleJudge:
     name = rules.RULES_JUDGE
 
     def judge(self, sentences: Sequence[str], context: str) -> Sequence[FactJudgement]:
-        """One judgement for each sentence."""
         return [rules.judge(sentence) for sentence in sentences]
 
 
 def configured_judge() -> MemoryJudge:
-    """The judge that the settings ask for."""
     if not settings.LLM_URL or not settings.LLM_MODEL:
         return RuleJudge()
     endpoint = Endpoint(

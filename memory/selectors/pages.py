@@ -29,8 +29,6 @@ class ShownEntry:
 
 @dataclass(frozen=True, slots=True)
 class ShownMemory:
-    """One of the two memories."""
-
     target: Target
     title: str
     file_name: str

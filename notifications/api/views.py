@@ -24,15 +24,11 @@ _PAGES = [OpenApiParameter(name, str) for name in ("cursor", "page_size")]
 
 
 class WebhooksView(ApplicationView):
-    """A view that needs the scopes of webhooks."""
-
     read_scope = Scope.WEBHOOKS_READ
     write_scope = Scope.WEBHOOKS_WRITE
 
 
 class WebhookListView(WebhooksView):
-    """List and create webhooks."""
-
     @extend_schema(operation_id="list_webhooks", responses=schema.WebhookList)
     def get(self, request: Request) -> Response:
         """All webhooks of the application, the oldest first."""
@@ -62,8 +58,6 @@ class WebhookListView(WebhooksView):
 
 
 class WebhookView(WebhooksView):
-    """One webhook."""
-
     @extend_schema(operation_id="get_webhook", responses=schema.WebhookOutput)
     def get(self, request: Request, webhook_id: int) -> Response:
         """A webhook without its secret."""
@@ -79,8 +73,6 @@ class WebhookView(WebhooksView):
 
 
 class WebhookSecretView(WebhooksView):
-    """The secret of a webhook."""
-
     @extend_schema(
         operation_id="renew_webhook_secret",
         request=schema.SecretInput,
@@ -96,8 +88,6 @@ class WebhookSecretView(WebhooksView):
 
 
 class WebhookTestView(WebhooksView):
-    """A test of a webhook."""
-
     @extend_schema(
         operation_id="test_webhook", request=None, responses={202: schema.DeliveryOutput}
     )
@@ -110,8 +100,6 @@ class WebhookTestView(WebhooksView):
 
 
 class DeliveryListView(WebhooksView):
-    """What was sent to a webhook."""
-
     @extend_schema(
         operation_id="list_webhook_deliveries",
         parameters=[schema.DeliveryFilters, *_PAGES],
@@ -125,8 +113,6 @@ class DeliveryListView(WebhooksView):
 
 
 class DeliveryView(WebhooksView):
-    """One message."""
-
     @extend_schema(operation_id="get_webhook_delivery", responses=schema.DeliveryOutput)
     def get(self, request: Request, webhook_id: int, delivery_id: UUID) -> Response:
         """A message with each attempt."""
@@ -134,8 +120,6 @@ class DeliveryView(WebhooksView):
 
 
 class DeliveryReplayView(WebhooksView):
-    """One message once more."""
-
     @extend_schema(
         operation_id="replay_webhook_delivery",
         request=None,

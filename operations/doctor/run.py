@@ -92,7 +92,6 @@ def _remedy_of(problem: ProgrammingError) -> str:
 
 
 def configuration() -> Configuration:
-    """The settings that can be weak, as they are."""
     return Configuration(
         debug=settings.DEBUG,
         secret_key=settings.SECRET_KEY,

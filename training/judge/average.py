@@ -21,7 +21,6 @@ def average(first: Path, second: Path, out: Path) -> None:
 
 
 def main() -> None:
-    """Read the options and average."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("first", type=Path)
     parser.add_argument("second", type=Path)

@@ -140,7 +140,6 @@ def _figures(answers: Sequence[FitAnswer], scores: Sequence[float]) -> str:
 
 
 def main() -> None:
-    """Measure, fit and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--set", type=Path, action="append", default=[], help="development rows")

@@ -101,7 +101,6 @@ def answers(path: Path, most: int) -> Iterator[tuple[Block, int]]:
 
 
 def main() -> None:
-    """Print a line for each set."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("checkpoint", type=Path)
     parser.add_argument("--base", type=Path, required=True)

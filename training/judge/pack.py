@@ -114,7 +114,6 @@ def _report(base: Path, trained: Mapping[str, Floats], packed: Parameters, data:
 
 
 def main() -> None:
-    """Read the options, write the file and say what it costs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--checkpoint", type=Path, required=True)

@@ -38,8 +38,6 @@ AVX512 = "AVX512"
 
 @dataclass(frozen=True)
 class Options:
-    """What one run is told."""
-
     base: Path
     data: Path
     out: Path
@@ -54,8 +52,6 @@ class Options:
 
 
 class Encoder:
-    """Blocks to packed sequences."""
-
     def __init__(self, base: Path) -> None:
         self._tokenizer = load_tokenizer(base)
 
@@ -124,7 +120,6 @@ def optimiser(model: Judge, rate: float) -> torch.optim.Optimizer:
 
 
 def to_device(packed: Packed, device: str) -> Packed:
-    """The same sequence on the device."""
     return Packed(*(getattr(packed, name).to(device) for name in Packed.__dataclass_fields__))
 
 
@@ -259,7 +254,6 @@ def _save(model: Judge, path: Path, claim_count: int, seconds: float) -> None:
 
 
 def main() -> None:
-    """Read the options and train."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--data", type=Path, required=True)

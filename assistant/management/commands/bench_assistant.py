@@ -44,7 +44,6 @@ class Command(BaseCommand):
     help = "Measure that evidence is gathered in the time of the slowest source, not of the sum."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Whose documents, how slow a weather service, how often."""
         parser.add_argument("--application", default="demo", help="slug; default: demo")
         parser.add_argument(
             "--weather-seconds", type=float, default=1.0,

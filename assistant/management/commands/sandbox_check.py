@@ -17,7 +17,6 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """The first usable tier is the one in use, as in the weather tool itself."""
         reports = [report(tier) for tier in service().tiers]
         for item in reports:
             self._tell(item)

@@ -37,8 +37,6 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Wait so many seconds."""
-
     seconds: float
 
 

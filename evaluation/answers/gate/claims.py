@@ -18,8 +18,6 @@ KINDS = (
 
 
 class Verdict(StrEnum):
-    """What is right to say of a claim."""
-
     SUPPORTED = "supported"
     CONTRADICTED = "contradicted"
     NOT_SUPPORTED = "not_supported"
@@ -37,7 +35,6 @@ class WrittenClaim:
 
 
 def written_claims(file: Path = FILE) -> list[WrittenClaim]:
-    """All claims in order."""
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     return [
         WrittenClaim(

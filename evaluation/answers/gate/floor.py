@@ -20,8 +20,6 @@ Floor = dict[str, dict[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class Fall:
-    """A kind that fell under its floor."""
-
     kind: str
     figure: str
     count: int

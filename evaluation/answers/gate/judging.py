@@ -14,8 +14,6 @@ from scoring.scoring import ScoringError, task
 
 @dataclass(frozen=True, slots=True)
 class JudgedClaim:
-    """A claim and what the product says of it."""
-
     claim: WrittenClaim
     verdict: Verdict
 

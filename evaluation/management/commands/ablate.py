@@ -25,7 +25,6 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The files, which half of them, and what is left out."""
         add_set_arguments(parser)
         parser.add_argument(
             "--rules",
@@ -34,7 +33,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Measure, leave out, decide, print."""
         for file in load_files(options, self.stdout):
             text = _by_rule(file) if options["rules"] else table(_by_part(file))
             self.stdout.write(f"{file.name}, {len(file.rows)} answers\n\n{text}\n")

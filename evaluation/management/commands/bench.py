@@ -25,21 +25,14 @@ class Command(BaseCommand):
     help = "Measure speed and memory on the configured database and Redis."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """How long each row is measured."""
         parser.add_argument("--seconds", type=float, default=10, help="for each row")
         parser.add_argument("--json", action="store_true")
-        parser.add_argument("--safety", action="store_true", help="the safety step alone")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Measure, then print."""
         seconds, console = options["seconds"], Console(stderr=True)
         before = machine.loop_seconds()
         with console.status("Measuring the safety step…"):
             added = safety.measure_safety(seconds=seconds / 3)
-        if options["safety"]:
-            speed = machine.Speed(before, machine.loop_seconds())
-            self._safety(added, speed, as_json=options["json"])
-            return
         with console.status("Measuring the engine…"):
             alone = engine.measure_engine(seconds=seconds / 3, with_sources=False)
             sourced = engine.measure_engine(seconds=seconds / 3, with_sources=True)
@@ -66,15 +59,6 @@ class Command(BaseCommand):
         out.print(_models(worker))
         out.print(_table("End to end, answers of 50 words", "clients", end_to_end))
         out.print(_memory(memory))
-        out.print(str(speed), highlight=False, soft_wrap=True)
-
-    def _safety(self, added: dict[int, Latency], speed: machine.Speed, *, as_json: bool) -> None:
-        if as_json:
-            rows = {words: asdict(item) for words, item in added.items()}
-            self.stdout.write(json.dumps({"safety": rows, "machine": asdict(speed)}))
-            return
-        out = Console(file=cast(IO[str], self.stdout), width=100)
-        out.print(_table(_SAFETY, "words", added))
         out.print(str(speed), highlight=False, soft_wrap=True)
 
 

@@ -34,14 +34,12 @@ class Command(BaseCommand):
     help = "Measure lists, searches and dashboard, by default with 1,000,000 made-up checks."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """How many checks, how often."""
         parser.add_argument("--checks", type=int, default=1_000_000, help="of an empty database")
         parser.add_argument("--result-days", type=int, help="of an empty database: see seed_desk")
         parser.add_argument("--times", type=int, default=10, help="for each page")
         parser.add_argument("--only", default="", help="pages whose name holds this word")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Fill, index, measure, print."""
         if not desk.is_filled():
             call_command(
                 "seed_desk",

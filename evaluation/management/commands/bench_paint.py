@@ -20,12 +20,10 @@ class Command(BaseCommand):
     help = "Measure first paint, layout shift and bytes of the main pages in Chromium."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Where, and how often."""
         parser.add_argument("--times", type=int, default=5, help="for each page")
         parser.add_argument("--port", type=int, default=8765)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Start the web process, look, print a table in Markdown."""
         # Playwright runs an event loop in this thread, in which Django refuses queries.
         os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
         call_command("collectstatic", interactive=False, verbosity=0)

@@ -19,13 +19,11 @@ class Command(BaseCommand):
     help = "Measure a replay of made-up checks that the engine measured, then undo them."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """How many checks, under which preset."""
         parser.add_argument("--checks", type=int, default=10_000)
         parser.add_argument("--preset", choices=sorted(PRESETS), default="conservative")
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Measure, then print."""
         with Console(stderr=True).status("Making checks and replaying them…"):
             figures, speed = machine.around(
                 lambda: measure_replay(checks=options["checks"], rules=PRESETS[options["preset"]])

@@ -41,7 +41,6 @@ class Command(BaseCommand):
     help = "Measure retrieval on a generated corpus; fills the configured database."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """How much of everything."""
         parser.add_argument("--chunks", type=int, default=1_000_000)
         parser.add_argument("--passages", type=int, default=6_000, help="real ones to start from")
         parser.add_argument("--sentences", type=int, default=3_400, help="real ones, questions too")
@@ -52,7 +51,6 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Build unless a corpus stands, then measure."""
         progress = Progress(
             *Progress.get_default_columns()[:3],
             MofNCompleteColumn(),

@@ -20,7 +20,6 @@ class Command(BaseCommand):
     help = "Measure desk, dashboard, trail and API at several sizes, side by side."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which sizes, how often."""
         parser.add_argument("--checks", type=int, nargs="+", default=SIZES)
         parser.add_argument("--result-days", type=int, help="of empty databases: see seed_desk")
         parser.add_argument("--times", type=int, default=5, help="for each page")
@@ -29,7 +28,6 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Fill what is empty, measure one size after another, print them beside each other."""
         arguments = ["--times", str(options["times"]), "--only", options["only"]]
         if options["result_days"] is not None:
             arguments += ["--result-days", str(options["result_days"])]

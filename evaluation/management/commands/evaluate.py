@@ -35,14 +35,12 @@ _LEAST_WIDTH = 200
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """One configuration, measured."""
-
     files: list[MeasuredFile]
     report: report.Report
 
 
 class Command(BaseCommand):
-    """Prints tables; `--out` writes them as Markdown and JSON with diagrams."""
+    """Prints tables; `--out` writes them as Markdown and JSON."""
 
     help = (
         "Measure the verdicts on labelled answers: ranking with intervals, decisions at thresholds "
@@ -52,7 +50,6 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Files, half, thresholds, configurations, output."""
         add_set_arguments(parser)
         parser.add_argument(
             "--thresholds",
@@ -74,11 +71,10 @@ class Command(BaseCommand):
             "--drop-fitted", action="store_true", help="leave out rows that were fitted on"
         )
         parser.add_argument("--rounds", type=int, default=ROUNDS, help="samples of each interval")
-        parser.add_argument("--out", type=Path, help="a folder for report.md, report.json, SVGs")
+        parser.add_argument("--out", type=Path, help="a folder for report.md and report.json")
         add_pool_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Measure under each configuration, then print and write."""
         names = options["compare"] or [options["config"]]
         configurations = [configuration_named(name) for name in names]
         fits = _fits(options["thresholds"] or [], configurations)

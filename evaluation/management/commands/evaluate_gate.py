@@ -28,7 +28,6 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Configuration, what to show, whether to raise the floor."""
         parser.add_argument("--wrong", action="store_true", help="list what was judged wrongly")
         parser.add_argument(
             "--raise-floor",
@@ -38,7 +37,6 @@ class Command(BaseCommand):
         add_pool_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Judge, print, compare."""
         configuration = configuration_named(options["config"])
         provide_model(configuration)
         claims, model = (

@@ -17,11 +17,9 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The folder, the half, the form of output."""
         rates.add_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Scan and print."""
         halves = [options["half"]] if options["half"] else tuple(rates.HALVES)
         skipped: list[str] = []
         try:

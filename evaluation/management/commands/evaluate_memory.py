@@ -26,7 +26,6 @@ class Command(BaseCommand):
     help = "Measure what is remembered on written examples; everything is rolled back."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which half, in which form."""
         parser.add_argument("--half", choices=HALVES, help="only this half")
         parser.add_argument("--json", action="store_true", help="print JSON")
         parser.add_argument(
@@ -34,7 +33,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Remember each example, count, print."""
         halves = [options["half"]] if options["half"] else list(HALVES)
         if options["misses"] and "held_out" in halves:
             raise CommandError("The held-out half is only counted. Add --half tune.")

@@ -42,11 +42,9 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Files of labelled answers."""
         parser.add_argument("files", nargs="+", type=Path)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Measure, decide under each preset, print."""
         counts = Counter[tuple[str, bool, Action]]()
         for row in _rows(options["files"]):
             measurement, label = measure_submission(row.submission), label_of(row.raw)
@@ -75,7 +73,6 @@ def _rates(counts: Counter[tuple[str, bool, Action]], name: str) -> Rates:
 
 
 def table(presets: Mapping[str, Rates]) -> str:
-    """A Markdown table, one preset a line."""
     lines = [
         f"| {name} | {' | '.join(f'{share:.1%}'.replace('%', ' %') for share in astuple(rates))} |"
         for name, rates in presets.items()

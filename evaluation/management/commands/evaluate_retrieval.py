@@ -35,13 +35,11 @@ class Command(BaseCommand):
     help = "Measure lexical, dense and hybrid retrieval on folders in BEIR's layout."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which folders, how much of them."""
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
         parser.add_argument("--limit", type=int, help="only the first N queries")
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Measure every folder."""
         figures = {path.name: self._folder(path, options["limit"]) for path in options["paths"]}
         if options["json"]:
             self.stdout.write(json.dumps(figures))

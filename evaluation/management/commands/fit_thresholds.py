@@ -22,13 +22,11 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Files, half, output, processes."""
         add_set_arguments(parser)
         parser.add_argument("--out", type=Path, required=True, help="where the thresholds go")
         add_pool_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Score, choose, write."""
         configuration = configuration_named(options["config"])
         files = load_files(options, self.stderr)
         scored_files = score_files(files, configuration, options)

@@ -18,7 +18,6 @@ class Command(BaseCommand):
     help = "Fill an empty database with made-up checks; never one that is in use."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """How much of everything."""
         parser.add_argument("--checks", type=int, default=1_000_000)
         parser.add_argument("--days", type=int, default=400, help="over which they are spread")
         parser.add_argument("--templates", type=int, default=120, help="really checked, a preset")
@@ -27,7 +26,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Make templates, copy them, count the trends, tidy."""
         if seeding.check_count():
             raise CommandError("There are checks in this database: seed an empty one.")
         plan = seeding.SeedPlan(

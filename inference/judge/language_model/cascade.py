@@ -15,8 +15,6 @@ _REMEDY = "Check JUDGE_LLM_URL, JUDGE_LLM_MODEL and JUDGE_LLM_KEY."
 
 
 class Ask(StrEnum):
-    """Which claims a language model is asked about."""
-
     UNSURE = "unsure"
     ALL = "all"
 

@@ -29,7 +29,6 @@ class Command(BaseCommand):
         parser.add_argument("--user", help="log-in; made with a new password where there is none")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Make what is missing; a manager that a client has made by name gets the log-in."""
         application = application_named(options["application"])
         try:
             with transaction.atomic():

@@ -16,7 +16,6 @@ class Command(BaseCommand):
     help = "Back up the database and the heads of the trail into one new file (mode 600)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The file, and whether secrets go into it."""
         parser.add_argument("file", type=Path)
         parser.add_argument(
             "--with-keys",

@@ -18,7 +18,6 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The file that `manage.py backup` wrote."""
         parser.add_argument("file", type=Path)
 
     def handle(self, *args: Any, **options: Any) -> None:

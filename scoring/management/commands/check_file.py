@@ -43,7 +43,6 @@ class Command(BaseCommand):
         add_pool_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Check all, then put the output in place and say what came of it."""
         file, out = options["file"], options["out"]
         configuration = configuration_named(options["config"])
         if options["policy"]:

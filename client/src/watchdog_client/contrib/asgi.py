@@ -40,7 +40,6 @@ class GuardMiddleware:
         self._options: CheckOptions = options or {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request."""
         if scope["type"] != "http" or not is_guarded(scope["path"], self._paths):
             await self._app(scope, receive, send)
             return
@@ -68,7 +67,6 @@ class _Response:
         self.body = b""
 
     async def keep(self, message: Message) -> None:
-        """Collect the response instead of sending it."""
         if message["type"] == "http.response.start":
             self.start = {**message, "headers": list(message.get("headers", ()))}
         elif message["type"] == "http.response.body":

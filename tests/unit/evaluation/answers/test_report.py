@@ -1,12 +1,10 @@
-"""What a report says, and that its diagram is sound XML."""
+"""What a report says."""
 
 import json
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
-from evaluation.answers.diagram import reliability_svg
 from evaluation.answers.phenomena import Phenomenon
 from evaluation.answers.report import Comparison, Report, side_by_side, write
 from evaluation.answers.tables import (
@@ -22,7 +20,6 @@ from evaluation.answers.tables import (
 from scoring.figures import group
 from scoring.thresholds import Thresholds
 from stats.bootstrap import NONE, Interval
-from stats.calibration import reliability
 from tests.unit.scoring.scored import scored
 
 ROWS = [
@@ -81,8 +78,7 @@ def test_a_report_is_written_for_readers_and_programs(tmp_path: Path) -> None:
     reports = [Report("one", {"models": "m"}, [CHOSEN]), Report("two", {"models": "n"}, [CHOSEN])]
     gain = Pair(CHOSEN, CHOSEN, Interval(0.0, 0.0, 0.0))
     paths = write(tmp_path / "new" / "folder", reports, [Comparison(("one", "two"), [gain])])
-    names = ["report.json", "report.md", "reliability-one-f.svg", "reliability-two-f.svg"]
-    assert [path.name for path in paths] == names
+    assert [path.name for path in paths] == ["report.json", "report.md"]
     data = json.loads(paths[0].read_text())
     assert data["reports"][0]["groups"][0]["decisions"]["f1"]["f1"] == 1.0
     assert data["reports"][0]["groups"][0]["score"]["value"] == 1.0
@@ -90,7 +86,6 @@ def test_a_report_is_written_for_readers_and_programs(tmp_path: Path) -> None:
     assert data["gains"] == [place | {"value": 0.0, "low": 0.0, "high": 0.0}]
     text = paths[1].read_text()
     assert "## one and two" in text
-    assert "![f](reliability-one-f.svg)" in text
     assert "- models: m" in text
 
 
@@ -106,14 +101,3 @@ def test_configurations_stand_side_by_side_by_phenomenon_and_cost() -> None:
     assert len(phenomena.headings) == 3 + 3 * 3
     assert [row[:2] for row in cost.rows] == [("f", "one"), ("f", "two"), ("f", "three")]
     assert cost.rows[0][2:] == ("1.0", "40", "120")
-
-
-def test_a_diagram_is_xml_with_a_bar_for_each_bin() -> None:
-    bins = reliability([True, False, True], [0.05, 0.55, 1.0])
-    root = ElementTree.fromstring(reliability_svg("a < b & c", bins, 0.25))
-    name = "{http://www.w3.org/2000/svg}"
-    bars = [item for item in root.iter(f"{name}rect") if item.get("class") == "b"]
-    assert [bar.get("x") for bar in bars] == ["56.0", "216.0", "344.0"]
-    assert [bar.get("height") for bar in bars] == ["320.0", "0.0", "320.0"]
-    assert root.get("aria-label") == "a < b & c: expected calibration error 0.250"
-    assert "no scored answers" in reliability_svg("x", [], None)

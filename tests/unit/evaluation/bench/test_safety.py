@@ -1,11 +1,9 @@
-"""The timed step is the safety step itself, and the command prints it alone."""
+"""The timed step is the safety step itself."""
 
 from collections.abc import Sequence
-from io import StringIO
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 
 from analysis.engine.safety import checks
 from evaluation.bench import engine, safety
@@ -29,11 +27,3 @@ def test_each_length_is_timed() -> None:
     latencies = safety.measure_safety(seconds=0.02)
     assert tuple(latencies) == engine.WORDS
     assert all(0 < item.p50 <= item.p95 for item in latencies.values())
-
-
-def test_the_command_measures_it_alone() -> None:
-    out = StringIO()
-    call_command("bench", "--safety", "--seconds", "0.1", stdout=out)
-    assert "Added by the safety step" in out.getvalue()
-    assert "Machine: 1,000,000 additions" in out.getvalue()
-    assert "End to end" not in out.getvalue()
