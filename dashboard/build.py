@@ -98,14 +98,8 @@ def reviews(filters: DashboardFilter, reader: User, names: Names) -> DashboardPa
 
 
 def topics(filters: DashboardFilter, reader: User, names: Names) -> DashboardPage:
-    span, was = filters.span, filters.before.span
-    part = filters.part or DimensionValue(Dimension.ALL, "")
-    narrowed = uncovered.TopicFilter(filters.applications, part.dimension, part.value)
-    uncovered_topics = uncovered.uncovered(
-        narrowed, before=was.start, start=span.start, end=span.end
-    )
-    now = uncovered.nothing_found(narrowed, start=span.start, end=span.end).count()
-    before = uncovered.nothing_found(narrowed, start=was.start, end=was.end).count()
+    uncovered_topics = uncovered.uncovered(filters)
+    now, before = uncovered.nothing_found(filters), uncovered.nothing_found(filters.before)
     return DashboardPage(
         topics_page.tiles(filters, now, before, uncovered_topics),
         [topics_page.table(filters, now, uncovered_topics, names)],
@@ -119,24 +113,14 @@ def _parted(filters: DashboardFilter) -> dict[Dimension, list[BreakdownRow]]:
     dimensions = [Dimension.COLLECTION, Dimension.SOURCE_MODEL]
     if filters.application:
         dimensions.append(Dimension.POLICY)
-    span, before = filters.span, filters.before.span.start
-    return {
-        item: breakdown.by_value(
-            filters.applications, item, before=before, start=span.start, end=span.end
-        )
-        for item in dimensions
-    }
+    return {item: breakdown.by_value(filters, item) for item in dimensions}
 
 
 def _breakdowns(
     filters: DashboardFilter, names: Names, parted: Mapping[Dimension, list[BreakdownRow]]
 ) -> list[Table]:
     """By application, and by each dimension where no part is chosen already."""
-    span, part = filters.span, filters.part or DimensionValue(Dimension.ALL, "")
-    applications = breakdown.by_application(
-        filters.applications, part.dimension, part.value,
-        before=filters.before.span.start, start=span.start, end=span.end,
-    )  # fmt: skip
+    applications = breakdown.by_application(filters)
     tables = [checks_page.by_application(filters, applications, names)]
     if filters.part is None:
         tables += [checks_page.broken_down(filters, item, rows) for item, rows in parted.items()]

@@ -6,14 +6,14 @@ from datetime import timedelta
 from django.utils.translation import gettext as _
 
 from analysis.trends import histogram
-from analysis.trends.metrics import BY_NAME, Dimension
+from analysis.trends.metrics import BY_NAME
 from dashboard.page_parts import day
 from dashboard.selectors import trends
 from dashboard.selectors.trends import Trend
 from dashboard.trends.reading import Counts, MetricReading
 from dashboard.vectors import by_bin, total
 from reviews.figures import links
-from reviews.figures.dashboard_filter import Bin, DashboardFilter, DimensionValue
+from reviews.figures.dashboard_filter import ALL, Bin, DashboardFilter
 from reviews.figures.links import ONWARDS
 
 
@@ -36,7 +36,7 @@ class PeriodCounts:
 
 def read_period(filters: DashboardFilter) -> PeriodCounts:
     span = filters.span
-    part = filters.part or DimensionValue(Dimension.ALL, "")
+    part = filters.part or ALL
     trend = trends.trend(
         trends.TrendQuery(
             filters.applications,

@@ -47,26 +47,11 @@ task_time_limit = settings.CHECK_TIME_LIMIT_SECONDS
 task_create_missing_queues = False
 _QUEUES = ("checks", "assistant", "maintenance", "batches", "documents", "notifications")
 task_queues = [Queue(name) for name in _QUEUES]
-task_default_queue = "checks"
+# What beat asks for. Work on rows names its queue when it is enqueued (`workqueue.broker.Route`).
+task_default_queue = "maintenance"
 task_routes = {
-    "analysis.tasks.sweep": {"queue": "maintenance"},
-    "operations.tasks.apply_retention": {"queue": "maintenance"},
-    "analysis.tasks.forget_idempotency_keys": {"queue": "maintenance"},
-    "analysis.tasks.count_trends": {"queue": "maintenance"},
-    "analysis.tasks.keep_months": {"queue": "maintenance"},
     "assistant.tasks.answer_turn": {"queue": "assistant"},
-    "assistant.tasks.sweep": {"queue": "maintenance"},
-    "assistant.tasks.brief_managers": {"queue": "maintenance"},
-    "documents.tasks.sweep": {"queue": "maintenance"},
-    "documents.tasks.count_terms": {"queue": "maintenance"},
-    "documents.tasks.forget_upload_keys": {"queue": "maintenance"},
-    "audit.tasks.seal_trail": {"queue": "maintenance"},
-    "analysis.tasks.index_checks": {"queue": "maintenance"},
-    "reviews.tasks.watch_desk": {"queue": "maintenance"},
-    "dashboard.tasks.watch_rejections": {"queue": "maintenance"},
     "notifications.tasks.deliver": {"queue": "notifications"},
-    "notifications.tasks.forget": {"queue": "maintenance"},
-    "reviews.tasks.close_days": {"queue": "maintenance"},
     # Seconds for each application: behind it nobody waits.
     "dashboard.tasks.make_topics": {"queue": "documents"},
 }

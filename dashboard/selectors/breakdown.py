@@ -1,14 +1,12 @@
 """The same few counts for each application, collection, source model or policy version."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from uuid import UUID
 
 from django.db import connections, router
 
 from analysis.models import TrendCell
 from analysis.trends.metrics import BY_NAME, PLACES, Dimension
+from reviews.figures.dashboard_filter import ALL, DashboardFilter
 
 COUNTED = (
     ("checks", "done"), ("checks", "failed"), ("rejections", "any"), ("actions", "BLOCK"),
@@ -59,46 +57,27 @@ class BreakdownRow:
     before: Counts
 
 
-def by_value(
-    applications: Sequence[UUID],
-    dimension: Dimension,
-    *,
-    before: datetime,
-    start: datetime,
-    end: datetime,
-) -> list[BreakdownRow]:
+def by_value(filters: DashboardFilter, dimension: Dimension) -> list[BreakdownRow]:
     """Each value of a dimension, the most frequent first, at most MOST; days in UTC."""
-    return _parted("value", applications, dimension, None, (before, start, end))
+    return _broken_down("value", filters, dimension, None)
 
 
-def by_application(
-    applications: Sequence[UUID],
-    dimension: Dimension,
-    value: str,
-    *,
-    before: datetime,
-    start: datetime,
-    end: datetime,
-) -> list[BreakdownRow]:
-    """Each application (its id as text) with the checks of one value of a dimension."""
-    times = (before, start, end)
-    return _parted("application_id::text", applications, dimension, value, times)
+def by_application(filters: DashboardFilter) -> list[BreakdownRow]:
+    """Each application (its id as text) with the checks of the part that the filters name."""
+    part = filters.part or ALL
+    return _broken_down("application_id::text", filters, part.dimension, part.value)
 
 
-def _parted(
-    by: str,
-    applications: Sequence[UUID],
-    dimension: Dimension,
-    value: str | None,
-    times: tuple[datetime, datetime, datetime],
+def _broken_down(
+    by: str, filters: DashboardFilter, dimension: Dimension, value: str | None
 ) -> list[BreakdownRow]:
     parameters = {
-        "applications": [str(application) for application in applications],
+        "applications": [str(application) for application in filters.applications],
         "dimension": str(dimension),
         "value": value,
-        "before": times[0],
-        "start": times[1],
-        "end": times[2],
+        "before": filters.before.span.start,
+        "start": filters.span.start,
+        "end": filters.span.end,
         "most": MOST,
     }
     with connections[router.db_for_read(TrendCell)].cursor() as cursor:

@@ -6,12 +6,18 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, Max, Q
 
 from analysis.models import CountedCheck, Topic, TopicMember, TopicRun
 from analysis.trends.metrics import Dimension
+from reviews.figures.dashboard_filter import DashboardFilter
 
 MOST = 50
+_COLUMNS = {
+    Dimension.SOURCE_MODEL: "source_model",
+    Dimension.POLICY: "policy",
+    Dimension.COLLECTION: "collections__contains",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,39 +33,17 @@ class UncoveredTopic:
     latest: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class TopicFilter:
-    """Which questions: of applications, and of one value of a dimension where one is given."""
-
-    applications: Sequence[UUID]
-    dimension: Dimension = Dimension.ALL
-    value: str = ""
-
-    def conditions(self, path: str = "") -> Q:
-        """As a condition on counted checks, which `path` leads to."""
-        names = {
-            Dimension.SOURCE_MODEL: "source_model",
-            Dimension.POLICY: "policy",
-            Dimension.COLLECTION: "collections__contains",
-        }
-        condition = Q((f"{path}application__in", list(self.applications)))
-        if self.dimension not in names:
-            return condition
-        value: Any = [self.value] if self.dimension is Dimension.COLLECTION else self.value
-        return condition & Q((path + names[self.dimension], value))
-
-
-def uncovered(
-    narrowed: TopicFilter, *, before: datetime, start: datetime, end: datetime
-) -> list[UncoveredTopic]:
-    """The topics with questions in [start, end), the largest first, at most MOST."""
-    now = Q(created_at__gte=start)
-    within = Q(topic__application__in=list(narrowed.applications))
-    if narrowed.dimension is not Dimension.ALL:
-        within &= narrowed.conditions("check_record__counted__")
+def uncovered(filters: DashboardFilter) -> list[UncoveredTopic]:
+    """The topics with questions in the period, the largest first, at most MOST."""
+    now = Q(created_at__gte=filters.span.start)
+    within = Q(topic__application__in=list(filters.applications))
+    if filters.part:
+        within &= _conditions(filters, "check_record__counted__")
+    members = TopicMember.objects.filter(
+        within, created_at__gte=filters.before.span.start, created_at__lt=filters.span.end
+    )
     rows = (
-        TopicMember.objects.filter(within, created_at__gte=before, created_at__lt=end)
-        .order_by()
+        members.order_by()
         .values_list("topic_id")
         .annotate(
             questions=Count("pk", filter=now),
@@ -83,13 +67,22 @@ def _uncovered(
     )
 
 
-def nothing_found(
-    narrowed: TopicFilter, *, start: datetime, end: datetime
-) -> QuerySet[CountedCheck]:
-    """All rejected questions of [start, end) for which nothing was found, in a topic or not."""
+def nothing_found(filters: DashboardFilter) -> int:
+    """How many questions of the period were rejected since nothing was found, in a topic or not."""
+    span = filters.span
     return CountedCheck.objects.filter(
-        narrowed.conditions(), nothing_found=True, created_at__gte=start, created_at__lt=end
-    )
+        _conditions(filters), nothing_found=True,
+        created_at__gte=span.start, created_at__lt=span.end,
+    ).count()  # fmt: skip
+
+
+def _conditions(filters: DashboardFilter, path: str = "") -> Q:
+    """The applications and the part, as a condition on counted checks, which `path` leads to."""
+    condition, part = Q((f"{path}application__in", list(filters.applications))), filters.part
+    if part is None:
+        return condition
+    value: Any = [part.value] if part.dimension is Dimension.COLLECTION else part.value
+    return condition & Q((path + _COLUMNS[part.dimension], value))
 
 
 def runs(applications: Sequence[UUID]) -> list[TopicRun]:

@@ -36,6 +36,9 @@ class DimensionValue:
         return cls(Dimension(name), value)
 
 
+ALL = DimensionValue(Dimension.ALL, "")
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """[start, end) in UTC."""
