@@ -10,6 +10,29 @@ from django.utils.translation import gettext_lazy as _
 from accounts.access import applications_of
 
 
+class AddressFilter(admin.ListFilter):
+    """A filter that reads its `parameters` from the address."""
+
+    parameters: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        request: HttpRequest,
+        params: dict[str, Any],
+        model: Any,
+        model_admin: admin.ModelAdmin[Any],
+    ) -> None:
+        super().__init__(request, params, model, model_admin)
+        for name in self.parameters:
+            if name in params:
+                self.used_parameters[name] = params.pop(name)[-1]
+        self.given = {name: str(value) for name, value in self.used_parameters.items()}
+
+    def expected_parameters(self) -> list[str | None]:
+        """Parameters of the address that are ours."""
+        return list(self.parameters)
+
+
 class ApplicationFilter(admin.SimpleListFilter):
     """By application, of those that this person may see."""
 

@@ -185,24 +185,10 @@ class Scope(models.TextChoices):
     WEBHOOKS_WRITE = "webhooks:write", "have events sent to an address, and sent again"
 
 
-DEFAULT_SCOPES = tuple(
-    scope
-    for scope in Scope
-    if scope
-    not in (
-        Scope.CHECKS_ERASE,
-        Scope.POLICIES_WRITE,
-        Scope.REVIEWS_READ,
-        Scope.REVIEWS_WRITE,
-        Scope.MEMORY_READ,
-        Scope.MEMORY_WRITE,
-        Scope.KEYS_ROTATE,
-        Scope.ASSISTANT_READ,
-        Scope.ASSISTANT_WRITE,
-        Scope.WEBHOOKS_READ,
-        Scope.WEBHOOKS_WRITE,
-    )
-)
+DEFAULT_SCOPES = (
+    Scope.CHECKS_WRITE, Scope.CHECKS_READ, Scope.DOCUMENTS_WRITE, Scope.DOCUMENTS_READ,
+    Scope.POLICIES_READ,
+)  # fmt: skip
 """What a key may do for which nothing is named.
 
 Its application's policy is a lead's to change, who submits answers does not decide on them, what

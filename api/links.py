@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import or_404
+from accounts.addresses import public_address
 from accounts.authentication import client_of
 from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
@@ -55,12 +56,6 @@ class LinkView(ApplicationView):
         seconds = validated(LinkInput, request.data)["expires_in"]
         check = or_404(check_of, client_of(request).application_id, check_id)
         token, expires_at = make_link(check=check, seconds=seconds, by=str(request.user))
-        path = reverse("confidence_view", args=[token])
-        url = settings.PUBLIC_URL + path if settings.PUBLIC_URL else _absolute(request, path)
+        url = public_address(request, reverse("confidence_view", args=[token]))
         headers = {"Cache-Control": "no-store"}
         return Response({"url": url, "expires_at": expires_at}, status=201, headers=headers)
-
-
-def _absolute(request: Request, path: str) -> str:
-    url: str = request.build_absolute_uri(path)
-    return url

@@ -13,7 +13,7 @@ from accounts.authentication import client_of
 from accounts.inputs import validated
 from accounts.views import ApplicationView
 from api.outputs import Problem
-from dashboard.selectors.quality import MOST_DAYS, Rate, quality
+from dashboard.selectors.quality import MOST_DAYS, quality
 from reviews.quality import QUALITY
 
 _DAYS = 30
@@ -35,8 +35,10 @@ class QualityInput(serializers.Serializer[Any]):
 class QualityRate(serializers.Serializer[Any]):
     """One share."""
 
-    name = serializers.ChoiceField(choices=[metric.name for metric in QUALITY])
-    meaning = serializers.CharField()
+    name = serializers.ChoiceField(
+        choices=[metric.name for metric in QUALITY], source="metric.name"
+    )
+    meaning = serializers.CharField(source="metric.meaning")
     overturned = serializers.IntegerField()
     of = serializers.IntegerField(help_text="Decided reviews.")
     rate = serializers.FloatField(allow_null=True, help_text="Null where none is decided.")
@@ -69,16 +71,4 @@ class QualityView(ApplicationView):
             rates = quality([client_of(request).application_id], start=start, end=end)
         except ValueError as error:
             raise serializers.ValidationError({"decided_after": [str(error)]}) from error
-        return Response({"start": start, "end": end, "rates": [_document(rate) for rate in rates]})
-
-
-def _document(rate: Rate) -> dict[str, Any]:
-    return {
-        "name": rate.metric.name,
-        "meaning": rate.metric.meaning,
-        "overturned": rate.overturned,
-        "of": rate.of,
-        "rate": rate.rate,
-        "low": rate.low,
-        "high": rate.high,
-    }
+        return Response({"start": start, "end": end, "rates": QualityRate(rates, many=True).data})

@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_POST
 
+from accounts.addresses import public_address
 from accounts.backends import PROVIDER, came_from_provider
 from accounts.oidc import provider
 from accounts.oidc.logout import end_sessions
@@ -34,7 +35,7 @@ def begin_page(request: HttpRequest) -> HttpResponse:
         request.session.set_expiry(_WAITS_S)
     request.session[_NEXT] = _safe_next(request)
     try:
-        return provider.begin(request, _address(request, "oidc_callback"))
+        return provider.begin(request, public_address(request, reverse("oidc_callback")))
     except ProviderUnavailable as error:
         return _failure_page(request, "unavailable", error)
 
@@ -72,7 +73,7 @@ def logout_page(request: HttpRequest) -> HttpResponse:
     """
     onward = ""
     if settings.OIDC_ISSUER and came_from_provider(request):
-        back = _address(request, "login")
+        back = public_address(request, reverse("login"))
         onward = provider.sign_out_url(request.session.get(_ID_TOKEN, ""), back)
     logout(request)
     if not onward:
@@ -107,11 +108,6 @@ def _failure_page(request: HttpRequest, why: str, error: object) -> HttpResponse
 def _require_provider() -> None:
     if not settings.OIDC_ISSUER:
         raise Http404
-
-
-def _address(request: HttpRequest, view: str) -> str:
-    path = reverse(view)
-    return settings.PUBLIC_URL + path if settings.PUBLIC_URL else request.build_absolute_uri(path)
 
 
 def _safe_next(request: HttpRequest) -> str:

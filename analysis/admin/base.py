@@ -84,14 +84,17 @@ class MemberAdmin(ReadOnlyAdmin, member_admin.MemberAdmin):
         messages.warning(request, _("What you asked for doesn’t exist."))
         return HttpResponseRedirect(reverse("admin:index"))
 
-    def page_context(self, request: HttpRequest, obj: Model, **more: Any) -> dict[str, Any]:
+    def site_context(self, request: HttpRequest, **more: Any) -> dict[str, Any]:
         """What the stock admin templates need around a page of our own."""
+        site = self.admin_site.each_context(request)
+        return {**site, "opts": self.opts, "media": self.media, **more}
+
+    def page_context(self, request: HttpRequest, obj: Model, **more: Any) -> dict[str, Any]:
+        """The same for a page of one row."""
         return {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
+            **self.site_context(request),
             "original": obj,
             "title": str(obj),
-            "media": self.media,
             "list_url": reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"),
             **more,
         }

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from django.core.management.base import CommandError
-from django.db.models import Q
 
+from accounts.management.applications import application_named
 from accounts.models import Application
 from audit import signing
 from audit.models import NO_APPLICATION
@@ -43,18 +43,6 @@ def chain_named(name: str) -> UUID:
         return UUID(name)
     except ValueError:
         return application_named(name).pk
-
-
-def application_named(name: str) -> Application:
-    """An application by its slug or id. Raises CommandError."""
-    try:
-        condition = Q(pk=UUID(name))
-    except ValueError:
-        condition = Q(slug=name)
-    application = Application.objects.filter(condition).first()
-    if application is None:
-        raise CommandError(f"There is no application {name!r}.")
-    return application
 
 
 def chain_names(chains: Sequence[UUID]) -> dict[UUID, str]:

@@ -25,14 +25,10 @@ def evaluation_page(desk: MemberAdmin, request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _start(request)
     done = jobs.visible_jobs(request.user).filter(kind=JobKind.EVALUATION).defer("held", "result")
-    context = {
-        **desk.admin_site.each_context(request),
-        "opts": desk.opts,
-        "media": desk.media,
-        "title": _("Evaluation of reviewed checks"),
-        "applications": list(access.managed(request.user)),
-        "jobs": list(done.order_by("-id")[:SHOWN]),
-    }
+    context = desk.site_context(
+        request, title=_("Evaluation of reviewed checks"),
+        applications=list(access.managed(request.user)), jobs=list(done.order_by("-id")[:SHOWN]),
+    )  # fmt: skip
     return TemplateResponse(request, "admin/analysis/review/evaluation.html", context)
 
 

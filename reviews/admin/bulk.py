@@ -5,7 +5,6 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.admin import ModelAdmin
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
@@ -13,23 +12,18 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from accounts import access
-from analysis.admin.base import person
+from analysis.admin.base import MemberAdmin, person
 from analysis.admin.jobs import page_of
 from analysis.models import Job, JobKind, ReasonCode, Review, ReviewDecision, ReviewReason
 from analysis.selectors.jobs import prepared_by
 from analysis.services.jobs import prepare_job, start_prepared
+from reviews.admin.workform import DECISION_NAMES
 from reviews.selectors import desk
 from reviews.services.bulk import LIMIT, decide_many
 from reviews.services.reviews import UnfitDecision, Words, require_fit
 
-_NAMES = (
-    ("confirmed", gettext_lazy("Confirm")),
-    ("overturned", gettext_lazy("Overturn")),
-    ("escalated", gettext_lazy("Escalate")),
-)
 _SHOWN = 5
 _ROW = ("pk", "version", "application__name", "reason", "application_id")
 MOST = 50_000
@@ -37,7 +31,7 @@ MOST = 50_000
 Row = tuple[int, int, str, str, UUID]
 
 
-def preview(page: ModelAdmin[Review], request: HttpRequest, reviews: QuerySet[Review]) -> Any:
+def preview(page: MemberAdmin, request: HttpRequest, reviews: QuerySet[Review]) -> Any:
     """How many would be decided, of what, and how many not; nothing is changed."""
     by = person(request)
     ids = list(reviews.order_by().values_list("pk", flat=True)[: MOST + 1])
@@ -53,7 +47,7 @@ def preview(page: ModelAdmin[Review], request: HttpRequest, reviews: QuerySet[Re
     return _page(page, request, {"seen": seen}, rows, len(ids))
 
 
-def decide(page: ModelAdmin[Review], request: HttpRequest) -> HttpResponse:
+def decide(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
     """Decide what the preview named, as it was then."""
     by = person(request)
     if not access.decides_anything(by):
@@ -101,7 +95,7 @@ def _prepare(by: User, rows: list[Row]) -> list[Job]:
     ]  # fmt: skip
 
 
-def _begin(page: ModelAdmin[Review], request: HttpRequest) -> HttpResponse:
+def _begin(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
     """Have workers decide what the preview counted."""
     form = request.POST
     ids = [int(value) for value in form.getlist("job") if _is_pair(f"{value}:1")]
@@ -126,33 +120,28 @@ def _begin(page: ModelAdmin[Review], request: HttpRequest) -> HttpResponse:
 
 
 def _again(
-    page: ModelAdmin[Review], request: HttpRequest, hidden: dict[str, list[str]], ids: list[int]
+    page: MemberAdmin, request: HttpRequest, hidden: dict[str, list[str]], ids: list[int]
 ) -> HttpResponse:
     undecided = desk.decidable(person(request)).filter(pk__in=ids, decision=None)
     return _page(page, request, hidden, list(undecided.values_list(*_ROW)), len(ids))
 
 
 def _page(
-    page: ModelAdmin[Review],
+    page: MemberAdmin,
     request: HttpRequest,
     hidden: dict[str, list[str]],
     rows: list[Row],
     selected_count: int,
 ) -> HttpResponse:
     counts = Counter((name, ReviewReason(reason).label) for _, _, name, reason, _ in rows)
-    context = {
-        **page.admin_site.each_context(request),
-        "opts": page.opts,
-        "media": page.media,
-        "title": _("Decide together"),
-        "hidden": [(name, value) for name, values in hidden.items() for value in values],
-        "by_job": "job" in hidden,
-        "counted": sorted((name, reason, n) for (name, reason), n in counts.items()),
-        "total": len(rows),
-        "left_out": selected_count - len(rows),
-        "decisions": _NAMES,
-        "codes": ReasonCode.objects.filter(is_active=True),
-    }
+    context = page.site_context(
+        request, title=_("Decide together"),
+        hidden=[(name, value) for name, values in hidden.items() for value in values],
+        by_job="job" in hidden,
+        counted=sorted((name, reason, n) for (name, reason), n in counts.items()),
+        total=len(rows), left_out=selected_count - len(rows), decisions=DECISION_NAMES.items(),
+        codes=ReasonCode.objects.filter(is_active=True),
+    )  # fmt: skip
     return TemplateResponse(request, "admin/analysis/review/bulk.html", context)
 
 

@@ -13,36 +13,23 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.filters import AddressFilter
 from analysis.models import ReviewReason, ReviewStage
 from reviews.selectors.reviews import overdue
 
 _SLACK_MS = 24 * 60 * 60 * 1000
 
 
-class DayFilter(admin.ListFilter):
+class DayFilter(AddressFilter):
     """By the day of creation: a few links, and two date fields for any other range."""
 
     title = _("date")
     template = "admin/analysis/day_filter.html"
-    FROM, TO = "from", "to"
+    parameters = FROM, TO = ("from", "to")
 
-    def __init__(
-        self,
-        request: HttpRequest,
-        params: dict[str, Any],
-        model: Any,
-        model_admin: admin.ModelAdmin[Any],
-    ) -> None:
-        super().__init__(request, params, model, model_admin)
-        for name in (self.FROM, self.TO):
-            if name in params:
-                self.used_parameters[name] = params.pop(name)[-1]
-        self.first = _day(str(self.used_parameters.get(self.FROM)))
-        self.last = _day(str(self.used_parameters.get(self.TO)))
-
-    def expected_parameters(self) -> list[str | None]:
-        """Parameters of the address that are ours."""
-        return [self.FROM, self.TO]
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.first, self.last = (_day(self.given.get(name, "")) for name in self.parameters)
 
     def has_output(self) -> bool:
         """Always shown."""

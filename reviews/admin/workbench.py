@@ -65,18 +65,11 @@ class Workbench:
         claimed_review = desk.held_by(by)
         if claimed_review and "queues" not in request.GET:
             return Redirect(_address(claimed_review, request))
-        context = {
-            **self.desk.admin_site.each_context(request),
-            "now": timezone.now(),
-            "opts": self.desk.opts,
-            "media": self.desk.media,
-            "title": _("Workbench"),
-            "held": claimed_review,
-            "queues": desk.queues(by),
-            "day": desk.decisions_since(by, _midnight()),
-            "may_decide": access.decides_anything(by),
-            "undo": desk.undoable(by),
-        }
+        context = self.desk.site_context(
+            request, title=_("Workbench"), now=timezone.now(), held=claimed_review,
+            queues=desk.queues(by), day=desk.decisions_since(by, _midnight()),
+            may_decide=access.decides_anything(by), undo=desk.undoable(by),
+        )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/review/bench.html", context)
 
     def next(self, request: HttpRequest) -> HttpResponse:

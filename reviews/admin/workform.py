@@ -16,7 +16,11 @@ from reviews.services.reviews import AGREE, Words
 
 _CLAIM = "claim-"
 _KEYS = {"confirmed": "c", "overturned": "o", "escalated": "e"}
-_NAMES = {"confirmed": _("Confirm"), "overturned": _("Overturn"), "escalated": _("Escalate")}
+DECISION_NAMES = {
+    "confirmed": _("Confirm"),
+    "overturned": _("Overturn"),
+    "escalated": _("Escalate"),
+}
 CHOICES = (
     ("", _("not judged")),
     (AGREE, _("agree")),
@@ -112,7 +116,7 @@ def _is_open_to(decision: ReviewDecision, review: Review) -> bool:
 
 def _decision(decision: ReviewDecision, filled: FormValues) -> Choice:
     word = str(decision)
-    return Choice(word, str(_NAMES[word]), _KEYS[word], filled.decision == word)
+    return Choice(word, str(DECISION_NAMES[word]), _KEYS[word], filled.decision == word)
 
 
 def _row(head: Head, status: str) -> ClaimRow:

@@ -4,14 +4,13 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from accounts import access
-from accounts.filters import ApplicationFilter
+from accounts.filters import AddressFilter, ApplicationFilter
 from analysis.models import Review, ReviewReason, ReviewStage
 from analysis.trends.metrics import Dimension
 from reviews.figures.check_list import MOST, CheckList, newest, places
@@ -30,28 +29,10 @@ def asks_for_figure(request: HttpRequest) -> bool:
     return any(name in request.GET for name in _ASKING)
 
 
-class _LinkFilter(admin.ListFilter):
+class _LinkFilter(AddressFilter):
     """A filter that comes from a link, not from choices: it says what is listed."""
 
     template = "admin/analysis/figure_filter.html"
-    parameters: tuple[str, ...] = ()
-
-    def __init__(
-        self,
-        request: HttpRequest,
-        params: dict[str, Any],
-        model: Any,
-        model_admin: admin.ModelAdmin[Any],
-    ) -> None:
-        super().__init__(request, params, model, model_admin)
-        for name in self.parameters:
-            if name in params:
-                self.used_parameters[name] = params.pop(name)[-1]
-        self.given = {name: str(value) for name, value in self.used_parameters.items()}
-
-    def expected_parameters(self) -> list[str | None]:
-        """Parameters of the address that are ours."""
-        return list(self.parameters)
 
     def has_output(self) -> bool:
         """Only where a link brought somebody here."""

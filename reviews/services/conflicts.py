@@ -18,18 +18,6 @@ class ReviewConflict(Exception):
         self.review, self.what = review, what
 
 
-class AlreadyDecided(ReviewConflict):
-    """Somebody was faster."""
-
-
-class HeldByAnother(ReviewConflict):
-    """Somebody else has claimed it, and their lease runs."""
-
-
-class VersionChanged(ReviewConflict):
-    """It was changed since the caller read it."""
-
-
 class NotYours(Exception):
     """This person's role, or an earlier decision of theirs, keeps them from deciding it."""
 
@@ -48,7 +36,7 @@ def conflict(review: Review, by: User, version: int | None) -> ReviewConflict:
     people = ("decided_by", "claimed_by", "assigned_to", "assigned_team")
     now = Review.objects.select_related(*people).get(pk=review.pk)
     if now.decision:
-        return AlreadyDecided(
+        return ReviewConflict(
             now, f"{now.decided_by} had already {now.decision} it, {_when(now.decided_at)}."
         )
     if (
@@ -56,10 +44,10 @@ def conflict(review: Review, by: User, version: int | None) -> ReviewConflict:
         and now.lease_until
         and now.lease_until > timezone.now()
     ):
-        return HeldByAnother(
+        return ReviewConflict(
             now, f"{now.claimed_by} is reviewing it and holds it until {_when(now.lease_until)}."
         )
-    return VersionChanged(
+    return ReviewConflict(
         now,
         f"It has changed since you read it: it is at version {now.version}, you saw {version}. "
         f"{_standing(now)}",

@@ -3,10 +3,10 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from typing import IO
+from typing import IO, Any
 from uuid import UUID
 
 from django.db import transaction
@@ -15,10 +15,9 @@ from django.db.models import Count, QuerySet
 from accounts.models import Application
 from analysis.models import AnnotatedAnswer, Review
 from audit.models import Event
-from audit.services import append, append_all, entry
+from audit.services import append_all, entry
 from reviews.selectors.reviewed import reviewed_rows
 
-_BLOCK = 1 << 20
 MEDIA_TYPE = "application/x-ndjson"
 _IN_MEMORY = 8_000_000
 
@@ -36,15 +35,9 @@ def export_reviewed(*, reviews: QuerySet[Review], by: str) -> tuple[IO[bytes], i
         digest.update(line)
         file.write(line)
         counts[row["dataset"].removeprefix("reviewed:")] += 1
-    for application in Application.objects.filter(slug__in=counts):
-        append(
-            Event.REVIEWED_EXPORTED,
-            subject=application,
-            by=by,
-            application_id=application.pk,
-            rows=counts[application.slug],
-            sha256=digest.hexdigest(),
-        )
+    by_slug = Application.objects.in_bulk(list(counts), field_name="slug")
+    rows = {by_slug[slug].pk: {"rows": n} for slug, n in counts.items()}
+    _note(Event.REVIEWED_EXPORTED, rows, by=by, sha256=digest.hexdigest())
     file.seek(0)
     return file, counts.total()
 
@@ -55,23 +48,13 @@ def note_citeeval(*, answers: QuerySet[AnnotatedAnswer], file: Path, by: str) ->
 
     Raises OSError where the file cannot be read.
     """
-    digest = hashlib.sha256()
     with file.open("rb") as export_file:
-        while block := export_file.read(_BLOCK):
-            digest.update(block)
+        digest = hashlib.file_digest(export_file, "sha256")
     check_counts = (
         answers.order_by().values_list("check_record__application").annotate(n=Count("pk"))
     )
-    counts = dict(check_counts)
-    for application in Application.objects.filter(pk__in=counts):
-        append(
-            Event.CITEEVAL_EXPORTED,
-            subject=application,
-            by=by,
-            application_id=application.pk,
-            rows=counts[application.pk],
-            sha256=digest.hexdigest(),
-        )
+    rows = {application_id: {"rows": n} for application_id, n in check_counts}
+    _note(Event.CITEEVAL_EXPORTED, rows, by=by, sha256=digest.hexdigest())
 
 
 def note_table(
@@ -81,17 +64,18 @@ def note_table(
 
     `query` is the filter bar as an address has it; `file` is the table as it is sent.
     """
+    details = {"table": table, "asked": query, "rows": rows}
     digest = hashlib.sha256(file).hexdigest()
-    details = {"table": table, "asked": query, "rows": rows, "sha256": digest}
+    _note(Event.DASHBOARD_EXPORTED, dict.fromkeys(applications, details), by=by, sha256=digest)
+
+
+def _note(event: Event, details: Mapping[UUID, Mapping[str, Any]], *, by: str, sha256: str) -> None:
+    """Tell of a file in the trail of each application that it has figures of."""
     append_all(
         [
             entry(
-                Event.DASHBOARD_EXPORTED,
-                subject=application,
-                by=by,
-                application_id=application.pk,
-                **details,
+                event, subject=row, by=by, application_id=row.pk, **details[row.pk], sha256=sha256
             )
-            for application in Application.objects.filter(pk__in=applications).order_by("pk")
+            for row in Application.objects.filter(pk__in=details).order_by("pk")
         ]
     )

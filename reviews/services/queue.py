@@ -66,7 +66,7 @@ def keep(*, review: Review, by: User) -> datetime | None:
 def release(*, review: Review, by: User, version: int | None = None) -> None:
     """Give an item back. A lead may free what another holds; that is written into the trail."""
     if review.claimed_by_id == by.pk or not access.may_manage(by, review.application_id):
-        _move(review, by, version, claimed_by=None, lease_until=None)
+        _move(review, by, version)
         return
     require_decidable(review, by)
     rows = Review.objects.filter(pk=review.pk, decision=None)
@@ -77,11 +77,11 @@ def release(*, review: Review, by: User, version: int | None = None) -> None:
 
 
 @transaction.atomic
-def skip(*, review: Review, by: User, reason: str, version: int | None = None) -> None:
+def skip(*, review: Review, by: User, reason: str) -> None:
     """Pass an item on to others. Raises ReviewConflict, NotYours, ValueError without a reason."""
     if not reason.strip():
         raise ValueError("a skip needs a reason")
-    _move(review, by, version, claimed_by=None, lease_until=None, assigned_to=None)
+    _move(review, by, assigned_to=None)
     ReviewSkip.objects.update_or_create(
         review=review, skipped_by=by, defaults={"reason": reason.strip()[:500]}
     )
@@ -89,27 +89,24 @@ def skip(*, review: Review, by: User, reason: str, version: int | None = None) -
 
 
 @transaction.atomic
-def assign(*, review: Review, by: User, to: User | Team | None, version: int | None = None) -> None:
+def assign(*, review: Review, by: User, to: User | Team | None) -> None:
     """Give an item to a person, a team, or everybody. Raises NotYours when they may not decide."""
     person, team = (None, to) if isinstance(to, Team) else (to, None)
     if person is not None and not desk.decidable(person).filter(pk=review.pk).exists():
         raise NotYours(f"{person} may not decide this review.")
     if team is not None and not desk.teams(review).filter(pk=team.pk).exists():
         raise NotYours(f"Nobody of the team {team} may decide this review.")
-    _move(
-        review, by, version,
-        claimed_by=None, lease_until=None, assigned_to=person, assigned_team=team,
-    )  # fmt: skip
+    _move(review, by, assigned_to=person, assigned_team=team)
     ReviewSkip.objects.filter(review=review, skipped_by=person).delete()
     assignee = {"team": team.name} if team else {"to": person.get_username() if person else None}
     _note(review, by, "assigned", **assignee)
 
 
 @transaction.atomic
-def snooze(*, review: Review, by: User, hours: int, version: int | None = None) -> None:
+def snooze(*, review: Review, by: User, hours: int) -> None:
     """Offer an item to nobody for so many hours; its due time stays."""
     until = Now() + timedelta(hours=hours)
-    _move(review, by, version, claimed_by=None, lease_until=None, snoozed_until=until)
+    _move(review, by, snoozed_until=until)
     _note(review, by, "snoozed", hours=hours)
 
 
@@ -118,9 +115,11 @@ def _free(review: Review, by: User, version: int | None) -> QuerySet[Review]:
     return rows if version is None else rows.filter(version=version)
 
 
-def _move(review: Review, by: User, version: int | None, **changes: Any) -> None:
+def _move(review: Review, by: User, version: int | None = None, **changes: Any) -> None:
+    """Change an item that is held by nobody afterwards."""
     require_decidable(review, by)
-    if not _free(review, by, version).update(**changes, version=F("version") + 1):
+    changes |= {"claimed_by": None, "lease_until": None, "version": F("version") + 1}
+    if not _free(review, by, version).update(**changes):
         raise conflict(review, by, version)
 
 

@@ -78,8 +78,8 @@ def decide_review(
 ) -> Review | None:
     """Decide an open review; returns the further review that follows from it, if any.
 
-    `version` is the one that the reviewer read. Raises UnfitDecision, NotYours and ReviewConflict
-    (AlreadyDecided, HeldByAnother, VersionChanged); then nothing was changed.
+    `version` is the one that the reviewer read. Raises UnfitDecision, NotYours and ReviewConflict;
+    then nothing was changed.
     """
     statement = words or Words(note=note)
     require_fit(decision, statement)

@@ -5,21 +5,12 @@ from argparse import ArgumentParser
 from datetime import timedelta
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from accounts.management.applications import application_named
+from accounts.management.applications import application_named, user_named
 from accounts.models import DEFAULT_SCOPES, Scope
 from accounts.services import create_api_key
-
-
-def user_named(name: str) -> User:
-    """A person by username. Raises CommandError."""
-    user = User.objects.filter(username=name).first()
-    if user is None:
-        raise CommandError(f"There is no user named {name!r}.")
-    return user
 
 
 class Command(BaseCommand):

@@ -4,10 +4,10 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 from django.db import IntegrityError
 
+from accounts.management.applications import user_named
 from accounts.oidc.people import link
 
 
@@ -23,9 +23,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if not settings.OIDC_ISSUER:
             raise CommandError("There is no provider: set OIDC_ISSUER.")
-        user = User.objects.filter(username=options["name"]).first()
-        if user is None:
-            raise CommandError(f"There is no account named {options['name']!r}.")
+        user = user_named(options["name"])
         try:
             link(user, subject=options["subject"], by="command")
         except IntegrityError as error:

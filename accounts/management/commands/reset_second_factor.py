@@ -3,10 +3,10 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts import second_factor
+from accounts.management.applications import user_named
 
 
 class Command(BaseCommand):
@@ -19,9 +19,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Remove the devices, or say that there are none."""
-        user = User.objects.filter(username=options["username"]).first()
-        if user is None:
-            raise CommandError(f"There is no user named {options['username']!r}.")
+        user = user_named(options["username"])
         if not second_factor.remove(user, by="manage.py"):
             raise CommandError(f"{user} has no second factor.")
         self.stdout.write(f"{user} logs in with the password alone now.")

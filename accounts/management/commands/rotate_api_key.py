@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from accounts.management.commands.create_api_key import user_named
+from accounts.management.applications import user_named
 from accounts.models import ApiKey
 from accounts.services import KeyNotActive, change_key_owner, rotate_api_key
 

@@ -10,8 +10,8 @@ from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError
 
+from accounts.management.applications import application_named
 from accounts.models import Application
-from analysis.management.trails import application_named
 from documents.models import Document
 from operations.finding import Query
 from operations.person import KINDS, PersonData, Report, erase, find, unknown_people

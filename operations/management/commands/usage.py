@@ -9,8 +9,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
+from accounts.management.applications import application_named
 from accounts.models import Application
-from analysis.management.trails import application_named
 from analysis.selectors.usage import COLUMNS, usage_of
 
 

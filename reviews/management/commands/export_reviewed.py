@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.management.trails import application_named
+from accounts.management.applications import application_named
 from analysis.models import Check
 from reviews.selectors.reviewed import settling_reviews
 from reviews.services.exports import export_reviewed

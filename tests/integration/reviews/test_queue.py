@@ -19,7 +19,7 @@ from analysis.services.policies import create_policy
 from audit.models import Event, TrailEntry
 from reviews.selectors import desk
 from reviews.services import queue
-from reviews.services.conflicts import AlreadyDecided, HeldByAnother, NotYours, VersionChanged
+from reviews.services.conflicts import NotYours, ReviewConflict
 from reviews.services.reviews import decide_review
 from tests.integration.desk import person, put
 
@@ -154,7 +154,7 @@ class TestLease:
         assert review is not None
         assert desk.held_by(anna) == review
         assert queue.claim_next(by=ben) is None
-        with pytest.raises(HeldByAnother, match="anna is reviewing it"):
+        with pytest.raises(ReviewConflict, match="anna is reviewing it"):
             queue.claim_review(review=review, by=ben)
         lapse(review)
         assert desk.held_by(anna) is None
@@ -180,7 +180,7 @@ class TestLease:
         put(application, 1)
         review = queue.claim_next(by=anna)
         assert review is not None
-        with pytest.raises(HeldByAnother):
+        with pytest.raises(ReviewConflict, match="is reviewing it and holds it"):
             queue.release(review=review, by=ben)
         queue.release(review=review, by=anna)
         again = queue.claim_next(by=ben)
@@ -242,7 +242,7 @@ class TestConflicts:
         (pk,) = put(application, 1)
         review = Review.objects.get(pk=pk)
         queue.assign(review=review, by=ben, to=ben)
-        with pytest.raises(VersionChanged, match=r"version 2, you saw 1.*assigned to ben"):
+        with pytest.raises(ReviewConflict, match=r"version 2, you saw 1.*assigned to ben"):
             decide_review(review=review, decision=ReviewDecision.CONFIRMED, by=anna, version=1)
         decide_review(review=review, decision=ReviewDecision.CONFIRMED, by=ben, version=2)
         for move in (
@@ -252,7 +252,7 @@ class TestConflicts:
             lambda: queue.assign(review=review, by=anna, to=anna),
             lambda: queue.release(review=review, by=anna),
         ):
-            with pytest.raises(AlreadyDecided, match="ben had already confirmed it"):
+            with pytest.raises(ReviewConflict, match="ben had already confirmed it"):
                 move()
 
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from analysis.models import Check, Review, ReviewDecision
 from audit.models import Event, TrailEntry
-from reviews.services.conflicts import AlreadyDecided
+from reviews.services.conflicts import ReviewConflict
 from reviews.services.reviews import decide_review
 
 
@@ -118,7 +118,7 @@ def test_of_many_at_once_one_decides(checked: Callable[..., Check], superuser: U
             decide_review(
                 review=review, decision=ReviewDecision.CONFIRMED, by=superuser, note=f"{n}"
             )
-        except AlreadyDecided:
+        except ReviewConflict:
             return False
         finally:
             connection.close()
