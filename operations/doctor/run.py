@@ -9,7 +9,7 @@ from django.db import Error, OperationalError, ProgrammingError
 from redis.exceptions import RedisError
 
 from operations.doctor import machine, product, reach, servers, trust
-from operations.doctor.configuration import Configuration, weak_settings
+from operations.doctor.configuration import weak_settings
 from operations.doctor.findings import Finding, error, warning
 from operations.doctor.reach import first_line
 from operations.doctor.sign_in import sign_in
@@ -29,7 +29,7 @@ def probes() -> Sequence[tuple[str, Probe]]:
         ("processors", machine.processors),
         ("memory", machine.memory),
         ("disk", partial(machine.disk, settings.MODEL_DIR)),
-        ("settings", partial(weak_settings, configuration())),
+        ("settings", weak_settings),
         ("settings", reach.numbers),
         ("web", reach.web),
         ("sandbox", product.sandbox),
@@ -89,16 +89,3 @@ def _remedy_of(problem: ProgrammingError) -> str:
     if code == _NO_PERMISSION:
         return "Let the user of DATABASE_URL own the database and its tables."
     return _FROM_POSTGRES
-
-
-def configuration() -> Configuration:
-    return Configuration(
-        debug=settings.DEBUG,
-        secret_key=settings.SECRET_KEY,
-        allowed_hosts=settings.ALLOWED_HOSTS,
-        https=settings.HTTPS,
-        second_factor_required=settings.SECOND_FACTOR_REQUIRED,
-        metrics_token=settings.METRICS_TOKEN,
-        trail_signing_key=settings.TRAIL_SIGNING_KEY,
-        webhook_key=settings.WEBHOOK_KEY,
-    )

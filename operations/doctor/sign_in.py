@@ -1,32 +1,17 @@
 """Probe of the sign-in: whether the provider answers as one, and whether anybody could enter."""
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Set
 
 from django.conf import settings
 from django.contrib.auth.models import User
 
 from accounts.models import Application
 from accounts.oidc.provider import ProviderUnavailable, discovery, signing_keys
-from accounts.oidc.rights import EVERY, Grant
+from accounts.oidc.rights import EVERY
 from operations.doctor.findings import Finding, error, ok, warning
 
 PART = "sign-in"
 _PAGE = "docs/how-to/sign-in.md"
-
-
-@dataclass(frozen=True, slots=True)
-class SignIn:
-    """The settings that can shut people out or let too many in."""
-
-    grants: Collection[Grant]
-    applications: Collection[str]
-    client_secret: str
-    second_factor_required: bool
-    levels: Collection[str]
-    local_login: bool
-    break_glass_user: str
-    break_glass_works: bool
 
 
 def sign_in() -> Iterator[Finding]:
@@ -35,45 +20,47 @@ def sign_in() -> Iterator[Finding]:
         yield ok(PART, "names and passwords alone (no OIDC_ISSUER)")
         return
     yield from _provider()
-    yield from weak_sign_in(_settings())
+    slugs = Application.objects.values_list("slug", flat=True)
+    yield from weak_sign_in(set(slugs), break_glass_works=_break_glass_works())
 
 
-def weak_sign_in(setup: SignIn) -> Iterator[Finding]:
-    """The findings about the settings alone."""
-    if not setup.grants:
+def weak_sign_in(applications: Set[str], *, break_glass_works: bool) -> Iterator[Finding]:
+    """What could shut people out or let too many in, by the settings and the slugs that exist."""
+    if not settings.OIDC_GROUPS:
         yield error(
             PART, "OIDC_GROUPS maps no group: nobody may enter.", f"Map your groups ({_PAGE})."
         )
-    unknown = {g.application for g in setup.grants} - {EVERY} - set(setup.applications)
+    unknown = {g.application for g in settings.OIDC_GROUPS} - {EVERY} - applications
     if unknown:
         yield warning(
             PART,
             f"OIDC_GROUPS names applications that are not there: {', '.join(sorted(unknown))}.",
             "Correct the slugs, or create the applications.",
         )
-    if setup.second_factor_required and not setup.levels:
+    if settings.SECOND_FACTOR_REQUIRED and not settings.OIDC_ACR_VALUES:
         yield warning(
             PART,
             "SECOND_FACTOR_REQUIRED holds for passwords here, not for sign-ins at the provider.",
             "Demand a second factor there, and set OIDC_ACR_VALUES.",
         )
-    if not setup.client_secret:
+    if not settings.OIDC_CLIENT_SECRET:
         yield warning(
             PART,
             "OIDC_CLIENT_SECRET is not set: the provider knows us by our address alone.",
             "Make the client confidential at the provider and set its secret.",
         )
-    yield from _emergency(setup)
+    yield from _emergency(break_glass_works)
 
 
-def _emergency(setup: SignIn) -> Iterator[Finding]:
-    if setup.break_glass_user and not setup.break_glass_works:
+def _emergency(break_glass_works: bool) -> Iterator[Finding]:
+    if settings.BREAK_GLASS_USER and not break_glass_works:
         yield error(
             PART,
-            f"BREAK_GLASS_USER {setup.break_glass_user!r} is no active superuser with a password.",
+            f"BREAK_GLASS_USER {settings.BREAK_GLASS_USER!r} is no active superuser with a "
+            "password.",
             "Make one with `manage.py createsuperuser`, or unset it.",
         )
-    if not setup.local_login and not setup.break_glass_user:
+    if not settings.LOCAL_LOGIN and not settings.BREAK_GLASS_USER:
         yield warning(
             PART,
             "Nobody can log in while the provider is down.",
@@ -104,16 +91,7 @@ def _provider() -> Iterator[Finding]:
         )
 
 
-def _settings() -> SignIn:
+def _break_glass_works() -> bool:
     name = settings.BREAK_GLASS_USER
     user = User.objects.filter(username=name, is_active=True, is_superuser=True).first()
-    return SignIn(
-        grants=settings.OIDC_GROUPS,
-        applications=list(Application.objects.values_list("slug", flat=True)),
-        client_secret=settings.OIDC_CLIENT_SECRET,
-        second_factor_required=settings.SECOND_FACTOR_REQUIRED,
-        levels=settings.OIDC_ACR_VALUES,
-        local_login=settings.LOCAL_LOGIN,
-        break_glass_user=name,
-        break_glass_works=user is not None and user.has_usable_password(),
-    )
+    return user is not None and user.has_usable_password()

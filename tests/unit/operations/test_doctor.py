@@ -1,84 +1,88 @@
 """What the doctor says of settings, space and clocks."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from django.test import override_settings
 
 from accounts.oidc.rights import Grant
 from operations.doctor import Level, worst_level
-from operations.doctor.configuration import Configuration, weak_settings
+from operations.doctor.configuration import weak_settings
 from operations.doctor.findings import error, ok, warning
 from operations.doctor.machine import GIB, disk, memory, space
 from operations.doctor.reach import numbers
 from operations.doctor.servers import clock_finding
-from operations.doctor.sign_in import SignIn, weak_sign_in
+from operations.doctor.sign_in import weak_sign_in
 
-STRONG = Configuration(
-    debug=False,
-    secret_key="0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefgh",
-    allowed_hosts=["watchdog.example.com"],
-    https=True,
-    second_factor_required=True,
-    metrics_token="",
-    trail_signing_key="k" * 44,
-    webhook_key="w" * 44,
-)
-SIGN_IN = SignIn(
-    grants=(Grant("qa", "demo", "reviewer"), Grant("legal", "*", "auditor")),
-    applications=["demo"],
-    client_secret="s",
-    second_factor_required=True,
-    levels=["mfa"],
-    local_login=False,
-    break_glass_user="glass",
-    break_glass_works=True,
-)
+STRONG = {
+    "DEBUG": False,
+    "SECRET_KEY": "0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefgh",
+    "ALLOWED_HOSTS": ["watchdog.example.com"],
+    "HTTPS": True,
+    "SECOND_FACTOR_REQUIRED": True,
+    "METRICS_TOKEN": "",
+    "TRAIL_SIGNING_KEY": "k" * 44,
+    "WEBHOOK_KEY": "w" * 44,
+}
+SIGN_IN = {
+    "OIDC_GROUPS": (Grant("qa", "demo", "reviewer"), Grant("legal", "*", "auditor")),
+    "OIDC_CLIENT_SECRET": "s",
+    "SECOND_FACTOR_REQUIRED": True,
+    "OIDC_ACR_VALUES": ["mfa"],
+    "LOCAL_LOGIN": False,
+    "BREAK_GLASS_USER": "glass",
+}
 
 
 def test_strong_settings_are_fine() -> None:
-    assert [finding.level for finding in weak_settings(STRONG)] == [Level.OK]
+    with override_settings(**STRONG):
+        assert [finding.level for finding in weak_settings()] == [Level.OK]
 
 
 @pytest.mark.parametrize(
     ("change", "setting"),
     [
-        ({"debug": True}, "DEBUG"),
-        ({"secret_key": "short"}, "SECRET_KEY"),
-        ({"secret_key": "a" * 60}, "SECRET_KEY"),
-        ({"allowed_hosts": ["*"]}, "ALLOWED_HOSTS"),
-        ({"https": False}, "HTTPS"),
-        ({"second_factor_required": False}, "password alone"),
-        ({"metrics_token": "abc"}, "METRICS_TOKEN"),
-        ({"trail_signing_key": ""}, "TRAIL_SIGNING_KEY"),
-        ({"webhook_key": ""}, "WEBHOOK_KEY"),
+        ({"DEBUG": True}, "DEBUG"),
+        ({"SECRET_KEY": "short"}, "SECRET_KEY"),
+        ({"SECRET_KEY": "a" * 60}, "SECRET_KEY"),
+        ({"ALLOWED_HOSTS": ["*"]}, "ALLOWED_HOSTS"),
+        ({"HTTPS": False}, "HTTPS"),
+        ({"SECOND_FACTOR_REQUIRED": False}, "password alone"),
+        ({"METRICS_TOKEN": "abc"}, "METRICS_TOKEN"),
+        ({"TRAIL_SIGNING_KEY": ""}, "TRAIL_SIGNING_KEY"),
+        ({"WEBHOOK_KEY": ""}, "WEBHOOK_KEY"),
     ],
 )
 def test_each_weak_setting_is_named_with_a_remedy(change: dict, setting: str) -> None:
-    (finding,) = weak_settings(replace(STRONG, **change))
+    with override_settings(**STRONG | change):
+        (finding,) = weak_settings()
     assert finding.level is Level.WARNING
     assert setting in finding.text
     assert finding.remedy
 
 
 def test_a_sound_sign_in_is_fine() -> None:
-    assert list(weak_sign_in(SIGN_IN)) == []
+    with override_settings(**SIGN_IN):
+        assert list(weak_sign_in({"demo"}, break_glass_works=True)) == []
 
 
 @pytest.mark.parametrize(
-    ("change", "flaw", "level"),
+    ("change", "applications", "works", "flaw", "level"),
     [
-        ({"grants": ()}, "nobody may enter", Level.ERROR),
-        ({"applications": []}, "not there: demo", Level.WARNING),
-        ({"levels": []}, "SECOND_FACTOR_REQUIRED", Level.WARNING),
-        ({"client_secret": ""}, "OIDC_CLIENT_SECRET", Level.WARNING),
-        ({"break_glass_works": False}, "'glass' is no active superuser", Level.ERROR),
-        ({"break_glass_user": ""}, "Nobody can log in", Level.WARNING),
+        ({"OIDC_GROUPS": ()}, {"demo"}, True, "nobody may enter", Level.ERROR),
+        ({}, set(), True, "not there: demo", Level.WARNING),
+        ({"OIDC_ACR_VALUES": []}, {"demo"}, True, "SECOND_FACTOR_REQUIRED", Level.WARNING),
+        ({"OIDC_CLIENT_SECRET": ""}, {"demo"}, True, "OIDC_CLIENT_SECRET", Level.WARNING),
+        ({}, {"demo"}, False, "'glass' is no active superuser", Level.ERROR),
+        ({"BREAK_GLASS_USER": ""}, {"demo"}, True, "Nobody can log in", Level.WARNING),
     ],
 )
-def test_each_flaw_of_the_sign_in_is_named(change: dict, flaw: str, level: Level) -> None:
-    (finding,) = weak_sign_in(replace(SIGN_IN, **change))
+def test_each_flaw_of_the_sign_in_is_named(
+    change: dict, applications: set[str], works: bool, flaw: str, level: Level
+) -> None:
+    with override_settings(**SIGN_IN | change):
+        (finding,) = weak_sign_in(applications, break_glass_works=works)
     assert finding.level is level
     assert flaw in finding.text
     assert finding.remedy
