@@ -14,8 +14,8 @@ Ranked = list[tuple[int, float]]
 def reranker() -> Reranker | None:
     """The cross-encoder of this process; None where RERANKER_MODEL is empty.
 
-    Its members raise inference.errors.ModelError where it is broken: a search that is silently
-    ranked otherwise than the settings say would be worse than none.
+    Raises inference.errors.ModelError where it is broken: a search that is silently ranked
+    otherwise than the settings say would be worse than none.
     """
     if not settings.RERANKER_MODEL:
         return None

@@ -24,9 +24,6 @@ _ERROR_CHARS = 200
 _FIRM = 0.0
 """Temperature: the likeliest answer, since it is held against its sources and not sampled."""
 
-OnText = Callable[[int], None]
-"""Called with how many characters have come so far."""
-
 
 @dataclass(frozen=True, slots=True)
 class Completion:
@@ -57,15 +54,14 @@ def complete(
     messages: Sequence[ChatMessage],
     *,
     deadline_s: float,
-    on_text: OnText = lambda _: None,
     logprobs: bool = False,
 ) -> Completion:
-    """One answer, streamed; `on_text` hears how much has come, never what.
+    """One answer, streamed.
 
     `logprobs`: ask for them; an endpoint that refuses the question is asked again without.
     """
     with _traced(endpoint) as llm_span:
-        answer = _streamed(endpoint, list(messages), on_text, logprobs)
+        answer = _streamed(endpoint, list(messages), logprobs=logprobs)
         completion = asyncio.run(_by(deadline_s, answer, endpoint))
         llm_span.set(_about(endpoint, completion))
         return completion
@@ -133,17 +129,17 @@ async def _by(deadline_s: float, answer: Any, endpoint: Endpoint) -> Completion:
 
 
 async def _streamed(
-    endpoint: Endpoint, messages: list[ChatMessage], on_text: OnText, logprobs: bool
+    endpoint: Endpoint, messages: list[ChatMessage], *, logprobs: bool
 ) -> Completion:
     from openai import BadRequestError, OpenAIError  # noqa: PLC0415 - half a second
 
     async with _client(endpoint) as client:
         try:
             try:
-                return await _read(client, endpoint, messages, on_text, logprobs=logprobs)
+                return await _read(client, endpoint, messages, logprobs=logprobs)
             except BadRequestError:
                 # It may be the usage or the log-probabilities that it does not know.
-                return await _read(client, endpoint, messages, on_text, logprobs=None)
+                return await _read(client, endpoint, messages, logprobs=None)
         except (OpenAIError, ValueError) as error:
             return _failure(endpoint, _words(error))
 
@@ -152,7 +148,6 @@ async def _read(
     client: "AsyncOpenAI",
     endpoint: Endpoint,
     messages: list[ChatMessage],
-    on_text: OnText,
     *,
     logprobs: bool | None,
 ) -> Completion:
@@ -163,17 +158,13 @@ async def _read(
     if logprobs:
         extra["logprobs"] = True
     stream = await _create(client)(**_question(endpoint, messages), stream=True, **extra)
-    pieces, entries, tokens, length = list[str](), list[dict[str, Any]](), 0, 0
+    pieces, entries, tokens = list[str](), list[dict[str, Any]](), 0
     async for chunk in stream:
         tokens = chunk.usage.total_tokens if chunk.usage else tokens
         for choice in chunk.choices[:1]:
-            piece = choice.delta.content or ""
+            pieces.append(choice.delta.content or "")
             if choice.logprobs and choice.logprobs.content:
                 entries += [item.model_dump() for item in choice.logprobs.content]
-            if piece:
-                pieces.append(piece)
-                length += len(piece)
-                on_text(length)
     text = "".join(pieces)
     is_complete = entries and "".join(item["token"] for item in entries) == text
     completion = Completion(text, endpoint.model, tokens or _estimate(messages, text))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -27,7 +28,7 @@ class Embeddings:
 class Embedder(Protocol):
     """Turns texts into vectors. Safe to share between threads.
 
-    Every member raises `inference.errors.ModelError` where the model is missing or broken.
+    Every member raises `inference.errors.ModelError` where the model fails.
     """
 
     @property
@@ -38,10 +39,6 @@ class Embedder(Protocol):
     def dimensions(self) -> int:
         """Length of a vector."""
 
-    @property
-    def max_tokens(self) -> int:
-        """Tokens the model reads of a text, special tokens included."""
-
     def embed(self, texts: Sequence[str], *, role: Role = "document") -> Vectors:
         """float32 (texts, dimensions), each row of length 1, in the order of `texts`."""
 
@@ -51,50 +48,8 @@ class Embedder(Protocol):
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each whole text, special tokens included, however long it is."""
 
-    def is_truncated(self, texts: Sequence[str]) -> list[bool]:
-        """Whether `embed` would leave the end of each text unread."""
 
-
-class LazyEmbedder:
-    """An `Embedder` that loads the model when it is first used, also after a fork."""
-
-    def __init__(self, name: str, folder: Path, threads: int, build: bool) -> None:
-        def make() -> Embedder:
-            from inference.loading import load  # noqa: PLC0415 - models come with the first use
-
-            return load(name, folder, threads=threads, build=build)
-
-        self._lazy = Lazy(make)
-
-    def _model(self) -> Embedder:
-        return self._lazy.get()
-
-    @property
-    def model_id(self) -> str:
-        return self._model().model_id
-
-    @property
-    def dimensions(self) -> int:
-        return self._model().dimensions
-
-    @property
-    def max_tokens(self) -> int:
-        return self._model().max_tokens
-
-    def embed(self, texts: Sequence[str], *, role: Role = "document") -> Vectors:
-        return self._model().embed(texts, role=role)
-
-    def embed_reported(self, texts: Sequence[str], *, role: Role = "document") -> Embeddings:
-        return self._model().embed_reported(texts, role=role)
-
-    def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        return self._model().count_tokens(texts)
-
-    def is_truncated(self, texts: Sequence[str]) -> list[bool]:
-        return self._model().is_truncated(texts)
-
-
-_shared: dict[tuple[str, Path, int, bool], LazyEmbedder] = {}
+_shared: dict[tuple[str, Path, int, bool], Lazy[Embedder]] = {}
 
 
 def get_embedder(
@@ -104,7 +59,8 @@ def get_embedder(
     threads: int = 1,
     build: bool = False,
 ) -> Embedder:
-    """The embedder of this process for these settings: one model in memory, loaded on first use.
+    """The embedder of this process for these settings: one model in memory, opened when it is
+    first asked for, also after a fork. Raises ModelError.
 
     `name`: a bundled model, a folder, or a sentence-transformers name. `folder`: where prepared
     models live (MODEL_DIR). `threads` work inside one call. `build`: prepare a missing or broken
@@ -114,4 +70,11 @@ def get_embedder(
         raise ValueError(f"threads must be at least 1, not {threads}")
     key = (name, folder.resolve(), threads, build)
     # No lock that a fork could leave taken: two threads may both make one, and get the first.
-    return _shared.get(key) or _shared.setdefault(key, LazyEmbedder(*key))
+    lazy = _shared.get(key) or _shared.setdefault(key, Lazy(partial(_open, *key)))
+    return lazy.get()
+
+
+def _open(name: str, folder: Path, threads: int, build: bool) -> Embedder:
+    from inference.loading import load  # noqa: PLC0415 - models come with the first use
+
+    return load(name, folder, threads=threads, build=build)

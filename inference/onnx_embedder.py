@@ -42,10 +42,6 @@ class OnnxEmbedder:
     def dimensions(self) -> int:
         return self._manifest.dimensions
 
-    @property
-    def max_tokens(self) -> int:
-        return self._manifest.max_tokens
-
     def embed(self, texts: Sequence[str], *, role: Role = "document") -> Vectors:
         return self.embed_reported(texts, role=role).vectors
 
@@ -59,9 +55,6 @@ class OnnxEmbedder:
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return self._tokenizer.counts(texts)
-
-    def is_truncated(self, texts: Sequence[str]) -> list[bool]:
-        return [tokens.truncated for tokens in self._tokenizer.encode(texts)]
 
     def _run(self, rows: list[Tokens]) -> Vectors:
         """Vectors (rows, dimensions) of one batch."""

@@ -37,10 +37,6 @@ class TorchEmbedder:
     def dimensions(self) -> int:
         return self._manifest.dimensions
 
-    @property
-    def max_tokens(self) -> int:
-        return self._manifest.max_tokens
-
     def embed(self, texts: Sequence[str], *, role: Role = "document") -> Vectors:
         prompt = self._manifest.prompts.get(role, "")
         with self._lock:
@@ -54,9 +50,9 @@ class TorchEmbedder:
 
     def embed_reported(self, texts: Sequence[str], *, role: Role = "document") -> Embeddings:
         prompt = self._manifest.prompts.get(role, "")
-        return Embeddings(
-            self.embed(texts, role=role), self.is_truncated([prompt + text for text in texts])
-        )
+        counts = self.count_tokens([prompt + text for text in texts])
+        truncated = [count > self._manifest.max_tokens for count in counts]
+        return Embeddings(self.embed(texts, role=role), truncated)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         with self._lock:
@@ -65,6 +61,3 @@ class TorchEmbedder:
                 len(tokenize(readable(text), truncation=False, verbose=False)["input_ids"])
                 for text in texts
             ]
-
-    def is_truncated(self, texts: Sequence[str]) -> list[bool]:
-        return [count > self.max_tokens for count in self.count_tokens(texts)]

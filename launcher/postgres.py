@@ -145,13 +145,6 @@ def locate(data_dir: Path) -> Server | None:
     return Server(home, binaries.packaged_programs(), socket_folder(home), account=None)
 
 
-def planned_url(data_dir: Path) -> str:
-    """The DATABASE_URL that `start` will return; makes nothing but the system user."""
-    account = accounts.postgres_account()
-    place = folders.place_for(data_dir, NAME, other_user=account is not None)
-    return database_url(socket_folder(place.folder))
-
-
 def prepare(data_dir: Path, more_settings: str = "") -> Server:
     """Make the server's folders and its empty database cluster; what exists is kept."""
     folders.make_data_folder(data_dir)

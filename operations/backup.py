@@ -29,7 +29,6 @@ from operations.programs import run_program
 FORMAT = "watchdog-backup-1"
 MANIFEST, DUMP, HEADS, KEYS = "manifest.json", "database.dump", "heads.json", "keys.env"
 SECRETS = ("SECRET_KEY", "TRAIL_SIGNING_KEY", "WEBHOOK_KEY")
-_CHUNK = 2**20
 
 
 @dataclass(frozen=True, slots=True)

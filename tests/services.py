@@ -17,7 +17,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from launcher import ports, postgres, redis
+from launcher import accounts, folders, ports, postgres, redis
 from tests import template
 
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
@@ -50,6 +50,13 @@ def _run_folder() -> Path:
     return Path(os.environ["WATCHDOG_TEST_RUN"])
 
 
+def _planned_url(data_dir: Path) -> str:
+    """The DATABASE_URL that `postgres.start` will return; makes nothing but the system user."""
+    other_user = accounts.postgres_account() is not None
+    place = folders.place_for(data_dir, postgres.NAME, other_user=other_user)
+    return postgres.database_url(postgres.socket_folder(place.folder))
+
+
 RUN = _run_folder()
 OWN = RUN / (WORKER or "main")
 OWN.mkdir(mode=0o755)
@@ -76,7 +83,7 @@ os.environ |= {
     "CHECK_SWEEP_SECONDS": "1",
     "CHECK_MAX_ATTEMPTS": "3",
     "DOCUMENTS_WITHOUT_SANDBOX": "true",  # where there is none the rest can still be tested
-    "DATABASE_URL": os.environ.get("TEST_DATABASE_URL") or postgres.planned_url(DATABASE),
+    "DATABASE_URL": os.environ.get("TEST_DATABASE_URL") or _planned_url(DATABASE),
 }
 _reserved: socket.socket | None = None
 if "TEST_REDIS_URL" in os.environ:

@@ -4,7 +4,7 @@ Each part is kept as soon as it is done, so that whoever takes a question over a
 from there: a bag is gathered once, an answer submitted once.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -49,14 +49,13 @@ COURTESY = "courtesy"
 """Who wrote the answer to a greeting or a thanks."""
 _MOST_ARRIVED, _PREVIEW = 4, 240
 """Items of each source, and code points of each, that are shown before the answer is written."""
-OnStep = Callable[[Step], None]
 
 
 class CheckPending(Exception):
     """The answer waits for a worker to check it; the question is taken up again later."""
 
 
-def answer(turn_id: UUID, *, on_step: OnStep = lambda _: None, here: bool = True) -> bool:
+def answer(turn_id: UUID, *, here: bool = True) -> bool:
     """Answer a question; False when there was nothing to do, or this attempt failed.
 
     `here`: run the check in this process too; otherwise a worker does, and this waits for it.
@@ -66,7 +65,7 @@ def answer(turn_id: UUID, *, on_step: OnStep = lambda _: None, here: bool = True
     if turn is None:
         return False
     try:
-        _answer(turn, on_step, here=here)
+        _answer(turn, here=here)
     except LeaseLost:
         log.warning("lease_lost", turn_id=str(turn_id))
         return False
@@ -74,26 +73,20 @@ def answer(turn_id: UUID, *, on_step: OnStep = lambda _: None, here: bool = True
         log.error("turn_failed", turn_id=str(turn_id), exc_info=error)
         lifecycle.retry(turn, error=type(error).__name__)
         return False
-    on_step(Step.DONE)
     return True
 
 
-def _answer(turn: Turn, on_step: OnStep, *, here: bool) -> None:
+def _answer(turn: Turn, *, here: bool) -> None:
     clock = _Clock(turn)
-
-    def step(now: Step) -> None:
-        lifecycle.note(turn, step=now, durable=False)
-        on_step(now)
-
     message = message_of(turn)
-    bag = _bag(turn, message, step)
+    bag = _bag(turn, message)
     clock.lap("gathering")
     if turn.writing is None:
-        step(Step.WRITING)
+        _show_step(turn, Step.WRITING)
         _write(turn, message, bag)
         clock.lap("writing")
     if turn.check_record_id is not None:
-        step(Step.CHECKING)
+        _show_step(turn, Step.CHECKING)
         _wait_for_check(turn.check_record_id, here=here)
         clock.lap("checking")
     memory = _remembered(turn, message)
@@ -120,6 +113,10 @@ def _answer(turn: Turn, on_step: OnStep, *, here: bool) -> None:
     )
 
 
+def _show_step(turn: Turn, step: Step) -> None:
+    lifecycle.note(turn, step=step, durable=False)
+
+
 class _Clock:
     """Milliseconds of each part; a part that an earlier attempt did keeps its own."""
 
@@ -133,7 +130,7 @@ class _Clock:
         self.began = now
 
 
-def _bag(turn: Turn, message: ManagerMessage, step: OnStep) -> EvidenceBundle:
+def _bag(turn: Turn, message: ManagerMessage) -> EvidenceBundle:
     """The bag of the message; gathered and stored where no earlier attempt did. A courtesy has an
     empty one, which is not stored."""
     if message.reply:
@@ -143,7 +140,7 @@ def _bag(turn: Turn, message: ManagerMessage, step: OnStep) -> EvidenceBundle:
         return bag_of(evidence_bag.contents)
     gather = partial(
         gather_bag, turn, turn.conversation.manager,
-        on_step=step, on_arrival=partial(_save_previews, turn),
+        on_step=partial(_show_step, turn), on_arrival=partial(_save_previews, turn),
     )  # fmt: skip
     bag = gather(message.questions)
     questions = spelt(message.questions, bag)
@@ -167,7 +164,7 @@ def _write(turn: Turn, message: ManagerMessage, bag: EvidenceBundle) -> None:
     if message.reply:
         lifecycle.note(turn, writing=_courtesy_json(message.reply))
         return
-    draft = write(turn.application_id, turn.question, bag, lambda _: None)
+    draft = write(turn.application_id, turn.question, bag)
     with transaction.atomic():
         check_id = _submit_draft(turn, bag, draft) if draft.text else None
         lifecycle.note(turn, check_record_id=check_id, writing=_draft_json(draft))

@@ -7,7 +7,7 @@ from django.db import IntegrityError
 
 from accounts.models import Application
 from assistant.models import MOST_TITLE, Conversation, Turn
-from assistant.services.answering import OnStep, answer
+from assistant.services.answering import answer
 from assistant.services.lifecycle import accept
 from memory.models import Manager
 from memory.services.managers import create_manager
@@ -49,7 +49,6 @@ def ask(
     conversation: Conversation,
     question: str,
     *,
-    on_step: OnStep = lambda _: None,
     by: str = "",
     collections: Sequence[str] = (),
 ) -> Turn:
@@ -69,6 +68,6 @@ def ask(
         collections=collections,
         enqueue=False,
     )
-    answer(turn.pk, on_step=on_step)
+    answer(turn.pk)
     turn.refresh_from_db()
     return turn

@@ -4,7 +4,7 @@ What a model wrote is held to its rules before anything else sees it. Where a mo
 more than the budget or cites nothing, sentences are chosen instead, and the notes say so.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -31,7 +31,6 @@ from inference.errors import ModelError
 from inference.llm import Completion, Endpoint, complete
 
 log = structlog.get_logger(__name__)
-OnText = Callable[[int], None]
 SPENT = "Today's budget for language models is used up."
 CITED_NOTHING = "The language model cited none of the sources, so its text was left out."
 NO_AGREEMENT = "The language models did not agree on an answer."
@@ -52,21 +51,21 @@ def endpoints() -> list[Endpoint]:
     return list(dict.fromkeys([*([first] if first else []), *further]))
 
 
-def write(application_id: UUID, question: str, bag: EvidenceBundle, on_text: OnText) -> Draft:
+def write(application_id: UUID, question: str, bag: EvidenceBundle) -> Draft:
     """A draft; without text where the bag holds no answer. Raises ModelError without a model of
     embedding."""
     as_understood = " ".join(item.text for item in bag.questions) or question
-    draft = _write(application_id, as_understood, bag, on_text)
+    draft = _write(application_id, as_understood, bag)
     return replace(draft, notes=(*taken_notes(bag.questions), *draft.notes))
 
 
-def _write(application_id: UUID, question: str, bag: EvidenceBundle, on_text: OnText) -> Draft:
+def _write(application_id: UUID, question: str, bag: EvidenceBundle) -> Draft:
     models = endpoints()
     if not bag.usable or not models:
         return _extract_draft(question, bag)
     if budget.is_spent(application_id):
         return _extract_draft(question, bag, SPENT)
-    answers = _ask_models(models, question, bag, on_text)
+    answers = _ask_models(models, question, bag)
     tokens = sum(answer.tokens for answer in answers)
     budget.spend(application_id, tokens)
     answers_with_text = [answer for answer in answers if not answer.problem]
@@ -103,12 +102,10 @@ def _extract_draft(question: str, bag: EvidenceBundle, *notes: str) -> Draft:
     return replace(draft, notes=(*notes, *draft.notes))
 
 
-def _ask_models(
-    models: Sequence[Endpoint], question: str, bag: EvidenceBundle, on_text: OnText
-) -> list[Completion]:
+def _ask_models(models: Sequence[Endpoint], question: str, bag: EvidenceBundle) -> list[Completion]:
     """The answer of each model, all asked at once."""
     prompt, seconds = messages(question, bag), settings.ASSISTANT_LLM_SECONDS
-    ask = partial(complete, messages=prompt, deadline_s=seconds, on_text=on_text, logprobs=True)
+    ask = partial(complete, messages=prompt, deadline_s=seconds, logprobs=True)
     with ThreadPoolExecutor(max_workers=len(models), thread_name_prefix="writing") as pool:
         return list(pool.map(ask, models))
 

@@ -7,6 +7,7 @@ before the first call, and no model library on import.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -19,7 +20,7 @@ __all__ = ["Reranker", "get_reranker"]
 class Reranker(Protocol):
     """Scores passages against a query. Safe to share between threads.
 
-    Every member raises `inference.errors.ModelError` where the model is missing or broken.
+    Every member raises `inference.errors.ModelError` where the model fails.
     """
 
     @property
@@ -30,32 +31,13 @@ class Reranker(Protocol):
         """The model's own score of each passage, in order: higher is better, without bounds."""
 
 
-class LazyReranker:
-    """A `Reranker` that loads the model when it is first used, also after a fork."""
-
-    def __init__(self, name: str, folder: Path, threads: int, build: bool) -> None:
-        def make() -> Reranker:
-            from inference.rerank.loading import load  # noqa: PLC0415 - with the first use
-
-            return load(name, folder, threads=threads, build=build)
-
-        self._lazy = Lazy(make)
-
-    @property
-    def model_id(self) -> str:
-        return self._lazy.get().model_id
-
-    def score(self, query: str, passages: Sequence[str]) -> list[float]:
-        return self._lazy.get().score(query, passages)
-
-
-_shared: dict[tuple[str, Path, int, bool], LazyReranker] = {}
+_shared: dict[tuple[str, Path, int, bool], Lazy[Reranker]] = {}
 
 
 def get_reranker(
     name: str, folder: Path = DEFAULT_FOLDER, *, threads: int = 1, build: bool = False
 ) -> Reranker:
-    """The reranker of this process for these settings, loaded on first use.
+    """The reranker of this process for these settings, opened when it is first asked for.
 
     `name`: a folder, or a sentence-transformers name. `folder`: where prepared models live
     (MODEL_DIR). `threads` work inside one call. `build`: prepare a missing or broken model in a
@@ -65,4 +47,11 @@ def get_reranker(
         raise ValueError(f"threads must be at least 1, not {threads}")
     key = (name, folder.resolve(), threads, build)
     # No lock that a fork could leave taken: two threads may both make one, and get the first.
-    return _shared.get(key) or _shared.setdefault(key, LazyReranker(*key))
+    lazy = _shared.get(key) or _shared.setdefault(key, Lazy(partial(_open, *key)))
+    return lazy.get()
+
+
+def _open(name: str, folder: Path, threads: int, build: bool) -> Reranker:
+    from inference.rerank.loading import load  # noqa: PLC0415 - models come with the first use
+
+    return load(name, folder, threads=threads, build=build)

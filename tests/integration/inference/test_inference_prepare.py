@@ -58,8 +58,8 @@ def test_another_bert_is_exported_and_agrees_with_the_original(tiny, root, kind)
     assert cosines.min() > 0.99
     assert embedder.model_id.endswith("+int8-per-token-2")
     assert embedder.model_id.startswith(f"{kind}@")
-    assert (embedder.dimensions, embedder.max_tokens) == (32, 32)
-    assert embedder.is_truncated(TEXTS) == [False, False, False, True, False, False]
+    assert embedder.dimensions == 32
+    assert embedder.embed_reported(TEXTS).truncated == [False, False, False, True, False, False]
 
 
 def test_what_cannot_be_exported_is_served_by_sentence_transformers(tiny, root):

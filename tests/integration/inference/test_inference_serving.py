@@ -59,11 +59,13 @@ def test_a_fork_after_first_use_still_embeds(default_root):
 import os, sys
 from pathlib import Path
 from inference.embedding import get_embedder
-embedder = get_embedder(folder=Path({str(default_root)!r}), threads=2)
-before = embedder.embed(["the same text " * 30])
+def embed():
+    embedder = get_embedder(folder=Path({str(default_root)!r}), threads=2)
+    return embedder.embed(["the same text " * 30])
+before = embed()
 child = os.fork()
 if child == 0:
-    after = embedder.embed(["the same text " * 30])
+    after = embed()
     # As multiprocessing and Celery end theirs; onnxruntime's own clean-up aborts after a fork.
     os._exit(0 if abs(after - before).max() < 1e-3 else 1)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
