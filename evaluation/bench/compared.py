@@ -13,6 +13,8 @@ import psycopg2
 from psycopg2 import sql
 from rich.table import Table
 
+from evaluation.rendering import figures_table
+
 MANAGE = Path(__file__).resolve().parents[2] / "manage.py"
 _MEGABYTE = 1_000_000
 
@@ -68,17 +70,17 @@ def _call(arguments: Sequence[str], environment: Mapping[str, str]) -> str:
 
 def pages_table(sizes: Sequence[Measured]) -> Table:
     """A row for each page, and of each size its median, its queries and what it read most of."""
-    table = Table(title="Pages by number of checks", title_justify="left")
-    table.add_column("page")
-    table.add_column("aim ms", justify="right")
-    for size in sizes:
-        for heading in (f"{size['checks']:,}: p50 ms", "database CPU ms", "queries", "rows read"):
-            table.add_column(heading, justify="right")
+    headings = [
+        heading
+        for size in sizes
+        for heading in (f"{size['checks']:,}: p50 ms", "database CPU ms", "queries", "rows read")
+    ]
     by_name = [{row["page"]["name"]: row for row in size["pages"]} for size in sizes]
+    rows = []
     for name, row in by_name[0].items():
-        cells = (cell for rows in by_name for cell in _cells(rows.get(name)))
-        table.add_row(name, f"{row['page']['limit_ms']:.0f}", *cells)
-    return table
+        cells = (cell for of_page in by_name for cell in _cells(of_page.get(name)))
+        rows.append((name, f"{row['page']['limit_ms']:.0f}", *cells))
+    return figures_table("Pages by number of checks", ("page", "aim ms", *headings), rows)
 
 
 def _cells(row: Measured | None) -> tuple[str, str, str, str]:
@@ -90,21 +92,20 @@ def _cells(row: Measured | None) -> tuple[str, str, str, str]:
 
 def storage_table(size: Measured, most: int = 15) -> Table:
     """The largest tables of one size: megabytes, and rows and bytes for each check."""
-    table = Table(title=f"Storage at {size['checks']:,} checks", title_justify="left")
-    table.add_column("table")
-    for heading in ("MB", "of it indexes", "rows a check", "bytes a check"):
-        table.add_column(heading, justify="right")
-    total_bytes = sum(row["data"] + row["indexes"] for row in size["storage"])
-    for row in size["storage"][:most]:
-        total = row["data"] + row["indexes"]
-        table.add_row(
+    checks = size["checks"]
+
+    def cells(name: str, total: int, more: tuple[str, str]) -> tuple[str, ...]:
+        return (name, f"{total / _MEGABYTE:,.0f}", *more, f"{total / checks:,.0f}")
+
+    rows = [
+        cells(
             row["table"],
-            f"{total / _MEGABYTE:,.0f}",
-            f"{row['indexes'] / _MEGABYTE:,.0f}",
-            f"{row['rows'] / size['checks']:.2f}",
-            f"{total / size['checks']:,.0f}",
+            row["data"] + row["indexes"],
+            (f"{row['indexes'] / _MEGABYTE:,.0f}", f"{row['rows'] / checks:.2f}"),
         )
-    table.add_row(
-        "all", f"{total_bytes / _MEGABYTE:,.0f}", "", "", f"{total_bytes / size['checks']:,.0f}"
-    )
-    return table
+        for row in size["storage"][:most]
+    ]
+    total = sum(row["data"] + row["indexes"] for row in size["storage"])
+    headings = ("table", "MB", "of it indexes", "rows a check", "bytes a check")
+    title = f"Storage at {checks:,} checks"
+    return figures_table(title, headings, [*rows, cells("all", total, ("", ""))])

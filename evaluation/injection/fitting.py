@@ -31,6 +31,7 @@ from documents.injection.results import THRESHOLD
 from documents.injection.scanning import phrase_weight
 from documents.injection.segments import page
 from evaluation.injection.samples import chunks, held_out, samples
+from evaluation.rendering import figures_table
 
 FOLDS = 5
 STRENGTH = 0.3
@@ -200,16 +201,14 @@ def flagged(outcomes: Sequence[tuple[bool, float, float]], shift: float, *, atta
 
 
 def _shifts(outcomes: dict[str, list[tuple[bool, float, float]]]) -> Table:
-    table = Table(title="flagged by weights that did not see the text, by shift of the bias")
-    table.add_column("shift")
-    table.add_column("recall, bipia_context")
-    for name in WATCHED:
-        table.add_column(name)
+    headings = ("shift", "recall, bipia_context", *WATCHED)
+    rows = []
     for shift in SHIFTS:
         recall = flagged(outcomes["bipia_context.train"], shift, attack=True)
         false = [flagged(outcomes[name], shift, attack=False) for name in WATCHED]
-        table.add_row(f"{shift:+.1f}", *(f"{share:.1%}" for share in (recall, *false)))
-    return table
+        rows.append((f"{shift:+.1f}", *(f"{share:.1%}" for share in (recall, *false))))
+    title = "flagged by weights that did not see the text, by shift of the bias"
+    return figures_table(title, headings, rows)
 
 
 def main(arguments: Sequence[str]) -> None:

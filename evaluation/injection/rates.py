@@ -19,6 +19,7 @@ from rich.table import Table
 
 from documents.injection.scanning import scan
 from evaluation.injection.samples import Sample, samples
+from evaluation.rendering import figures_table
 from stats.intervals import wilson
 
 HALVES = {"tune": False, "report": True}
@@ -97,38 +98,38 @@ def as_json(figures: Iterable[FlagRate]) -> str:
     return json.dumps([asdict(figure) | {"rate": round(figure.rate, 4)} for figure in figures])
 
 
-def show(figures: Iterable[FlagRate], console: Console) -> None:
-    table = Table("set", "half", "measure", "n", "flagged", "rate", "95 % interval", "ms")
-    for figure in figures:
-        table.add_row(
-            figure.group,
-            figure.half,
-            figure.measure,
-            f"{figure.n}",
-            f"{figure.flagged}",
+def table_of(figures: Iterable[FlagRate]) -> Table:
+    headings = ("set", "half", "measure", "n", "flagged", "rate", "95 % interval", "ms")
+    rows = [
+        (
+            *(figure.group, figure.half, figure.measure, f"{figure.n}", f"{figure.flagged}"),
             f"{figure.rate:.1%}",
             f"{figure.low:.1%} – {figure.high:.1%}",
             f"{figure.milliseconds:.2f}",
         )
-    console.print(table)
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """The same arguments here and in `manage.py evaluate_injection`."""
-    parser.add_argument("path", type=Path, help="folder with injection/ and documents/")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    parser.add_argument("--half", choices=list(HALVES), help="only one half")
+        for figure in figures
+    ]
+    return figures_table("", headings, rows, labels=3)
 
 
 def main(arguments: Sequence[str]) -> None:
     parser = ArgumentParser(description="Recall and false positives of the injection scan.")
-    add_arguments(parser)
+    parser.add_argument("path", type=Path, help="folder with injection/ and documents/")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument("--half", choices=list(HALVES), help="only one half")
     options = parser.parse_args(arguments)
-    figures = evaluate(options.path, [options.half] if options.half else tuple(HALVES))
+    skipped: list[str] = []
+    halves = [options.half] if options.half else tuple(HALVES)
+    try:
+        figures = evaluate(options.path, halves, skipped=skipped)
+    except FileNotFoundError as error:
+        parser.error(str(error))
+    for row in skipped:
+        print(f"not measured: {row}", file=sys.stderr)
     if options.json:
         print(as_json(figures))
     else:
-        show(figures, Console(width=120))
+        Console(width=120).print(table_of(figures))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from accounts.models import Application
 from accounts.services import create_api_key, create_application
 from evaluation.bench import engine, machine, models, safety, service
 from evaluation.bench.figures import Latency
+from evaluation.rendering import figures_table
 
 _SLUG = "bench"
 _SAFETY = "Added by the safety step, with two sources"
@@ -87,36 +88,30 @@ def _token() -> str:
 
 
 def _table(title: str, first: str, rows: dict[int, Latency]) -> Table:
-    table = Table(title=title, title_justify="left")
-    for heading in (first, "p50 ms", "p95 ms", "per second", "n"):
-        table.add_column(heading, justify="right")
-    for key, row in rows.items():
-        table.add_row(
-            str(key), f"{row.p50:.2f}", f"{row.p95:.2f}", f"{row.per_second:.0f}", str(row.count)
-        )
-    return table
+    headings = (first, "p50 ms", "p95 ms", "per second", "n")
+    cells = [
+        (str(key), f"{row.p50:.2f}", f"{row.p95:.2f}", f"{row.per_second:.0f}", str(row.count))
+        for key, row in rows.items()
+    ]
+    return figures_table(title, headings, cells, labels=0)
 
 
 def _models(model_figures: models.ModelFigures | str) -> Table | Text:
     if isinstance(model_figures, str):
         return Text(f"The models were not measured: {model_figures}")
     threads = "1 thread" if model_figures.threads == 1 else f"{model_figures.threads} threads"
-    table = Table(title=Text(f"{model_figures.model}, {threads}"), title_justify="left")
-    for heading in ("", "p50 ms", "processor ms"):
-        table.add_column(heading, justify="right" if heading else "left")
+    answer_ms, cpu_ms = model_figures.answer_ms, model_figures.answer_cpu_ms
     label = f"an answer of {models.WORDS} words, {models.CHUNKS} chunks"
-    table.add_row(label, f"{model_figures.answer_ms:.0f}", f"{model_figures.answer_cpu_ms:.0f}")
-    table.add_row(
-        "peak memory of a worker with both models", f"{model_figures.mebibytes:.0f} MiB", ""
-    )
-    return table
+    memory = f"{model_figures.mebibytes:.0f} MiB"
+    rows = [
+        (label, f"{answer_ms:.0f}", f"{cpu_ms:.0f}"),
+        ("peak memory of a worker with both models", memory, ""),
+    ]
+    title = f"{model_figures.model}, {threads}"
+    return figures_table(title, ("", "p50 ms", "processor ms"), rows)
 
 
 def _memory(peaks: list[service.Peak]) -> Table:
-    table = Table(title="Peak memory of each process", title_justify="left")
-    table.add_column("process")
-    table.add_column("how many", justify="right")
-    table.add_column("largest, MiB", justify="right")
-    for peak in peaks:
-        table.add_row(peak.process, str(peak.count), f"{peak.mebibytes:.0f}")
-    return table
+    rows = [(peak.process, str(peak.count), f"{peak.mebibytes:.0f}") for peak in peaks]
+    headings = ("process", "how many", "largest, MiB")
+    return figures_table("Peak memory of each process", headings, rows)

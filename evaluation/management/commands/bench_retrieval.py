@@ -23,6 +23,7 @@ from documents.embedding import embed_passages, model_id
 from documents.lexical import terms
 from documents.models import Chunk, Collection
 from documents.services.collections import count_terms
+from evaluation.rendering import figures_table
 from evaluation.retrieval import loading, measuring
 from evaluation.retrieval.measuring import ScopeFigures
 from evaluation.retrieval.passages import Passages, folder_passages, installed_passages
@@ -164,24 +165,24 @@ def _measure(questions: Sequence[str], compared: int, progress: Progress) -> lis
 
 
 def _build_table(figures: dict[str, float]) -> Table:
-    table = Table("build", "", title_justify="left")
-    for name, value in figures.items():
-        unit = " s" if not name.startswith(("bytes", "chunks")) else ""
-        table.add_row(name, f"{value:,.0f}{unit}")
-    return table
+    rows = [
+        (name, f"{value:,.0f}{'' if name.startswith(('bytes', 'chunks')) else ' s'}")
+        for name, value in figures.items()
+    ]
+    return figures_table("", ("build", ""), rows)
 
 
 def _table(figures: Sequence[ScopeFigures]) -> Table:
-    table = Table(title="Hybrid search, ten best", title_justify="left")
-    for heading in (
+    headings = (
         *("scope", "chunks", "p50 ms", "p95 ms", "recall@10", "dense", "lexical"),
         *("p50: embed", "dense", "lexical"),
-    ):
-        table.add_column(heading, justify="right")
-    for row in figures:
-        recall = [f"{row.recall.get(mode, 0):.3f}" for mode in ("hybrid", "dense", "lexical")]
-        parts = [f"{value:.1f}" for value in row.p50_of.values()]
-        table.add_row(
-            row.name, f"{row.chunks:,}", f"{row.p50:.1f}", f"{row.p95:.1f}", *recall, *parts
+    )
+    rows = [
+        (
+            *(row.name, f"{row.chunks:,}", f"{row.p50:.1f}", f"{row.p95:.1f}"),
+            *(f"{row.recall.get(mode, 0):.3f}" for mode in ("hybrid", "dense", "lexical")),
+            *(f"{value:.1f}" for value in row.p50_of.values()),
         )
-    return table
+        for row in figures
+    ]
+    return figures_table("Hybrid search, ten best", headings, rows)

@@ -9,7 +9,7 @@ from typing import IO, Any, cast
 
 from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
-from rich.table import Table as RichTable
+from rich.table import Table
 
 from analysis.engine import ENGINE_VERSION
 from evaluation.answers import fit, report
@@ -26,6 +26,7 @@ from evaluation.answers.phenomena import phenomena_of
 from evaluation.answers.sets import LabelledFile
 from evaluation.answers.tables import Pair, ReportTable
 from evaluation.management.labelled import add_set_arguments, load_files, score_files
+from evaluation.rendering import figures_table
 from scoring.configuration import Configuration
 from scoring.management.checking import add_pool_arguments, configuration_named
 from stats.bootstrap import ROUNDS
@@ -99,9 +100,9 @@ class Command(BaseCommand):
             for name, value in run.report.about.items():
                 out.print(f"{name}: {value}", highlight=False, markup=False)
             for table in run.report.tables:
-                out.print(_rich(table))
+                out.print(_shown(table))
         for table in report.side_by_side([run.report for run in runs], comparisons):
-            out.print(_rich(table))
+            out.print(_shown(table))
 
     def _write(
         self, folder: Path, runs: Sequence[_Run], comparisons: Sequence[report.Comparison]
@@ -207,10 +208,5 @@ def _compared(before: _Run, after: _Run, rounds: int) -> report.Comparison:
     return report.Comparison((before.report.configuration, after.report.configuration), pairs)
 
 
-def _rich(table: ReportTable) -> RichTable:
-    rich_table = RichTable(title=table.title, title_justify="left")
-    for at, heading in enumerate(table.headings):
-        rich_table.add_column(heading, justify="left" if at < 2 else "right")
-    for row in table.rows:
-        rich_table.add_row(*row)
-    return rich_table
+def _shown(table: ReportTable) -> Table:
+    return figures_table(table.title, table.headings, table.rows, labels=2)

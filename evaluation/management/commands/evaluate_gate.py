@@ -13,6 +13,7 @@ from analysis.management.progress import progress
 from evaluation.answers.gate import floor
 from evaluation.answers.gate.claims import written_claims
 from evaluation.answers.gate.judging import JudgedClaim, KindCounts, by_kind, judge_all
+from evaluation.rendering import figures_table
 from scoring.management.checking import add_pool_arguments, configuration_named, provide_model
 from scoring.pool import PoolError
 from scoring.scoring import ScoringError
@@ -84,25 +85,22 @@ class Command(BaseCommand):
 def _table(
     title: str, kinds: Sequence[KindCounts], least: Mapping[str, Mapping[str, int]]
 ) -> Table:
-    table = Table(title=title, title_justify="left")
-    table.add_column("kind")
-    for heading in ("claims", "told rightly", "floor", "exact verdict", "floor"):
-        table.add_column(heading, justify="right")
-    for kind in kinds:
-        bound = least.get(kind.name, {})
-        table.add_row(
+    rows = [
+        (
             kind.name,
             str(kind.claims),
             _share(kind.told_apart, kind.claims),
-            str(bound.get("told", "–")),
+            str(least.get(kind.name, {}).get("told", "–")),
             _share(kind.exact, kind.claims),
-            str(bound.get("exact", "–")),
+            str(least.get(kind.name, {}).get("exact", "–")),
         )
+        for kind in kinds
+    ]
     total = sum(kind.claims for kind in kinds)
     told_apart, exact = sum(kind.told_apart for kind in kinds), sum(kind.exact for kind in kinds)
-    table.add_section()
-    table.add_row("all", str(total), _share(told_apart, total), "", _share(exact, total), "")
-    return table
+    rows.append(("all", str(total), _share(told_apart, total), "", _share(exact, total), ""))
+    headings = ("kind", "claims", "told rightly", "floor", "exact verdict", "floor")
+    return figures_table(title, headings, rows)
 
 
 def _share(part: int, whole: int) -> str:

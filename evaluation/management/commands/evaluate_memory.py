@@ -10,11 +10,11 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 from accounts.models import Application
 from evaluation.memory.examples import HALVES, MemoryExample, examples
 from evaluation.memory.figures import ExampleResult, HalfFigures, figures
+from evaluation.rendering import figures_table
 from memory.judging import judges
 from memory.models import Manager
 from memory.services.remembering import remember
@@ -52,11 +52,9 @@ class Command(BaseCommand):
             self._misses(results["tune"])
 
     def _show(self, figures_of: dict[str, HalfFigures]) -> None:
-        table = Table(title=f"What is stored, judged by {judges.configured_judge().name}")
-        for name in ("half", "examples", "precision", "recall", "right memory", "same outcome"):
-            table.add_column(name)
-        for half, counts in figures_of.items():
-            table.add_row(
+        headings = ("half", "examples", "precision", "recall", "right memory", "same outcome")
+        rows = [
+            (
                 half,
                 str(counts.examples),
                 f"{counts.precision:.3f} ({counts.rightly_stored}/{counts.stored_count})",
@@ -64,6 +62,10 @@ class Command(BaseCommand):
                 f"{counts.right_memory}/{counts.rightly_stored}",
                 f"{counts.same_outcome}/{counts.examples}",
             )
+            for half, counts in figures_of.items()
+        ]
+        title = f"What is stored, judged by {judges.configured_judge().name}"
+        table = figures_table(title, headings, rows)
         Console(file=self.stdout, width=110).print(table)  # type: ignore[arg-type]
 
     def _misses(self, results: list[ExampleResult]) -> None:

@@ -13,7 +13,6 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from rich.console import Console
 from rich.progress import Progress
-from rich.table import Table
 
 from accounts.models import Application
 from documents.lexical import terms
@@ -22,6 +21,7 @@ from documents.retrieval import Mode, SearchOptions, search
 from documents.services.collections import count_terms
 from documents.services.indexing import index_texts
 from evaluation.management.labelled import tell_skipped
+from evaluation.rendering import figures_table
 from evaluation.retrieval.ranking import Beir, measure, read_beir
 
 _PLAIN = SearchOptions(depth=100, cosine_floor=-1.0, most_per_document=None, rerank=False)
@@ -104,11 +104,9 @@ def _measure(
 
 
 def _table(name: str, modes: dict[str, dict[str, float]]) -> str:
-    table = Table(title=name, title_justify="left")
-    for heading in ("", *next(iter(modes.values()))):
-        table.add_column(heading)
-    for mode, figures in modes.items():
-        table.add_row(mode, *(f"{value:.4f}" for value in figures.values()))
+    headings = ("", *next(iter(modes.values())))
+    rows = [(mode, *(f"{value:.4f}" for value in of.values())) for mode, of in modes.items()]
+    table = figures_table(name, headings, rows)
     console = Console(width=80)
     with console.capture() as captured:
         console.print(table)

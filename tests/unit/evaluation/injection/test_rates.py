@@ -1,15 +1,13 @@
-"""The figures: halves that share no attack, honest intervals, both ways to call it."""
+"""The figures: halves that share no attack, honest intervals."""
 
 import json
 import subprocess
 import sys
-from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
 
-from evaluation.injection.rates import evaluate
+from evaluation.injection.rates import evaluate, main
 from evaluation.injection.samples import held_out, samples
 from stats.intervals import wilson
 
@@ -75,18 +73,18 @@ def test_wilson_agrees_with_published_values(hits, n, low, high):
     assert wilson(hits, n) == pytest.approx((low, high), abs=1e-4)
 
 
-def test_the_command_prints_json_and_a_table(folder):
-    out = StringIO()
-    call_command("evaluate_injection", str(folder), "--json", stdout=out)
-    assert {"group", "half", "n", "rate", "low", "high"} <= json.loads(out.getvalue())[0].keys()
-    out = StringIO()
-    call_command("evaluate_injection", str(folder), "--half", "report", stdout=out)
-    assert "95 % interval" in out.getvalue()
+def test_the_command_prints_json_and_a_table(folder, capsys):
+    main([str(folder), "--json"])
+    printed = json.loads(capsys.readouterr().out)
+    assert {"group", "half", "n", "rate", "low", "high"} <= printed[0].keys()
+    main([str(folder), "--half", "report"])
+    assert "95 % interval" in capsys.readouterr().out
 
 
-def test_an_empty_folder_is_refused(tmp_path):
-    with pytest.raises(CommandError, match="No injection"):
-        call_command("evaluate_injection", str(tmp_path))
+def test_an_empty_folder_is_refused(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main([str(tmp_path)])
+    assert "No injection" in capsys.readouterr().err
 
 
 def test_the_module_runs_without_django(folder):

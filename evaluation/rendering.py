@@ -1,0 +1,18 @@
+"""Figures on a terminal."""
+
+from collections.abc import Iterable, Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+
+def figures_table(
+    title: str, headings: Sequence[str], rows: Iterable[Sequence[str]], *, labels: int = 1
+) -> Table:
+    """A table whose first `labels` columns are words and whose others are figures."""
+    table = Table(title=Text(title), title_justify="left")
+    for at, heading in enumerate(headings):
+        table.add_column(heading, justify="left" if at < labels else "right")
+    for row in rows:
+        table.add_row(*row)
+    return table
