@@ -7,6 +7,8 @@ from text.characters import SUPERSCRIPTS
 from text.decoded import Edit
 
 _MATHS = re.compile(r"(?<![\\$\w])(\$\$?)(?=[^\s$])([^$\n]{1,300}?)(?<=[^\s\\])\1(?![\d$])")
+_CLOSING = re.compile(r"\$(?!\d)")
+"""A sign that stands before no price, as one of every formula does."""
 _DISPLAY = re.compile(r"\$\$([^$]{1,2000})\$\$")
 _PROSE = re.compile(
     r"(?<![\\{A-Za-z])[A-Za-z]{2,} |^\d[\d.,]* ?(?:/|per|a|and|or|to|-|–)", re.IGNORECASE
@@ -66,7 +68,7 @@ def _formulas(text: str) -> Iterator[tuple[int, int, int]]:
 
     "\\[1\\]" is no formula but a mark in brackets that Markdown needs escaped.
     """
-    if text.count("$") > 1:
+    if text.count("$") > 1 and ("$$" in text or _CLOSING.search(text)):
         for match in _DISPLAY.finditer(text):
             yield *match.span(), 2
         for match in _MATHS.finditer(text):

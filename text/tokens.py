@@ -31,18 +31,20 @@ _COMBINING = (
     "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u200c\u200d\ufe20-\ufe2f"
 )
 _HEAD = rf"[^\W\d_{_CJK}]"
-_TAIL = rf"[^\W{_CJK}]*"
-_PART = rf"{_HEAD}{_TAIL}(?:[{_COMBINING}]+{_TAIL})*"
+_TAIL = rf"[^\W{_CJK}]*+"
+_PART = rf"{_HEAD}{_TAIL}(?:[{_COMBINING}]++{_TAIL})*+"
 # A number may begin with its point, ".61", where that point ends nothing: "$.75", not "No.61".
 _BARE = r"(?<![^\s\x1c-\x1f(\[{\"“‘'$€£¥±~≈<>=≤≥+\-−–—:|])\.\d+(?![.,]?\d)"
-_DIGITS = rf"\d+(?:[.,]\d+)*|{_BARE}"
+_DIGITS = rf"\d++(?:[.,]\d++)*+|{_BARE}"
+# To ask for a character first spares all the rest at a space.
 _TOKEN = re.compile(
-    rf"({_PART}(?:['’]{_PART})*)|({_DIGITS})|([{_CJK}])|([^\w\s]|_)\4*",
+    rf"(?=\S)(?:({_PART}(?:['’]{_PART})*+)|({_DIGITS})|([{_CJK}])|([^\w\s]|_)\4*+)",
 )
 # The same for ASCII text, where the sets are small: a third faster.
-_ASCII_PART = r"[A-Za-z]\w*"
+_ASCII_PART = r"[A-Za-z]\w*+"
 _ASCII_TOKEN = re.compile(
-    rf"({_ASCII_PART}(?:'{_ASCII_PART})*)|({_DIGITS})|((?!))|([^\w\s\x1c-\x1f]|_)\4*",
+    rf"(?=\S)(?:({_ASCII_PART}(?:'{_ASCII_PART})*+)|({_DIGITS})|((?!))"
+    r"|([^\w\s\x1c-\x1f]|_)\4*+)",
     re.ASCII,
 )
 

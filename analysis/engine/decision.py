@@ -46,11 +46,17 @@ _IDLE = LowConfidenceReason.NOT_CHECKABLE
 
 
 @dataclass(frozen=True, slots=True)
-class CoreDecision:
-    """All of a decision but what becomes of the text: what a replay compares."""
+class Assessment:
+    """The verdicts and the risk of a decision, without an action."""
 
     claims: tuple[ClaimDecision, ...]
     risk: RiskAssessment
+
+
+@dataclass(frozen=True, slots=True)
+class CoreDecision(Assessment):
+    """All of a decision but what becomes of the text: what a replay compares."""
+
     action: Action
     reasons: tuple[ActionReason, ...]
     safety: SafetyCheckResult | None
@@ -113,16 +119,27 @@ def judge_among(
     return max(judgements, key=lambda entry: entry[2].action.severity)
 
 
+def assess(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) -> Assessment:
+    """What the risk API is told of a decision."""
+    claims = _verdicts(measurement, rules)
+    return Assessment(
+        claims, _assess(measurement, claims, rules, not_checked(measurement), blank=blank)
+    )
+
+
+def _verdicts(measurement: Measurement, rules: PolicyRules) -> tuple[ClaimDecision, ...]:
+    pairs = zip(measurement.claims, measurement.signals, strict=True)
+    aggregate = aggregator_of(rules)
+    return tuple([aggregate(claim, signal, rules) for claim, signal in pairs])
+
+
 def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) -> CoreDecision:
     """Verdicts, score, reasons and action; `blank` says that the answer has no text.
 
     The reasons stand in the order in which equals decide. It reads neither the answer nor the
     passages, so that a replay need not load them.
     """
-    pairs = list(zip(measurement.claims, measurement.signals, strict=True))
-    aggregate = aggregator_of(rules)
-    claims = tuple(aggregate(claim, signal, rules) for claim, signal in pairs)
-    missing = not_checked(measurement)
+    claims, missing = _verdicts(measurement, rules), not_checked(measurement)
     assessed = _assess(measurement, claims, rules, missing, blank=blank)
     safe = safety_of(measurement, claims, rules.safety.thresholds)
     reasons = _claim_reasons(measurement, claims, rules)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from analysis.engine.decision import CoreDecision, decide, judge
+from analysis.engine.decision import Assessment, assess, decide
 from analysis.engine.evidence.sources import normalise
 from analysis.engine.measurement import measure
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
@@ -80,7 +80,7 @@ def _analyze(prompt: Any, llm_response: Any, rag_results: Any) -> dict[str, Any]
         return _with(unknown(f"llm_response must be a string, not {kind}"), warning + warnings)
     answer = llm_response or ""
     measurement = measure(Submission(answer, query, sources))
-    decision = judge(measurement, DEFAULT_RULES, blank=not answer.strip())
+    decision = assess(measurement, DEFAULT_RULES, blank=not answer.strip())
     return _with(risk_api_shape(measurement, decision), warning + warnings + _failures(measurement))
 
 
@@ -102,7 +102,7 @@ def _with(result: dict[str, Any], warnings: list[str]) -> dict[str, Any]:
     return {**result, "warnings": warnings} if warnings else result
 
 
-def risk_api_shape(measurement: Measurement, decision: Decision | CoreDecision) -> dict[str, Any]:
+def risk_api_shape(measurement: Measurement, decision: Decision | Assessment) -> dict[str, Any]:
     """A decision in the words and shape of the risk API."""
     texts = {chunk.ref: chunk.text for chunk in measurement.evidence}
     claims = [

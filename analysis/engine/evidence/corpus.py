@@ -3,10 +3,11 @@
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
-from typing import Any
+from functools import partial
+from itertools import chain, filterfalse, pairwise
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
@@ -14,6 +15,7 @@ from analysis.engine.claims.clauses import subject
 from analysis.engine.claims.non_assertions import is_question
 from analysis.engine.evidence import relations
 from analysis.engine.evidence.framing import Frame, frame_of
+from analysis.engine.evidence.lazy import Lazy
 from analysis.engine.evidence.record_fields import RecordFields, read_fields
 from analysis.engine.evidence.records import Verbal, verbalise
 from analysis.engine.evidence.relations import Slot
@@ -30,6 +32,7 @@ from text.stems import stem
 from text.tokens import CJK, Tokens, bigrams, tokenize
 from text.words import SUBJECT_PRONOUNS, word_set
 
+T = TypeVar("T")
 _CONDITIONS = word_set("if unless except otherwise whether")
 _TELLING = NEGATIVE | relations.LACKING | relations.PROVIDING | _CONDITIONS
 """One of these stands in whatever denies, withholds, provides or sets a condition."""
@@ -96,23 +99,23 @@ class Corpus:
     postings: dict[str, list[int]]
     norms: tuple[float, ...]
     pairs: frozenset[tuple[str, str]]
-    record_fields: tuple[tuple[int, RecordFields], ...] = ()
+    record_fields: tuple[tuple[int, RecordFields], ...]
     """Of each source that is a record, what it states outright."""
-    cached: dict[int, Facts] = field(default_factory=dict, repr=False, compare=False)
+    facts: Lazy[int, Facts]
+    """The relations and denials of each passage."""
+    frames: Lazy[int, Frame]
+    """Whether a passage denies what it says, or says it of the past only."""
     plain: dict[int, Figures] = field(default_factory=dict, repr=False, compare=False)
     joined: dict[int, bool] = field(default_factory=dict, repr=False, compare=False)
     near: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
     beyond: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
     terms_near: dict[int, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
-    passages_beside: dict[str, tuple[int, ...]] = field(
-        default_factory=dict, repr=False, compare=False
-    )
+    passages_beside: dict[str, list[int]] = field(default_factory=dict, repr=False, compare=False)
     near_scores: dict[str, Scores] = field(default_factory=dict, repr=False, compare=False)
     worth: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
     scores: dict[str, Scores] = field(default_factory=dict, repr=False, compare=False)
     windows: dict[int, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
     read_figures: dict[int, Evidence] = field(default_factory=dict, repr=False, compare=False)
-    frames: dict[int, Frame] = field(default_factory=dict, repr=False, compare=False)
     small_words: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
     """What `rules.modifiers` reads of each passage."""
     foreign: dict[int, bool] = field(default_factory=dict, repr=False, compare=False)
@@ -168,15 +171,6 @@ class Corpus:
         reading = self.readings[source]
         return reading.text[slice(*reading.part(start, end))]
 
-    def facts(self, index: int) -> Facts:
-        """The relations and denials of a passage, read when first asked for."""
-        entry = self.cached.get(index)
-        if entry is None:
-            passage = self.passages[index]
-            tokens = self.tokens[passage.source]
-            entry = self.cached[index] = facts_of(tokens, passage.first, passage.last)
-        return entry
-
     def affirmed(self, index: int) -> Figures:
         """The figures of a passage that it does not deny."""
         passage = self.passages[index]
@@ -190,15 +184,6 @@ class Corpus:
             tokens = self.tokens[passage.source]
             self.plain[index] = figures(tokens, passage.first, passage.last)
         return self.plain[index]
-
-    def frame(self, index: int) -> Frame:
-        """Whether the passage denies what it says, or says it of the past only."""
-        entry = self.frames.get(index)
-        if entry is None:
-            passage = self.passages[index]
-            tokens = self.tokens[passage.source]
-            entry = self.frames[index] = frame_of(tokens, passage.first, passage.last)
-        return entry
 
     def around(self, index: int, barred: frozenset[int] = frozenset()) -> frozenset[str]:
         """Terms of the passage's neighbours in its source, and of the source's title."""
@@ -238,7 +223,7 @@ class Corpus:
         known_terms = [(len(self.postings[term]), term) for term in terms if term in self.postings]
         return [term for _, term in sorted(known_terms)]
 
-    def spoken_for(self, rarest_first: Iterable[str]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    def spoken_for(self, rarest_first: Iterable[str]) -> Iterator[tuple[str, list[int]]]:
         """Rare terms, with the passages beside them: of many "It costs 40", the one meant."""
         for term in rarest_first:
             if len(self.postings[term]) > _RARE:
@@ -248,10 +233,10 @@ class Corpus:
                 beside = self.passages_beside[term] = self._beside_term(term)
             yield term, beside
 
-    def _beside_term(self, term: str) -> tuple[int, ...]:
-        passages, speaks_for = self.passages, self.speaks_for
-        beside = [near for index in self.postings[term] for near in speaks_for(index)]
-        return tuple([near for near in beside if term not in passages[near].terms])
+    def _beside_term(self, term: str) -> list[int]:
+        holding = self.postings[term]
+        beside = chain.from_iterable(map(self.speaks_for, holding))
+        return list(filterfalse({*holding}.__contains__, beside))
 
     def _followed(self, index: int, step: int) -> list[int]:
         neighbours: list[int] = []
@@ -316,8 +301,19 @@ def build(sources: tuple[Source, ...]) -> Corpus:
     )
     return Corpus(
         sources, records, readings, tokens, titles, passages, dict(postings), norms, pairs,
-        record_fields,
+        record_fields, Lazy(partial(_in_passage, facts_of, passages, tokens)),
+        Lazy(partial(_in_passage, frame_of, passages, tokens)),
     )  # fmt: skip
+
+
+def _in_passage(
+    read: Callable[[Tokens, int, int], T],
+    passages: Sequence[SourceSentence],
+    tokens: Sequence[Tokens],
+    index: int,
+) -> T:
+    passage = passages[index]
+    return read(tokens[passage.source], passage.first, passage.last)
 
 
 def _norms(passages: tuple[SourceSentence, ...]) -> tuple[float, ...]:

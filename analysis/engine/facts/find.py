@@ -21,7 +21,7 @@ from analysis.engine.facts.reading import (
 )
 from analysis.engine.facts.relation import comparable, relate
 from analysis.engine.facts.rivals import is_turned, numeral, stands_too
-from analysis.engine.facts.subject import match, overlap
+from analysis.engine.facts.subject import Subject, match, overlap
 from text.quantity import LABEL
 from text.units import ABOUT
 from text.verbs import finite
@@ -56,6 +56,9 @@ _FARTHER, _MUCH_FARTHER = 0.2, 0.3
 """How much more one figure of a passage must be about the claim than the one it has too."""
 
 
+_ANYTHING = Subject(frozenset(), frozenset())
+
+
 class _Candidate(Struct, frozen=True, gc=False):
     """A figure of passage `evidence` that measures what the claim's figure measures."""
 
@@ -63,7 +66,7 @@ class _Candidate(Struct, frozen=True, gc=False):
     figure: Figure
     relation: Relation
     match: float
-    overlap: float
+    about: Subject
     nearness: float
     named: bool
     """Whether all names of the claim stand in the passage or beside it."""
@@ -120,7 +123,8 @@ def _settle(
         if candidate.relation in (Relation.EQUAL, Relation.ENTAILED)
     ]
     best = max(agreeing, key=_Candidate.order, default=None)
-    rival = _rival(question, at, candidates, theirs)
+    above = [each for each in candidates if best is None or each.match > best.match]
+    rival = _rival(question, at, candidates, theirs) if above else None
     if best and (rival is None or best.match >= rival.match):
         return _Settled(_fact(question.claim, figure, best, theirs))
     source_figures = [(item.passage, item.figures) for item in theirs]
@@ -133,7 +137,7 @@ def _settle(
         sure = (sure and _is_near(figure, rival)) or is_turned(figure, rival.figure)
         sure = sure and DERIVING.isdisjoint(theirs[rival.evidence].passage.words)
         fact = _fact(question.claim, figure, rival, theirs)
-        return _Settled(replace(fact, certain=sure or _mistakes_unit(figure, candidates)))
+        return _Settled(replace(fact, certain=sure or _mistakes_unit(question, at, candidates)))
     span = question.claim.span(figure.first, figure.last)
     reason = "not stated in the source"
     return _Settled(FigureEvidence(figure.kind, Relation.ABSENT, span, None, None, 0.0, reason))
@@ -156,7 +160,7 @@ def _copied(
         for other in evidence.figures:
             same_place = (other.first, other.last) == (figure.first + shift, figure.last + shift)
             if same_place and (other.kind, other.edge) == (figure.kind, figure.edge):
-                return _Candidate(index, other, Relation.EQUAL, 1.0, 1.0, 0.0, True)
+                return _Candidate(index, other, Relation.EQUAL, 1.0, _ANYTHING, 0.0, True)
     return None
 
 
@@ -165,11 +169,9 @@ def _candidates(question: FigureQuery, at: int, theirs: Sequence[Evidence]) -> I
     for index, evidence in enumerate(theirs):
         for place, other in enumerate(evidence.figures):
             if comparable(figure, other):
-                subject, weights = question.subjects[at], question.weights[at]
-                about = evidence.subjects[place]
+                weights, about = question.weights[at], evidence.subjects[place]
                 relation = _relation(question, figure, other, evidence)
                 near = _nearness(figure, other)
-                share = overlap(subject, about)
                 is_named = not question.names or question.names <= (
                     about.own | about.rest | about.around
                 )
@@ -178,7 +180,7 @@ def _candidates(question: FigureQuery, at: int, theirs: Sequence[Evidence]) -> I
                     other,
                     relation,
                     match(weights, about, question.names),
-                    share,
+                    about,
                     near,
                     is_named,
                 )
@@ -236,7 +238,7 @@ def _rival(
 ) -> _Candidate | None:
     """The figure of the source that is most about the claim's, where it says otherwise."""
     figure = question.figures[at]
-    about = [candidate for candidate in candidates if candidate.overlap >= _LEAST_OVERLAP]
+    about = [each for each in candidates if _is_about(question, at, each)]
     best = max(about, key=_Candidate.order, default=None)
     if best is None or best.relation is not Relation.CONFLICTING:
         return None
@@ -279,13 +281,19 @@ def _least_match(question: FigureQuery, evidence: Evidence) -> float:
     return _SAME_SUBJECT_PRONOUN if points_back else _SAME_SUBJECT
 
 
-def _mistakes_unit(figure: Figure, candidates: Sequence[_Candidate]) -> bool:
+def _is_about(question: FigureQuery, at: int, candidate: _Candidate) -> bool:
+    """Whether enough of the words around the claim's figure stand around the passage's."""
+    return overlap(question.subjects[at], candidate.about) >= _LEAST_OVERLAP
+
+
+def _mistakes_unit(question: FigureQuery, at: int, candidates: Sequence[_Candidate]) -> bool:
     """Whether the source has the claim's numeral with another unit: "3 inches" for 3 feet."""
+    figure = question.figures[at]
     ours = numeral(figure)
     return ours is not None and any(
-        candidate.overlap >= _LEAST_OVERLAP
-        and candidate.figure.spelled.rstrip("s") != figure.spelled.rstrip("s")
+        candidate.figure.spelled.rstrip("s") != figure.spelled.rstrip("s")
         and numeral(candidate.figure) == ours
+        and _is_about(question, at, candidate)
         for candidate in candidates
     )
 

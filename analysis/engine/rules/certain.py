@@ -98,6 +98,9 @@ def _of_other_groups(
         terms = [(at, corpus.passages[at].terms) for at in places]
         for mine in ours.parts:
             speaking = [at for at, words in terms if mine.subject <= words]
+            denying = any(corpus.facts[at].negative for at in speaking)
+            if not denying and not another_group.has_figure(mine.predicate):
+                continue
             parts = (part for at in speaking for part in passages[at].parts)
             own = [part for part in parts if part.subject == mine.subject]
             holding = (at for at, words in terms if another_group.may_hold(mine, words))
@@ -166,7 +169,7 @@ def _of_more_than_one(
     if not sole and not every:
         return
     for at, passage in passages.items():
-        if corpus.facts(at).negative or corpus.facts(at).conditional:
+        if corpus.facts[at].negative or corpus.facts[at].conditional:
             continue
         of_all = not _EVERY.isdisjoint(passage.words) and "only" not in passage.words
         if (sole and of_all) or (every and passage.words[0] == "only"):

@@ -63,7 +63,7 @@ def conflicts(claim: ClaimQuery, corpus: Corpus, index: int) -> list[tuple[Confl
     """The conflicts with one passage, each with how much the passage is about the claim."""
     if claim.terms.isdisjoint(corpus.passages[index].terms):
         return []
-    ours, theirs = claim.facts, corpus.facts(index)
+    ours, theirs = claim.facts, corpus.facts[index]
     shares = list[ConflictShare]()
     if ours.denied or theirs.denied:
         shares.append(_negation(claim, corpus, index))
@@ -97,7 +97,7 @@ def aboutness(claim: ClaimQuery, corpus: Corpus, index: int, leave_out: frozense
 
 def _negation(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
     passage = corpus.passages[index]
-    ours, theirs = claim.facts, corpus.facts(index)
+    ours, theirs = claim.facts, corpus.facts[index]
     # With a negative on both sides, which cancels which is beyond words alone.
     if ours.negative and theirs.negative:
         return None
@@ -121,7 +121,7 @@ def _reaches(scope: frozenset[str], claim: ClaimQuery) -> bool:
 def _withheld(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
     """ "does not offer X" against "has X": what is denied is X, whatever the verb."""
     passage = corpus.passages[index]
-    ours, theirs = claim.facts, corpus.facts(index)
+    ours, theirs = claim.facts, corpus.facts[index]
     if ours.negative and theirs.negative:
         return None
     if ours.provides:
@@ -167,7 +167,7 @@ def _antonym(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
         against = ANTONYMS[word] & passage.terms
         if not against or against & claim.terms:
             continue
-        ours, denied = claim.facts.denied, corpus.facts(index).denied
+        ours, denied = claim.facts.denied, corpus.facts[index].denied
         if (word in ours) != bool(against & denied.keys()):
             continue
         theirs = surface(tokens, passage.first, passage.last, min(against))
@@ -183,7 +183,7 @@ def _modifier_conflict(claim: ClaimQuery, corpus: Corpus, index: int) -> Conflic
         return None
     # Two denials may cancel; "without" is itself the one that counts here, and where both deny
     # the same, what differs is the phrase.
-    theirs = corpus.facts(index)
+    theirs = corpus.facts[index]
     alike = claim.facts.denied.keys() == theirs.denied.keys()
     negative = (claim.facts.negative or theirs.negative) and not alike
     if negative and "without" not in modifier_pair:
@@ -217,7 +217,7 @@ def _is_foreign(corpus: Corpus, index: int) -> bool:
 def _name(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
     """Another name in the same slot: founded by A, founded by B."""
     passage = corpus.passages[index]
-    ours, theirs = claim.facts.slots, corpus.facts(index).slots
+    ours, theirs = claim.facts.slots, corpus.facts[index].slots
     passage_terms = passage.terms | corpus.around(index)
     for slot, name in ours.items():
         other = theirs.get(slot)
@@ -234,7 +234,7 @@ def _name(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
 def _one_person(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
     """True where the two names may be one: initials, or both in a sentence nearby."""
     passage = corpus.passages[index]
-    ours, theirs = claim.facts.leading, corpus.facts(index).leading
+    ours, theirs = claim.facts.leading, corpus.facts[index].leading
     source = corpus.tokens[passage.source]
     words = claim.tokens.words[claim.first], source.words[passage.first]
     if any(is_initials(*pair) for pair in ((words[0], theirs), (words[1], ours))):
@@ -259,7 +259,7 @@ def leaves_open(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
 
     It denies or withholds a part of it, or its small words say something else.
     """
-    ours, theirs = claim.facts, corpus.facts(index)
+    ours, theirs = claim.facts, corpus.facts[index]
     withheld = theirs.withheld if ours.provides else ()
     if withheld and any(2 * len(part & claim.terms) > len(part) for part in withheld):
         return True
@@ -275,7 +275,7 @@ def leaves_open(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
 
 def speaks_of_another(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
     """True where claim and passage begin with different names: its words are another's."""
-    ours, theirs = claim.facts.leading, corpus.facts(index).leading
+    ours, theirs = claim.facts.leading, corpus.facts[index].leading
     if not ours or not theirs or ours & corpus.passages[index].terms or theirs & claim.terms:
         return False
     return not _one_person(claim, corpus, index)

@@ -6,7 +6,6 @@ Here both are brought to one wording (`text.equivalents`), the claim's figures a
 them; what is left must be a whole clause of the passage in the same order, nothing more or less.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -125,7 +124,7 @@ def _restates(claim: _Worded, passage: _Worded, subject: Terms, before: Terms) -
     It may leave out the claim's `subject` where the passage begins with it, or has none and it
     stands `before`.
     """
-    ours = claim.content
+    ours, same_words = claim.content, sorted(claim.content)
     if _speaks_of_another(claim, passage):
         return False
     short = [word for word in ours if word not in subject]
@@ -135,7 +134,7 @@ def _restates(claim: _Worded, passage: _Worded, subject: Terms, before: Terms) -
     for start, end in _clauses(passage.words):
         clause = passage.words[start:end]
         theirs = _content(clause)
-        if len(theirs) == len(ours) and Counter(theirs) == Counter(ours):
+        if len(theirs) == len(ours) and sorted(theirs) == same_words:
             if CONDITIONS.isdisjoint(_beside(passage.words, start, end)):
                 return _in_order(claim, passage, clause)
             continue

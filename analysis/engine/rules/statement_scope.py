@@ -62,11 +62,11 @@ class ClaimScope(Struct, frozen=True, gc=False):
 
     def conflict(self, corpus: Corpus, index: int) -> tuple[Conflict, float] | None:
         """What the passage says to the contrary, and how much it is about the claim (0-1)."""
-        if self.plain and corpus.frame(index) is PLAIN:
+        if self.plain and corpus.frames[index] is PLAIN:
             return None
         framed = self._framed_otherwise(corpus, index)
         if framed:
-            certain = self._is_certain(corpus.frame(index))
+            certain = self._is_certain(corpus.frames[index])
             return Conflict(ConflictKind.FRAME, framed, certain), _SURE
         difference = self._difference(corpus, index)
         if difference is None:
@@ -92,14 +92,14 @@ class ClaimScope(Struct, frozen=True, gc=False):
 
     def is_stated(self, corpus: Corpus, index: int) -> bool:
         """Whether a passage that asks nothing states its words, and in no other frame."""
-        ours, theirs = self.frame, corpus.frame(index)
+        ours, theirs = self.frame, corpus.frames[index]
         alike = ours.denied == theirs.denied and ours.reported == theirs.reported
         return alike and not (theirs.past and self._now())
 
     def leaves_open(self, corpus: Corpus, index: int) -> bool:
         """Whether the passage sets no condition where the claim does, or speaks of the past."""
         passage = corpus.passages[index]
-        if corpus.frame(index).past and self._now():
+        if corpus.frames[index].past and self._now():
             return True
         if not self.conditional:
             return False
@@ -111,7 +111,7 @@ class ClaimScope(Struct, frozen=True, gc=False):
 
     def _framed_otherwise(self, corpus: Corpus, index: int) -> str:
         """How claim and passage say the same in different frames; "" where they do not."""
-        passage, theirs = corpus.passages[index], corpus.frame(index)
+        passage, theirs = corpus.passages[index], corpus.frames[index]
         terms = self.claim.terms
         if self.frame.words or theirs.words:
             terms = terms - self.frame.words - theirs.words
@@ -120,9 +120,9 @@ class ClaimScope(Struct, frozen=True, gc=False):
             around = self._other_frame(corpus, index)
             if around:
                 return around
-        plain = not (theirs.inside or theirs.past or corpus.facts(index).negative)
+        plain = not (theirs.inside or theirs.past or corpus.facts[index].negative)
         says_no_more = 2 * shared >= len(passage.terms)
-        if not plain or not says_no_more or corpus.facts(index).conditional:
+        if not plain or not says_no_more or corpus.facts[index].conditional:
             return ""
         if self.frame.inside and terms and shared == len(terms):
             return f"“{self.frame.inside}”: the source states it outright"
@@ -130,7 +130,7 @@ class ClaimScope(Struct, frozen=True, gc=False):
 
     def _other_frame(self, corpus: Corpus, index: int) -> str:
         """In which frame around the whole statement claim and passage differ, in words."""
-        ours, theirs = self.frame, corpus.frame(index)
+        ours, theirs = self.frame, corpus.frames[index]
         if ours.denied != theirs.denied:
             return f"the {'claim' if ours.denied else 'source'} denies it"
         if ours.reported != theirs.reported and not (theirs.reported and self._reports()):
@@ -146,7 +146,7 @@ class ClaimScope(Struct, frozen=True, gc=False):
         return not _SPEAKING.isdisjoint(self.words)
 
     def _difference(self, corpus: Corpus, index: int) -> tuple[ConflictKind, str] | None:
-        passage, theirs = corpus.passages[index], corpus.frame(index)
+        passage, theirs = corpus.passages[index], corpus.frames[index]
         if self.frame.denied != theirs.denied:
             side = "claim" if self.frame.denied else "source"
             return ConflictKind.NEGATION, f"the {side} denies it"

@@ -26,16 +26,19 @@ def candidates_for(
     """
     postings = corpus.postings
     terms = corpus.rarest_first(claim.terms | claim.context | other_forms)
-    # A plain dict and its `get` take two thirds of the time of a defaultdict.
+    # Asking first whether a passage is there takes two thirds of the time of `get`.
     scores = dict[int, float]()
-    known_score, budget_left = scores.get, budget.postings
+    budget_left = budget.postings
     for term in terms:
         budget_left -= len(postings[term])
         if budget_left < 0 and scores:
             break
         found_in = corpus.scores_of(term)
         for index, score in found_in if budget_left >= 0 else found_in[: budget.postings]:
-            scores[index] = known_score(index, 0.0) + score
+            if index in scores:
+                scores[index] += score
+            else:
+                scores[index] = score
     _add_near(scores, corpus, terms)
     return _best(scores, corpus, budget.candidates), budget_left < 0
 

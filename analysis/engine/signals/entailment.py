@@ -155,7 +155,7 @@ def _is_copied(tokens: Tokens, claim: Statement, passage: int | None, corpus: Co
     if passage is None:
         return False
     evidence_passage = corpus.passages[passage]
-    if sounds_negative(tokens, claim.first, claim.last) > corpus.facts(passage).negative:
+    if sounds_negative(tokens, claim.first, claim.last) > corpus.facts[passage].negative:
         return False
     claim_neighbours = _neighbours(tokens, claim.first, claim.last)
     passage_neighbours = set(

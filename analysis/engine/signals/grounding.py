@@ -127,7 +127,7 @@ def _ground_claim(
     order, is_cut = candidates_for(claim, corpus, budget, _other_forms(claim, question))
     scope = ClaimScope.of(claim)
     ranked = [index for index, _ in order]
-    telling = [index for index in ranked if not corpus.facts(index).asks]
+    telling = [index for index in ranked if not corpus.facts[index].asks]
     stating = [index for index in telling if scope.is_stated(corpus, index)]
     figures = FigureFacts.of(claim, question, corpus, stating)
     by_words = {index: _against(scope, corpus, index) for index in ranked}
@@ -218,7 +218,7 @@ def _rival(
         if not word_conflicts and not question.figures:
             continue
         source = corpus.passages[index].source
-        if corpus.records[source] or corpus.facts(index).asks:
+        if corpus.records[source] or corpus.facts[index].asks:
             continue
         if source == own and not _says_the_same_but_a_figure(claim, corpus, by, index):
             continue

@@ -85,7 +85,7 @@ def test_an_internal_error_is_never_a_pass(monkeypatch, caplog):
     def fail(*args, **kwargs):
         raise RuntimeError(CLOSED)
 
-    monkeypatch.setattr("analysis.engine.pipeline.judge", fail)
+    monkeypatch.setattr("analysis.engine.pipeline.assess", fail)
     result = analyze("", CLOSED)
     assert result["risk_score"] == 35
     assert set(result["signals"].values()) == {None}
