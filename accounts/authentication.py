@@ -78,7 +78,7 @@ class ApiKeyAuthentication(BaseAuthentication):
             raise AuthenticationFailed(f"No API key was sent. {_HELP}")
         key = _verified(token)
         if key.revoked_at is not None:
-            raise AuthenticationFailed("This API key was revoked.")
+            raise AuthenticationFailed("This API key has been revoked.")
         if key.expires_at is not None and key.expires_at <= key.now:
             raise AuthenticationFailed("This API key has expired.")
         if key.last_used_at is None or key.last_used_at < key.now - _TOUCH_EVERY:
@@ -101,11 +101,11 @@ def _token(request: Request) -> str | None:
 def _verified(token: str) -> _Key:
     parts = keys.split(token)
     if parts is None or "\x00" in token:
-        raise AuthenticationFailed(f"That is not a WATCHDOG API key. {_HELP}")
+        raise AuthenticationFailed(f"This is not a WATCHDOG API key. {_HELP}")
     prefix, secret = parts
     key = _find(prefix)
     if key is None or not keys.matches(secret, key.secret_sha256):
-        raise AuthenticationFailed(f"That API key is unknown. {_HELP}")
+        raise AuthenticationFailed(f"This API key is unknown. {_HELP}")
     return key
 
 

@@ -9,8 +9,8 @@ KEY = OpenApiParameter(
     "Idempotency-Key",
     str,
     OpenApiParameter.HEADER,
-    description="Repeat a request safely: the same key and body make nothing a second time, and "
-    "give what they made (`Idempotent-Replayed: true`).",
+    description="Makes a request safe to repeat: with the same key and body, nothing is created "
+    "twice, and the response is the original one (`Idempotent-Replayed: true`).",
 )
 
 
@@ -21,7 +21,7 @@ class IdempotencyKeyReused(APIException):
     default_code = "idempotency_key_reused"
     default_detail = (
         "This Idempotency-Key was already used for another request. Use a new key for a new "
-        "request, and the same body with the same key to repeat one."
+        "request; to repeat a request, send the same body with the same key."
     )
 
 

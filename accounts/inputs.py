@@ -37,7 +37,7 @@ def refuse_unknown_fields(serializer: serializers.Serializer[Any], data: Any) ->
         return
     fields = serializer.fields
     wrong = {
-        key: [f"Unknown field. Known are: {', '.join(fields)}."]
+        key: [f"Unknown field. Allowed: {', '.join(fields)}."]
         for key in sorted(set(map(str, data)) - set(fields))
     } or {key: [why] for key, value in data.items() if (why := storage_problem(value))}
     if wrong:
@@ -62,11 +62,11 @@ def storage_problem(value: Any) -> str | None:
         match stack.pop():
             case str() as text:
                 if "\x00" in text:
-                    return "holds a NUL character, which cannot be stored"
+                    return "Contains a NUL character, which cannot be stored."
                 if not _is_unicode(text):
-                    return "holds half a surrogate pair, which is not valid Unicode"
+                    return "Contains half a surrogate pair, which is not valid Unicode."
             case float() as number if not math.isfinite(number):
-                return "holds a number that is too large"
+                return "Contains a number that is too large."
             case list() as items:
                 stack.extend(items)
             case dict() as members:

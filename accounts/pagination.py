@@ -15,7 +15,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 class Page(serializers.Serializer[Any]):
-    """One page of a list; `next` and `previous` are addresses or null."""
+    """One page of a list; `next` and `previous` are URLs or null."""
 
     next = serializers.URLField(allow_null=True)
     previous = serializers.URLField(allow_null=True)
@@ -34,7 +34,9 @@ class NewestFirst(CursorPagination):
         try:
             return super().decode_cursor(request)
         except NotFound as error:
-            raise ValidationError({"cursor": ["Take it from `next` or `previous`."]}) from error
+            raise ValidationError(
+                {"cursor": ["Not valid: use the one in `next` or `previous`."]}
+            ) from error
 
     def get_page_size(self, request: Request) -> int | None:
         """`page_size`, at most 200; ValidationError where it is no number above 0."""
@@ -42,7 +44,9 @@ class NewestFirst(CursorPagination):
         if query_param is not None and not (
             query_param.isascii() and query_param.isdigit() and int(query_param) > 0
         ):
-            raise ValidationError({"page_size": [f"A number from 1 to {self.max_page_size}."]})
+            raise ValidationError(
+                {"page_size": [f"Must be a number from 1 to {self.max_page_size}."]}
+            )
         return super().get_page_size(request)
 
     def respond(

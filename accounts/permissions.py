@@ -18,7 +18,7 @@ class HasScope(BasePermission):
     A view without a `delete_scope` deletes by its `write_scope`.
     """
 
-    message = "This API key lacks the scope that the call needs."
+    message = "This API key lacks the required scope."
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
         """True when the key carries the scope of this method."""

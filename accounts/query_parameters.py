@@ -25,7 +25,7 @@ def refuse_unknown_parameters(request: Request, view: APIView, handler: Callable
     for name, values in request.query_params.lists():
         if name not in declared and _object_of(name) not in objects:
             names = ", ".join(sorted(declared | objects)) or "none"
-            wrong[name] = [f"Unknown query parameter. Known are: {names}."]
+            wrong[name] = [f"Unknown query parameter. Allowed: {names}."]
         elif reason := storage_problem(values):
             wrong[name] = [reason]
     if wrong:

@@ -37,8 +37,8 @@ class QuotaExceeded(Exception):
 
     def __init__(self, name: str, limit: int, usage: int, resets_at: datetime) -> None:
         super().__init__(
-            f"The quota {name} of this application is {limit}, and {usage} are used. "
-            f"It is reset at {resets_at:%Y-%m-%dT%H:%M:%SZ}."
+            f"The quota {name} of this application is {limit}, of which {usage} are used. "
+            f"It resets at {resets_at:%Y-%m-%dT%H:%M:%SZ}."
         )
         self.name = name
         self.limit = limit

@@ -16,12 +16,6 @@ def run_checks() -> None:
             checking.run_check(UUID(entry.key))
 
 
-@shared_task(name="analysis.tasks.run_check")
-def run_check(check_id: str) -> None:
-    """Check one answer: what messages of the version before ask for."""
-    checking.run_check(UUID(check_id))
-
-
 @shared_task(name="analysis.tasks.run_job")
 def run_job(job_id: int) -> None:
     """Work on a job for a few seconds."""

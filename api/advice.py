@@ -29,30 +29,31 @@ from policies.advice.thresholds import Point, Threshold
 
 
 class AdviceInput(serializers.Serializer[Any]):
-    """How rare unsupported answers have to be among the accepted, and how surely."""
+    """The highest acceptable share of unsupported answers, and with what confidence."""
 
     threshold = serializers.ChoiceField(
         choices=[str(item) for item in Threshold],
         default=str(Threshold.WARN_AT),
-        help_text="`warn_at`: accepted is what is allowed; `block_at`: what is not blocked.",
+        help_text="With `warn_at`, accepted answers are those allowed; with `block_at`, those not "
+        "blocked.",
     )
     alpha = serializers.FloatField(
         min_value=SMALLEST_SHARE,
         max_value=LARGEST_SHARE,
         default=ALPHA,
-        help_text="The highest share of unsupported answers among the accepted.",
+        help_text="The highest acceptable share of unsupported answers among the accepted ones.",
     )
     delta = serializers.FloatField(
         min_value=SMALLEST_SHARE,
         max_value=LARGEST_SHARE,
         default=DELTA,
-        help_text="The chance of being wrong; the confidence is 1 - delta.",
+        help_text="Acceptable risk that the actual share is higher; the confidence is 1 - delta.",
     )
     days = serializers.IntegerField(
         min_value=1,
         max_value=MAX_DAYS,
         default=DAYS,
-        help_text="Checks submitted in so many days up to now.",
+        help_text="How many days back to look, by the time of submission.",
     )
 
     def validate_threshold(self, value: str) -> Threshold:
@@ -62,25 +63,25 @@ class AdviceInput(serializers.Serializer[Any]):
 
 component(
     Point,
-    "What happens to the labelled answers at one threshold.",
+    "What one threshold would do with the labelled answers.",
     name="AdvicePoint",
-    unsafe_rate="Unsupported among the accepted; null where none is accepted.",
-    rejected_rate="Rejected among the supported; null where none is supported.",
-    holds="Whether the test at alpha and delta accepts it.",
+    unsafe_rate="Share of the accepted answers that are unsupported; null if none is accepted.",
+    rejected_rate="Share of the supported answers that are rejected; null if none is supported.",
+    holds="Whether the threshold passes the test with `alpha` and `delta`.",
 )
 
 
 AdviceOutput = component(
     Advice,
-    "A proposal. Nothing is changed by it: a lead activates a policy with it, or does not.",
+    "A proposed threshold. It changes nothing: a lead decides whether to use it in a policy.",
     name="AdviceOutput",
-    policy_version="Of the policy in force; null where the default is.",
+    policy_version="Version of the active policy; null if the default policy applies.",
     current="The threshold in force.",
-    unsafe="Labels that are unsupported.",
-    labels_needed="Accepted labels without a single fault that would just be enough.",
-    sample_counts="The quality sample by action.",
-    decided="Those of it that a reviewer decided.",
-    curve="The strictest threshold first.",
+    unsafe="How many of the labelled answers are unsupported.",
+    labels_needed="How many accepted answers without a single fault would be enough.",
+    sample_counts="Size of the quality sample, by action.",
+    decided="How many of the sample were decided by a reviewer, by action.",
+    curve="Every threshold, strictest first.",
 )
 
 
@@ -95,6 +96,6 @@ class AdviceView(ApplicationView):
         responses={200: AdviceOutput, **dict.fromkeys((400, 401, 403, 429), Problem)},
     )
     def get(self, request: Request) -> Response:
-        """The threshold that keeps unsupported answers rare, by Learn-then-Test. Advice only."""
+        """Propose a threshold that keeps unsupported answers rare, by Learn-then-Test."""
         question = AdviceRequest(**validated(AdviceInput, request.query_params))
         return Response(asdict(advise(client_of(request).application_id, question)))

@@ -25,10 +25,10 @@ def answer_and_question(messages: list[dict[str, Any]]) -> dict[str, str]:
     """
     exchange = last_answer(turns_of(messages), settings.MAX_QUERY_CHARACTERS)
     if exchange is None:
-        raise _wrong("messages", "The assistant sent no message, so there is no answer to check.")
+        raise _wrong("messages", "No message is from the assistant, so there is nothing to check.")
     where = f"messages[{exchange.at}].content"
     if not exchange.answer.strip():
-        raise _wrong(where, "The assistant's last message contains nothing to check.")
+        raise _wrong(where, "The assistant's last message is empty, so there is nothing to check.")
     _check_length(where, exchange.answer, settings.MAX_ANSWER_CHARACTERS)
     if exchange.question:
         _check_length(
@@ -41,7 +41,7 @@ def answer_and_question(messages: list[dict[str, Any]]) -> dict[str, str]:
 
 def _check_length(where: str, text: str, most: int) -> None:
     if len(text) > most:
-        raise _wrong(where, f"{len(text):,} characters; at most {most:,} are read.")
+        raise _wrong(where, f"Has {len(text):,} characters; at most {most:,} are allowed.")
 
 
 def _wrong(where: str, why: str) -> serializers.ValidationError:

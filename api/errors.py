@@ -11,7 +11,7 @@ _PART = re.compile(r"[^.\[\]]+")
 
 def no_verdict(state: str) -> ProblemError:
     """What is asked of a check in this state needs its verdict."""
-    return ProblemError(409, "no_verdict", f"The check is {state}: it has no verdict.")
+    return ProblemError(409, "no_verdict", f"This check has no verdict: its state is {state}.")
 
 
 def field_errors(detail: Any, path: str = "") -> Iterator[dict[str, str]]:

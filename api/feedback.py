@@ -1,4 +1,4 @@
-"""`POST /api/v1/checks/{id}/feedback`: what an end user says of an answer."""
+"""`POST /api/v1/checks/{id}/feedback`: an end user's opinion of an answer."""
 
 from typing import Any
 from uuid import UUID
@@ -22,22 +22,23 @@ from api.outputs import Problem
 
 
 class FeedbackInput(InputSerializer):
-    """One end user's word on the answer that was shown."""
+    """One end user's opinion of the answer."""
 
     helpful = serializers.BooleanField()
     comment = TextField(
         required=False, allow_blank=True, default="", max_length=MOST_COMMENT,
-        help_text="In the user's own words.",
+        help_text="The user's comment.",
     )  # fmt: skip
     end_user = TextField(
         required=False, allow_blank=True, default="", max_length=200,
-        help_text="Your name for the user or the session: one word each, the last one counts. "
-        "Only a digest of it is kept. Without it there is one word for each API key.",
+        help_text="Your identifier of the user or session. Each has one vote per check; a later "
+        "vote replaces an earlier one. Only a digest of it is stored. Without it, each API key has "
+        "one vote.",
     )  # fmt: skip
 
 
 class FeedbackOutput(serializers.Serializer[Any]):
-    """The word as it is kept."""
+    """The vote as stored."""
 
     helpful = serializers.BooleanField()
     comment = serializers.CharField(allow_blank=True)

@@ -1,12 +1,14 @@
 """Input fields that refuse what cannot be kept as it was sent."""
 
-from typing import Any
+import json
+from typing import Any, TypeVar
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from analysis.engine.evidence.records import unfit
 
+T = TypeVar("T")
 _TEXT_KEYS = ("id", "text", "title", "uri")
 _SOURCE_KEYS = (*_TEXT_KEYS, "record")
 _NAMED = {key: {"type": "string"} for key in ("id", "title", "uri")}
@@ -46,9 +48,9 @@ class TextField(serializers.CharField):
                         {"type": "object", "additionalProperties": {}},
                         {"type": "array", "items": {}},
                     ],
-                    "description": "A JSON object, or an array that holds objects or arrays (a "
-                    "table). It is read in sentences that name their key path; evidence of it "
-                    "names that `path`.",
+                    "description": "A JSON object, or an array of objects or arrays (a table). It "
+                    "is read as sentences that name their key path; evidence from it has that "
+                    "`path`.",
                 },
             ),
         ]
@@ -82,7 +84,7 @@ def _check_members(data: dict[Any, Any]) -> None:
     if unknown:
         text = ", ".join(_SOURCE_KEYS)
         raise serializers.ValidationError(
-            f"Unknown member {unknown[0]!r}; known are {text}.", "unknown_member"
+            f"Unknown member {unknown[0]!r}. Allowed: {text}.", "unknown_member"
         )
     for key in _TEXT_KEYS:
         if key in data and not isinstance(data[key], str):
@@ -93,20 +95,39 @@ def _check_members(data: dict[Any, Any]) -> None:
         raise serializers.ValidationError({"text": "This field is required."}, "required")
     if "text" in data and "record" in data:
         raise serializers.ValidationError(
-            {"record": "Give `text` or `record`, not both."}, "text_and_record"
+            {"record": "Send `text` or `record`, not both."}, "text_and_record"
         )
 
 
 class JSONObjectField(serializers.DictField):
-    """A JSON object of any members, at most `max_bytes` as JSON."""
+    """A JSON object with any members, of at most `max_bytes` as JSON."""
+
+    def __init__(self, *, max_bytes: int | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.max_bytes = max_bytes
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
-        """Return the object; raises ValidationError for any other type."""
+        """Return the object; raises ValidationError for any other type, and for one too large."""
         if not isinstance(data, dict):
             raise serializers.ValidationError(
                 f"Expected an object, got {kind(data)}.", "wrong_type"
             )
-        return data
+        return data if self.max_bytes is None else bounded(data, self.max_bytes)
+
+
+def bounded(value: T, limit: int) -> T:
+    """The value. Raises ValidationError where its JSON is larger than `limit` bytes."""
+    size = json_bytes(value)
+    if size > limit:
+        raise serializers.ValidationError(
+            f"Has {size:,} bytes as JSON; at most {limit:,} are allowed.", "too_large"
+        )
+    return value
+
+
+def json_bytes(value: Any) -> int:
+    """How long a value is as JSON in UTF-8."""
+    return len(json.dumps(value, ensure_ascii=False).encode(errors="surrogatepass"))
 
 
 def kind(value: Any) -> str:

@@ -13,7 +13,10 @@ from accounts.idempotency import key_of, replayed
 from analysis.services.idempotency import Accepted, Idempotency
 
 PREFER = OpenApiParameter(
-    "Prefer", str, OpenApiParameter.HEADER, description="`wait=N` seconds, or `respond-async`."
+    "Prefer",
+    str,
+    OpenApiParameter.HEADER,
+    description="`wait=N`: wait up to N seconds; `respond-async`: do not wait.",
 )
 _WORD = r"[!#$%&'*+.^_`|~\w-]+"
 _QUOTED = r'"(?:[^"\\]|\\.)*"'

@@ -1,6 +1,5 @@
 """What clients send: validated here, never looked at again."""
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -18,7 +17,7 @@ from analysis.models import CheckState
 from analysis.services.submission import NewCheck
 from api.conversation import ConversationMessage, answer_and_question
 from api.errors import field_errors, nested
-from api.fields import JSONObjectField, SourceField, TextField
+from api.fields import JSONObjectField, SourceField, TextField, bounded, json_bytes
 
 MAX_SAMPLES = 20
 MAX_MESSAGES, MAX_MESSAGES_BYTES = 200, 500_000
@@ -27,13 +26,8 @@ MAX_METADATA_BYTES = 16_000
 MAX_LOGPROBS_BYTES = 4_000_000
 
 
-def _bytes(value: Any) -> int:
-    return len(json.dumps(value, ensure_ascii=False).encode(errors="surrogatepass"))
-
-
-NO_ANSWER = "This field is required unless `messages` contains the answer."
-
 T = TypeVar("T")
+NO_ANSWER = "This field is required unless `messages` contains the answer."
 
 
 class CheckInput(InputSerializer):
@@ -49,7 +43,7 @@ class CheckInput(InputSerializer):
     answer = TextField(
         required=False,
         max_length=settings.MAX_ANSWER_CHARACTERS,
-        help_text="The answer to check; left out only where `messages` holds it. Offsets in the "
+        help_text="The answer to check. Required unless `messages` contains it. Offsets in the "
         "result count its code points.",
     )
     messages = serializers.ListField(
@@ -57,11 +51,11 @@ class CheckInput(InputSerializer):
         required=False,
         min_length=1,
         max_length=MAX_MESSAGES,
-        help_text="A conversation instead of `answer` and `query`, oldest message first; "
-        f"{MAX_MESSAGES_BYTES:,} bytes in all. The last message of the assistant is the "
-        "answer, the last one of the user before it the question. A question that leans on earlier "
-        'ones ("And for children?") is read behind them. What the assistant and tools said before '
-        "is kept, and is no source.",
+        help_text="A conversation instead of `answer` and `query`, oldest message first; at most "
+        f"{MAX_MESSAGES_BYTES:,} bytes. The assistant's last message is the answer, the user's "
+        'last message before it the question. A follow-up question ("And for children?") is read '
+        "together with the earlier ones. Earlier messages of the assistant and of tools are stored "
+        "but do not count as sources.",
     )
     sources = serializers.ListField(
         child=SourceField(),
@@ -69,29 +63,30 @@ class CheckInput(InputSerializer):
         allow_null=True,
         default=None,
         max_length=settings.MAX_SOURCES,
-        help_text=f"The texts that the answer should rest on; {settings.MAX_SOURCES_BYTES:,} "
-        "bytes in all. Leave it out when there are none; an empty list says that you searched and "
-        "found nothing, which blocks.",
+        help_text="The texts that should support the answer; at most "
+        f"{settings.MAX_SOURCES_BYTES:,} bytes. Omit it if you have none; an empty list means that "
+        "you searched and found nothing, which blocks the answer.",
     )
     collections = serializers.ListField(
         child=TextField(max_length=120), required=False, default=list, max_length=50
     )
     scope = JSONObjectField(
+        max_bytes=MAX_METADATA_BYTES,
         required=False,
         default=dict,
-        help_text="What the question is about: `class_number` (0 to 100) and `subject`. Only "
-        "collections of that class and subject are searched; where none of those that are named "
-        "is, the question is out of scope. Other members are kept and not read.",
+        help_text="What the question is about: `class_number` (0 to 100) and `subject`. Only the "
+        "named collections of that class and subject are searched; if there are none, the question "
+        "is out of scope. Other members are stored but have no effect.",
     )
     source_model = TextField(required=False, allow_blank=True, default="", max_length=200)
-    metadata = JSONObjectField(required=False, default=dict)
+    metadata = JSONObjectField(max_bytes=MAX_METADATA_BYTES, required=False, default=dict)
     samples = serializers.ListField(
         child=TextField(max_length=settings.MAX_ANSWER_CHARACTERS),
         required=False,
         default=list,
         max_length=MAX_SAMPLES,
-        help_text="Further answers of the same model to the same question; each claim is compared "
-        f"with them. {settings.MAX_SOURCES_BYTES:,} bytes in all.",
+        help_text="Other answers of the same model to the same question; each claim is compared "
+        f"with them. At most {settings.MAX_SOURCES_BYTES:,} bytes.",
     )
     token_logprobs = serializers.JSONField(
         required=False,
@@ -99,7 +94,7 @@ class CheckInput(InputSerializer):
         default=None,
         help_text="`logprobs.content` of the answer as OpenAI-compatible APIs return it: a list of "
         "`token`, `logprob`, `bytes` and `top_logprobs` (or the object that holds it as "
-        "`content`). The tokens must make up the answer, but for white space at its ends.",
+        "`content`). Joined, the tokens must be the answer, except for white space at either end.",
     )
 
     @property
@@ -115,19 +110,10 @@ class CheckInput(InputSerializer):
 
     def validate_sources(self, value: list[Any] | None) -> list[Any] | None:
         """Bound the sources' size together."""
-        size = sum(_bytes(source) for source in value or ())
-        if size > settings.MAX_SOURCES_BYTES:
-            raise serializers.ValidationError(
-                f"{size:,} bytes in all; at most {settings.MAX_SOURCES_BYTES:,}.", "too_large"
-            )
-        return value
-
-    def validate_metadata(self, value: dict[str, Any]) -> dict[str, Any]:
-        """Bound the metadata."""
-        return self._bounded(value, MAX_METADATA_BYTES)
+        return _bounded_together(value, sum(map(json_bytes, value or ())))
 
     def validate_scope(self, value: dict[str, Any]) -> dict[str, Any]:
-        """Bound the scope; class and subject have their types."""
+        """Class and subject have their types."""
         number, subject = value.get("class_number"), value.get("subject")
         if number is not None and (type(number) is not int or not 0 <= number <= MAX_CLASS):
             details: Any = {"class_number": [f"Must be a whole number from 0 to {MAX_CLASS}."]}
@@ -135,7 +121,7 @@ class CheckInput(InputSerializer):
         if subject is not None and (not isinstance(subject, str) or len(subject) > MAX_SUBJECT):
             details = {"subject": [f"Must be a string of at most {MAX_SUBJECT} characters."]}
             raise serializers.ValidationError(details, "invalid")
-        return self._bounded(value, MAX_METADATA_BYTES)
+        return value
 
     def validate_samples(self, value: list[str]) -> list[str]:
         """A blank sample contains nothing to compare."""
@@ -143,34 +129,22 @@ class CheckInput(InputSerializer):
         if blank:
             details: Any = {at: ["This field may not be blank."] for at in blank}
             raise serializers.ValidationError(details, "blank")
-        size = _bytes(value)
-        if size > settings.MAX_SOURCES_BYTES:
-            raise serializers.ValidationError(
-                f"{size:,} bytes in all; at most {settings.MAX_SOURCES_BYTES:,}.", "too_large"
-            )
-        return value
+        return _bounded_together(value, json_bytes(value))
 
     def validate_token_logprobs(self, value: Any) -> Any:
         """Bound the log-probabilities, and hold them to their shape; kept as they were sent."""
         if value is None:
             return None
-        self._bounded(value, MAX_LOGPROBS_BYTES)
+        bounded(value, MAX_LOGPROBS_BYTES)
         try:
             read_logprobs(value)
         except LogprobsError as error:
             raise serializers.ValidationError(nested(error.path, error.reason)) from error
         return value
 
-    def _bounded(self, value: T, limit: int) -> T:
-        if value and (size := _bytes(value)) > limit:
-            raise serializers.ValidationError(
-                f"{size:,} bytes as JSON; at most {limit:,}.", "too_large"
-            )
-        return value
-
     def validate_messages(self, value: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Bound the conversation."""
-        return self._bounded(value, MAX_MESSAGES_BYTES)
+        return bounded(value, MAX_MESSAGES_BYTES)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Either an answer, or a conversation that has one."""
@@ -180,7 +154,7 @@ class CheckInput(InputSerializer):
             return attrs
         twice = [name for name in ("answer", "query") if attrs.get(name)]
         if twice:
-            details = {name: f"Give `messages` or `{name}`, not both." for name in twice}
+            details = {name: f"Send `messages` or `{name}`, not both." for name in twice}
             raise serializers.ValidationError(details, "given_twice")
         return attrs | answer_and_question(attrs["messages"])
 
@@ -189,14 +163,23 @@ class CheckInput(InputSerializer):
         return NewCheck(**self.validated_data)
 
 
+def _bounded_together(value: T, size: int) -> T:
+    if size > settings.MAX_SOURCES_BYTES:
+        raise serializers.ValidationError(
+            f"Has {size:,} bytes in all; at most {settings.MAX_SOURCES_BYTES:,} are allowed.",
+            "too_large",
+        )
+    return value
+
+
 class BatchInput(InputSerializer):
-    """Many answers; each item is validated by itself, so that one bad item spoils no other."""
+    """Many answers. Each item is validated on its own; an invalid one does not affect others."""
 
     items = serializers.ListField(
         child=serializers.JSONField(allow_null=True),
         min_length=1,
         max_length=settings.MAX_BATCH_ITEMS,
-        help_text="Each as in `POST /api/v1/checks`.",
+        help_text="Each item is the body of a `POST /api/v1/checks`.",
     )
 
     def items_or_errors(self) -> list[NewCheck | dict[str, Any]]:
@@ -212,7 +195,7 @@ def _item(data: Any) -> NewCheck | dict[str, Any]:
 
 
 class AnalyzeInput(InputSerializer):
-    """The risk API's request. Missing fields take their defaults, as its error table says."""
+    """The risk API's request. Missing fields take their defaults."""
 
     prompt = TextField(required=False, allow_blank=True, allow_null=True, default="")
     llm_response = TextField(
@@ -258,9 +241,9 @@ METADATA = OpenApiParameter(
     {"type": "object", "additionalProperties": {"type": "string"}},
     style="deepObject",
     explode=True,
-    description="`metadata[ticket]=4711` or `metadata.ticket=4711`: checks whose metadata has this "
-    "member with this value; several must all hold. `4711`, `true` and the like also find numbers "
-    "and booleans.",
+    description="`metadata[ticket]=4711` or `metadata.ticket=4711`: only checks with this value in "
+    "their metadata. If you send several, all must match. `4711` and `true` also match the number "
+    "and the boolean.",
 )
 _MEMBER = re.compile(r"metadata(?:\.(.+)|\[(.+)\])", re.DOTALL)
 MOST_METADATA_FILTERS = 10
@@ -274,5 +257,7 @@ def metadata_filters(parameters: Mapping[str, str]) -> dict[str, str]:
         if (match := _MEMBER.fullmatch(name))
     }
     if len(filters) > MOST_METADATA_FILTERS:
-        raise serializers.ValidationError({"metadata": [f"At most {MOST_METADATA_FILTERS}."]})
+        raise serializers.ValidationError(
+            {"metadata": [f"At most {MOST_METADATA_FILTERS} filters."]}
+        )
     return filters

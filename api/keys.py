@@ -21,7 +21,7 @@ _ERRORS = dict.fromkeys((400, 401, 403, 409, 429), Problem)
 
 
 class RotateInput(InputSerializer):
-    """For how long the old key works on."""
+    """For how long the old key remains valid."""
 
     overlap_hours = serializers.IntegerField(min_value=1, max_value=MOST_HOURS, default=24)
 
@@ -39,7 +39,7 @@ class KeyOutput(serializers.Serializer[Any]):
 
 
 class NewKeyOutput(KeyOutput):
-    """The new key with its token, which is shown once; and until when the old one works."""
+    """The new key with its token, which is shown once, and when the old key expires."""
 
     key = serializers.CharField()
     replaced_expires_at = serializers.DateTimeField()
@@ -65,7 +65,7 @@ class RotateKeyView(ApplicationView):
         responses={201: NewKeyOutput, **_ERRORS},
     )
     def post(self, request: Request) -> Response:
-        """Replace this key: both work until the old one expires. The token is shown once."""
+        """Replace this key. Both are valid until the old one expires. The token is shown once."""
         overlap = timedelta(hours=validated(RotateInput, request.data)["overlap_hours"])
         old = _current(request)
         try:

@@ -22,7 +22,7 @@ from confidence.links import make_link
 
 
 class LinkInput(InputSerializer):
-    """How long the link is good for."""
+    """How long the link is valid."""
 
     expires_in = serializers.IntegerField(
         min_value=1,
@@ -33,7 +33,7 @@ class LinkInput(InputSerializer):
 
 
 class LinkOutput(serializers.Serializer[Any]):
-    """A link to the confidence view. Whoever has it may read this check, and nothing else."""
+    """A link to the confidence view. Anyone who has it can read this check, and nothing else."""
 
     url = serializers.URLField()
     expires_at = serializers.DateTimeField()
@@ -52,7 +52,7 @@ class LinkView(ApplicationView):
         },
     )  # fmt: skip
     def post(self, request: Request, check_id: UUID) -> Response:
-        """Create a signed link that expires and needs no log-in. The audit trail records each."""
+        """Create a signed link that expires and needs no log-in. The audit trail records it."""
         seconds = validated(LinkInput, request.data)["expires_in"]
         check = or_404(check_of, client_of(request).application_id, check_id)
         token, expires_at = make_link(check=check, seconds=seconds, by=str(request.user))

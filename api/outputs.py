@@ -23,7 +23,7 @@ from api.signal_payloads import VerifierSignal
 
 
 class CheckedClaim(Schema):
-    """One claim with its decision, the evidence it rests on and the raw signals."""
+    """One claim with its decision, its evidence and the raw signals."""
 
     claim_id = serializers.CharField()
     text = serializers.CharField()
@@ -31,41 +31,42 @@ class CheckedClaim(Schema):
         child=serializers.IntegerField(), help_text="Start and end, in code points."
     )
     answer_utf16_span = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Start and end as browsers count."
+        child=serializers.IntegerField(),
+        help_text="Start and end in UTF-16 code units, as JavaScript counts.",
     )
     final_char_span = serializers.ListField(
         child=serializers.IntegerField(),
         allow_null=True,
-        help_text="Where `final_response` shows it, in code points; null where it does not.",
+        help_text="Start and end in `final_response`, in code points; null if it is not shown.",
     )
     status = choices(ClaimStatus)
     reason = choices(LowConfidenceReason, allow_null=True)
     wording = serializers.CharField(
         help_text='Status and reason in words for people: "no source supports it".'
     )
-    rationale = serializers.CharField(help_text="Begins with the name of the rule that decided.")
+    rationale = serializers.CharField(help_text="Starts with the name of the rule that decided.")
     confidence = Confidence()
     primary_evidence = EvidenceChunk(allow_null=True)
     evidence = EvidenceChunk(many=True)
     signal = VerifierSignal(
-        allow_null=True, help_text="Null where the document would be too large (`left_out`)."
+        allow_null=True, help_text="Null if it was left out because of the size limit (`left_out`)."
     )
 
 
 ActionReason = component(
     verdict_types.ActionReason,
-    "Why the action is what it is; `decided` marks the one that settled it.",
+    "A reason for the action; `decided` marks the one that determined it.",
 )
 
 
-NotChecked = component(verdict_types.NotChecked, "A signal that did not run to its end, and why.")
+NotChecked = component(verdict_types.NotChecked, "A signal that did not finish, and why.")
 
 
 component(
     payloads.PartialSentence,
-    "A supported sentence of a partial answer; `citations` number the result's passages.",
-    final_char_span="Where `final_response` shows it, in code points.",
-    confidence="Of its least sure claim, from 0 to 1.",
+    "A supported sentence of a partial answer; `citations` are numbers of the result's passages.",
+    final_char_span="Start and end in `final_response`, in code points.",
+    confidence="Confidence in its least certain claim, from 0 to 1.",
 )
 
 
@@ -79,13 +80,13 @@ component(
 
 PartialAnswer = component(
     payloads.PartialAnswer,
-    "What of a blocked answer may be shown.",
-    note="What was left out and why, as `final_response` ends.",
+    "The part of a blocked answer that may be shown.",
+    note="What was left out and why: the end of `final_response`.",
 )
 
 
 class SuggestedQuestions(Schema):
-    """Questions that the collections can answer; `reason` says in words why there are none."""
+    """Questions that the collections can answer; `reason` says why there are none."""
 
     status = choices(Status)
     reason = serializers.CharField(allow_blank=True)
@@ -93,7 +94,7 @@ class SuggestedQuestions(Schema):
 
 
 class FlaggedPassage(Schema):
-    """A passage of a source that the injection scan flags, in code points."""
+    """A passage of a source that the injection scan flagged; offsets in code points."""
 
     doc_id = serializers.CharField()
     start = serializers.IntegerField(min_value=0)
@@ -101,24 +102,24 @@ class FlaggedPassage(Schema):
 
 
 class FeedbackCounts(Schema):
-    """What end users said of the answer: a measure of trust beside the verdict."""
+    """End users' opinions of the answer. They do not affect the verdict."""
 
     helpful = serializers.IntegerField()
     not_helpful = serializers.IntegerField()
     helpful_share = serializers.FloatField(
-        allow_null=True, help_text="From 0 to 1; null where nobody said anything."
+        allow_null=True, help_text="From 0 to 1; null if there is no feedback."
     )
 
 
 class CheckSummary(Schema):
-    """A check as one line of a list."""
+    """A check as a list item."""
 
     id = serializers.UUIDField()
     state = serializers.ChoiceField(choices=CheckState.choices)
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
     question = serializers.CharField(
-        allow_blank=True, help_text=f"Its first {EXCERPT_CHARACTERS} characters."
+        allow_blank=True, help_text=f"The first {EXCERPT_CHARACTERS} characters of the question."
     )
     source_model = serializers.CharField(allow_blank=True)
     action = choices(Action, allow_null=True)
@@ -127,20 +128,20 @@ class CheckSummary(Schema):
 
 
 class CheckPage(Page):
-    """One page of a list; `next` and `previous` are addresses or null."""
+    """One page of a list; `next` and `previous` are URLs or null."""
 
     results = CheckSummary(many=True)
 
 
 class ClaimsLeftOut(Schema):
-    """How much a document leaves out to stay small."""
+    """How much was left out because of the size limit."""
 
     signals = serializers.IntegerField(min_value=0)
     claims = serializers.IntegerField(min_value=0)
 
 
 class CheckOutput(Schema):
-    """A check: its input, its life and, once `state` is `done`, its verdict."""
+    """A check: its input, its state and, once that is `done`, its verdict."""
 
     id = serializers.UUIDField()
     state = serializers.ChoiceField(choices=CheckState.choices)
@@ -150,7 +151,7 @@ class CheckOutput(Schema):
     query = Query()
     answer = serializers.CharField()
     messages = ConversationMessage(
-        many=True, allow_null=True, help_text="The conversation as sent; null where none was."
+        many=True, allow_null=True, help_text="The conversation as sent; null if none was sent."
     )
     collections = serializers.ListField(child=serializers.CharField())
     scope = serializers.DictField()
@@ -164,7 +165,7 @@ class CheckOutput(Schema):
         allow_null=True,
         min_value=0,
         max_value=1,
-        help_text="The chance that the answer is not fully supported; null where nothing was "
+        help_text="The probability that the answer is not fully supported; null if nothing was "
         "measured.",
     )
     explanation = serializers.CharField(allow_null=True)
@@ -176,35 +177,38 @@ class CheckOutput(Schema):
     not_checked = NotChecked(many=True)
     injection = FlaggedPassage(
         many=True,
-        help_text="Passages of the sources that read like instructions to a model. They support "
-        "nothing, unless the policy trusts them.",
+        help_text="Passages of the sources that read like instructions to a model. They are not "
+        "evidence, unless the policy trusts them.",
     )
-    final_response = serializers.CharField(allow_null=True, help_text="Safe to show instead.")
+    final_response = serializers.CharField(
+        allow_null=True, help_text="The text to show instead of the answer."
+    )
     mitigation_actions = serializers.ListField(child=serializers.CharField())
     citations = CitationFormatterOutput(
-        allow_null=True, help_text="The answer with citations and the passages they point to."
+        allow_null=True, help_text="The answer with citations, and the passages that they refer to."
     )
     summary_stats = SummaryStats(allow_null=True)
     safety = SafetyCheckResult(
-        allow_null=True, help_text="Null where the answer could not be read."
+        allow_null=True, help_text="Null if the answer could not be analysed."
     )
     partial_answer = PartialAnswer(
         allow_null=True,
-        help_text="Where the policy allows partial answers and `final_response` is one.",
+        help_text="Set if the policy allows partial answers and `final_response` is one.",
     )
     suggested_questions = SuggestedQuestions(
         allow_null=True,
-        help_text="Where a question was refused for what the collections hold: up to three made "
-        "from their passages near it, each of which passes the safety checks of retrieval.",
+        help_text="If the collections could not answer the question: up to three similar questions "
+        "that they can answer. Each passes the safety checks on retrieval.",
     )
     claims = CheckedClaim(many=True)
     left_out = ClaimsLeftOut(
-        help_text="What does not stand here because the document would be larger than 2 MB: the "
-        "signals, then the claims, from the last claim on. The decision record has all."
+        help_text="How much was left out to keep the document below 2 MB: first signals, then "
+        "claims, starting from the last. The decision record is complete."
     )
     policy_version = serializers.IntegerField(allow_null=True)
     policy_override = serializers.CharField(
-        allow_null=True, help_text="The override for collections that decided; null: none did."
+        allow_null=True,
+        help_text="Name of the override for collections that applied; null if none did.",
     )
     engine_version = serializers.CharField(allow_null=True)
     milliseconds = serializers.FloatField(allow_null=True)
@@ -229,7 +233,7 @@ class Problem(Schema):
 
 
 class BatchItem(Schema):
-    """One item: its check, or why it was refused."""
+    """One item: its check, or the errors for which it was refused."""
 
     index = serializers.IntegerField()
     check = CheckSummary(required=False)
@@ -237,7 +241,7 @@ class BatchItem(Schema):
 
 
 class BatchOutput(Schema):
-    """A batch and each of its items."""
+    """A batch with all of its items."""
 
     id = serializers.UUIDField()
     created_at = serializers.DateTimeField()
@@ -248,7 +252,7 @@ class BatchOutput(Schema):
 
 
 class AnalyzeClaim(Schema):
-    """A claim in the risk API's words."""
+    """A claim as the risk API describes it."""
 
     text = serializers.CharField()
     status = choices(("SUPPORTED", "CONTRADICTED", "UNVERIFIED"))

@@ -14,7 +14,7 @@ from api.signal_payloads import VerifierSignal
 
 
 class Query(Schema):
-    """What the answer was asked for."""
+    """The question that the answer responds to."""
 
     id = serializers.CharField()
     text = serializers.CharField(allow_blank=True)
@@ -23,13 +23,13 @@ class Query(Schema):
 
 EvidenceChunk = component(
     types.EvidenceChunk,
-    "A passage of a source; offsets are code points into that source's text.\n\n"
-    "Of a source that is a record (JSON), they count in its text in words, and `path` is set.",
-    sent_id="Its number within the source, from 0.",
-    rank="Among the passages of its claim, from 1.",
-    source="Title, address or id of the source.",
-    version="How the source was cut into passages.",
-    path="The key path in a source that is a record: `menu.0.price`.",
+    "A passage of a source; offsets are code points of that source's text.\n\n"
+    "If the source is a record (JSON), they refer to the sentences made of it, and `path` is set.",
+    sent_id="Its number in the source, from 0.",
+    rank="Its rank among the passages of the claim, from 1.",
+    source="Title, URL or id of the source.",
+    version="The method by which the source was split into passages.",
+    path="The key path if the source is a record, such as `menu.0.price`.",
 )
 
 
@@ -44,12 +44,12 @@ class Claim(Schema):
     subject = serializers.CharField(
         required=False,
         allow_blank=True,
-        help_text="What the claim is about where its own words do not say it.",
+        help_text="What the claim is about, if its own words do not say so.",
     )
 
 
 class EvidenceSpan(Schema):
-    """A passage that speaks for or against a claim, with its place among the candidates."""
+    """A passage that supports or contradicts a claim, with its rank among the candidates."""
 
     doc_id = serializers.CharField()
     sent_id = serializers.IntegerField()
@@ -58,30 +58,30 @@ class EvidenceSpan(Schema):
 
 
 class ClaimEvidencePair(Schema):
-    """A claim and the passages considered for it; a passage is named `doc_id#sent_id`."""
+    """A claim and the passages considered for it; a passage is referenced as `doc_id#sent_id`."""
 
     claim_id = serializers.CharField()
     evidence_candidates = serializers.ListField(
-        child=serializers.CharField(), help_text="Best first."
+        child=serializers.CharField(), help_text="Passages, best first."
     )
     top_evidence = serializers.CharField(
-        allow_null=True, help_text="The one with the strongest word, for or against."
+        allow_null=True, help_text="The passage that supports or contradicts the claim most."
     )
     evidence_spans = EvidenceSpan(many=True)
 
 
 component(
     payloads.CitedPassage,
-    "What a citation points to.",
+    "A passage that a citation refers to.",
     required=["text"],
-    refs="The evidence merged into it, as `doc_id#sent_id`.",
+    refs="The evidence that was merged into it, as `doc_id#sent_id`.",
 )
 
 
 component(
     payloads.RemovedCitation,
-    "A citation of the answer that pointed to nothing.",
-    answer_char_span=span("Where it stood in the answer, in code points."),
+    "A citation in the answer that referred to nothing.",
+    answer_char_span=span("Start and end in the answer, in code points."),
     reason=choices(("no_such_source", "unknown_source")),
 )
 
@@ -89,19 +89,19 @@ component(
 component(
     payloads.CitationMismatch,
     "A claim that the sources it cites do not support.",
-    citations="The numbers of those sources, from 1.",
+    citations="The numbers of the cited sources, from 1.",
 )
 
 
 component(
     payloads.CitationNotes,
-    "How the citations came about.",
+    "How the citations were made.",
     required=["merged_redundant", "method"],
     numbering=choices(
         ("passages", "sources", "unknown"),
         required=False,
-        help_text="`sources`: the answer had citations of its own, whose numbers stay; `unknown`: "
-        "nobody knows what they number, and the passages' own numbers replace them here.",
+        help_text="`sources`: the answer's own citations were kept with their numbers; `unknown`: "
+        "it was not clear what they refer to, so the passages' numbers replace them.",
     ),
 )
 
@@ -110,12 +110,12 @@ CitationFormatterOutput = component(
     payloads.CitationFormatterOutput,
     "The answer with citations: `[i]` in `formatted_text` is `passages[i - 1]`.",
     required=["formatted_text", "citation_map", "passages"],
-    citation_map="For each cited claim the numbers of its passages.",
+    citation_map="For each cited claim, the numbers of its passages.",
 )
 
 
 class CiteEvalPassage(Schema):
-    """A passage as CiteEval reads it."""
+    """A passage in CiteEval's format."""
 
     text = serializers.CharField()
     title = serializers.CharField(required=False, allow_blank=True)
@@ -132,8 +132,8 @@ class CiteEvalSystemExample(Schema):
 
 Confidence = component(
     verdict_types.Confidence,
-    "How sure the decision is; null where nothing was measured.",
-    overall_confidence="How far the claim may be trusted, 0-1.",
+    "The confidence of the decision; null if nothing was measured.",
+    overall_confidence="How far the claim can be trusted, 0-1.",
 )
 
 
@@ -141,19 +141,19 @@ ClaimDecision = component(
     verdict_types.ClaimDecision,
     "The verdict for one claim.",
     required=verdict_types.ClaimDecision.__annotations__.keys() - {"reason"},
-    rationale="Begins with the name of the rule that decided.",
-    primary_evidence="The passage it rests on, as `doc_id#sent_id`.",
+    rationale="Starts with the name of the rule that decided.",
+    primary_evidence="The passage that decided the verdict, as `doc_id#sent_id`.",
 )
 
 
 SummaryStats = component(
     verdict_types.SummaryStats,
-    "Counts over the claims; `insufficient` is every Low Confidence claim.",
+    "Numbers of claims by verdict; `insufficient` counts all Low Confidence claims.",
 )
 
 
 class SafetyDiagnostic(Schema):
-    """One safety check: `passed` is null where it does not apply."""
+    """One safety check; `passed` is null if the check does not apply."""
 
     passed = serializers.BooleanField(allow_null=True)
     value = serializers.FloatField(allow_null=True)
@@ -162,7 +162,7 @@ class SafetyDiagnostic(Schema):
 
 
 class SafetyDiagnostics(Schema):
-    """The five checks, in their order."""
+    """The five checks, in order."""
 
     retrieval_confidence = SafetyDiagnostic()
     context_sufficiency = SafetyDiagnostic()
@@ -173,13 +173,13 @@ class SafetyDiagnostics(Schema):
 
 SafetyCheckResult = component(
     model.SafetyCheckResult,
-    "Safety API: which of the five checks failed, and the primary reason.",
+    "Which of the five safety checks failed, and the primary reason.",
     whole=True,
-    confidence_score="The weakest of what was measured.",
+    confidence_score="The lowest of the measured scores.",
     passed_checks=serializers.ListField(child=choices(model.SafetyCheck)),
     failed_checks=serializers.ListField(child=choices(model.SafetyCheck)),
     diagnostic_info=SafetyDiagnostics(),
-    reasons="All that hold, the most specific first.",
+    reasons="All reasons that apply, the most specific first.",
 )
 
 
@@ -192,9 +192,9 @@ class AnnotatedAnswer(Schema):
     claims = ClaimDecision(many=True)
     summary_stats = SummaryStats()
     mitigation_actions = serializers.ListField(child=serializers.CharField())
-    version = serializers.CharField(help_text="Of the pipeline that decided.")
+    version = serializers.CharField(help_text="Version of the pipeline that decided.")
     final_response = serializers.CharField(
-        required=False, allow_blank=True, help_text="Safe to show instead."
+        required=False, allow_blank=True, help_text="The text to show instead of the answer."
     )
     action = choices(Action, required=False)
 
@@ -206,7 +206,7 @@ PAYLOADS = (
 
 
 class CheckPayloads(Schema):
-    """A decided check in the verifier API's nine payloads, tied together by their ids."""
+    """A decided check as the verifier API's nine payloads, linked by their ids."""
 
     query = Query()
     evidence = EvidenceChunk(many=True)

@@ -34,52 +34,61 @@ _ERRORS = dict.fromkeys((400, 401, 403, 404, 429), Problem)
 
 
 class PolicyInput(InputSerializer):
-    """A new version: rules, and what they are a change of."""
+    """A new version: its rules, and what they are based on."""
 
     rules = JSONObjectField(
-        help_text="The settings, as `rules` of a version has them; what is left out has the value "
-        "of `based_on`, or its default."
+        help_text="Settings, in the format of a version's `rules`. Omitted settings keep their "
+        "value of `based_on`, or their default."
     )
     based_on = TextField(
         required=False,
         default="",
         allow_blank=True,
         max_length=20,
-        help_text=f"`active`, or a preset: {', '.join(sorted(PRESETS))}. Empty: the defaults.",
+        help_text=f"`active`, or a preset: {', '.join(sorted(PRESETS))}. If empty, the defaults.",
     )
     note = TextField(required=False, default="", allow_blank=True, max_length=MOST_NOTE)
-    activate = serializers.BooleanField(default=False, help_text="Put it in force immediately.")
+    activate = serializers.BooleanField(
+        default=False, help_text="Whether to put it in force immediately."
+    )
 
     def validate_based_on(self, value: str) -> str:
         """A name that is known."""
         if value and value != "active" and value not in PRESETS:
             raise serializers.ValidationError(
-                f"Must be active or one of {', '.join(sorted(PRESETS))}."
+                f"Must be `active` or one of {', '.join(sorted(PRESETS))}."
             )
         return value
 
 
 class ReplayInput(InputSerializer):
-    """Which stored checks to decide again."""
+    """Which stored checks to replay."""
 
     since = serializers.DateTimeField(
-        required=False, allow_null=True, default=None, help_text="Decided at or after."
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Only checks decided at this time or later.",
     )
     until = serializers.DateTimeField(
-        required=False, allow_null=True, default=None, help_text="Decided before."
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Only checks decided before this time.",
     )
     sample = serializers.IntegerField(
         min_value=1,
         max_value=MOST_IN_JOB,
         default=1_000,
-        help_text="At most so many; of more, a uniform sample that is the same each time. "
-        f"Above {MOST_CHECKS:,} a worker does it: 202, and `Location` tells how far it is.",
+        help_text="At most this many checks. If more match, a uniform sample is replayed, the same "
+        f"one each time. Above {MOST_CHECKS:,}, a worker replays them: the response is 202, and "
+        "`Location` is the URL of the progress.",
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """A period has its beginning before its end."""
         if attrs["since"] and attrs["until"] and attrs["since"] >= attrs["until"]:
-            raise serializers.ValidationError({"until": ["Must be after since."]})
+            raise serializers.ValidationError({"until": ["Must be after `since`."]})
         return attrs
 
 
@@ -105,7 +114,7 @@ class PoliciesView(ApplicationView):
         responses={201: PolicyOutput, **_ERRORS},
     )
     def post(self, request: Request) -> Response:
-        """Create a version. Nothing stored changes, and no version is ever edited."""
+        """Create a version. Stored checks do not change, and versions are never edited."""
         data = validated(PolicyInput, request.data)
         application_id = client_of(request).application_id
         try:
@@ -143,7 +152,7 @@ class ActivateView(ApplicationView):
         operation_id="activate_policy", request=None, responses={200: PolicyOutput, **_ERRORS}
     )
     def post(self, request: Request, policy_id: int) -> Response:
-        """Put this version in force for all further decisions."""
+        """Put this version in force for all new decisions."""
         policy = _policy(request, policy_id)
         activate_policy(policy=policy, by=str(request.user))
         return Response(policy_document(policy))
@@ -162,7 +171,7 @@ class ReplayView(ApplicationView):
     def post(self, request: Request, policy_id: int) -> Response:
         """Decide stored checks again under this version, from their stored signals.
 
-        More than 10,000 take minutes: they are a job (202), whose `result` is the same document.
+        More than 10,000 take minutes and run as a job (202); its `result` is the same document.
         """
         selection = ReplaySelection(**validated(ReplayInput, request.data))
         policy = _policy(request, policy_id)

@@ -9,25 +9,25 @@ from analysis.models import JobState
 
 
 class PolicyOutput(Schema):
-    """One version of the policy; it never changes but for `is_active`."""
+    """One version of the policy. Only `is_active` ever changes."""
 
     id = serializers.IntegerField()
     version = serializers.IntegerField(min_value=1)
-    is_active = serializers.BooleanField(help_text="The one in force.")
+    is_active = serializers.BooleanField(help_text="Whether it is the version in force.")
     note = serializers.CharField(allow_blank=True)
     created_by = serializers.CharField()
     created_at = serializers.DateTimeField()
-    rules = serializers.DictField(help_text="Every setting (docs/concepts/policies.md).")
+    rules = serializers.DictField(help_text="All settings (docs/concepts/policies.md).")
 
 
 class PolicyPage(Page):
-    """One page of versions; `next` and `previous` are addresses or null."""
+    """One page of versions; `next` and `previous` are URLs or null."""
 
     results = PolicyOutput(many=True)
 
 
 class ReplayRate(Schema):
-    """How often something held, before and after; shares (0-1) are of the replayed checks."""
+    """A count before and after the replay, with shares (0-1) of the replayed checks."""
 
     name = serializers.CharField()
     before = serializers.IntegerField()
@@ -37,7 +37,7 @@ class ReplayRate(Schema):
 
 
 class ReplayTransition(Schema):
-    """How many checks went from one action to another (or kept theirs)."""
+    """How many checks went from one action to another, or kept it."""
 
     before = serializers.CharField(help_text="ALLOW, WARN or BLOCK.")
     after = serializers.CharField(help_text="ALLOW, WARN or BLOCK.")
@@ -45,14 +45,14 @@ class ReplayTransition(Schema):
 
 
 class ReplayReason(Schema):
-    """Why checks cannot be replayed."""
+    """A reason why checks cannot be replayed."""
 
     reason = serializers.CharField()
     count = serializers.IntegerField()
 
 
 class ReplayCannot(Schema):
-    """Checks that cannot be replayed; they are in no other count."""
+    """Checks that cannot be replayed; no other figure counts them."""
 
     count = serializers.IntegerField()
     reasons = ReplayReason(many=True)
@@ -60,13 +60,13 @@ class ReplayCannot(Schema):
 
 ReplayQuality = component(
     Quality,
-    "Agreement with reviewers. Positive means flagged; a false positive is a good answer.",
+    "Agreement with reviewers. Positive means flagged; a false positive is a flagged good answer.",
     name="ReplayQuality",
 )
 
 
 class ReplayAgreement(Schema):
-    """Of the same reviewed checks, before and after."""
+    """Agreement on the same reviewed checks, before and after."""
 
     before = ReplayQuality()
     after = ReplayQuality()
@@ -74,19 +74,21 @@ class ReplayAgreement(Schema):
 
 ReplayOutcome = component(
     DecisionOutcome,
-    "What a check came to: the action and the reason that decided.",
+    "The action of a check, and the reason that decided it.",
     name="ReplayOutcome",
     whole=True,
 )
 
 
 class ReplayChange(Schema):
-    """A check whose action is another one."""
+    """A check whose action changes."""
 
     check_id = serializers.UUIDField()
     before = ReplayOutcome()
     after = ReplayOutcome()
-    unsafe = serializers.BooleanField(allow_null=True, help_text="What a reviewer said; or null.")
+    unsafe = serializers.BooleanField(
+        allow_null=True, help_text="A reviewer's verdict on the answer; null if there is none."
+    )
 
 
 class ReplayOutput(Schema):
@@ -105,8 +107,10 @@ class ReplayOutput(Schema):
     transitions = ReplayTransition(many=True)
     flagged_by_reason = ReplayRate(many=True, help_text="The reason that decided each flag.")
     safety_rejections = ReplayRate(many=True)
-    reviewed = ReplayAgreement(help_text="All reviewed checks; flagged ones are reviewed more.")
-    quality_sample = ReplayAgreement(help_text="Only what chance drew for review.")
+    reviewed = ReplayAgreement(
+        help_text="All reviewed checks; flagged ones are reviewed more often."
+    )
+    quality_sample = ReplayAgreement(help_text="Only checks chosen at random for review.")
     changes = ReplayChange(many=True, help_text="At most 1,000; `changed` counts all.")
 
 
@@ -115,9 +119,11 @@ class ReplayJobOutput(Schema):
 
     id = serializers.IntegerField()
     state = choices(JobState)
-    done = serializers.IntegerField(help_text="Checks decided again so far.")
-    total = serializers.IntegerField(allow_null=True, help_text="Null until they are counted.")
+    done = serializers.IntegerField(help_text="Number of checks replayed so far.")
+    total = serializers.IntegerField(
+        allow_null=True, help_text="Null until the checks are counted."
+    )
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
-    error = serializers.CharField(allow_null=True, help_text="Why it was given up; or null.")
+    error = serializers.CharField(allow_null=True, help_text="Why it failed, or null.")
     result = ReplayOutput(allow_null=True, help_text="Null until it is done.")

@@ -20,15 +20,17 @@ _DAYS = 30
 
 
 class QualityInput(serializers.Serializer[Any]):
-    """Which reviews."""
+    """The period."""
 
     decided_after = serializers.DateTimeField(
-        required=False, default_timezone=UTC, help_text=f"By default {_DAYS} days before the end."
+        required=False,
+        default_timezone=UTC,
+        help_text=f"The start. Default: {_DAYS} days before the end.",
     )
     decided_before = serializers.DateTimeField(
         required=False,
         default_timezone=UTC,
-        help_text=f"The end, not included; by default now. At most {MOST_DAYS} days.",
+        help_text=f"The end (exclusive). Default: now. The period may have up to {MOST_DAYS} days.",
     )
 
 
@@ -40,10 +42,12 @@ class QualityRate(serializers.Serializer[Any]):
     )
     meaning = serializers.CharField(source="metric.meaning")
     overturned = serializers.IntegerField()
-    of = serializers.IntegerField(help_text="Decided reviews.")
-    rate = serializers.FloatField(allow_null=True, help_text="Null where none is decided.")
-    low = serializers.FloatField(allow_null=True, help_text="Of the 95 % Wilson interval.")
-    high = serializers.FloatField(allow_null=True)
+    of = serializers.IntegerField(help_text="Number of decided reviews.")
+    rate = serializers.FloatField(allow_null=True, help_text="Null if none is decided.")
+    low = serializers.FloatField(
+        allow_null=True, help_text="Lower end of the 95 % Wilson interval."
+    )
+    high = serializers.FloatField(allow_null=True, help_text="Upper end of it.")
 
 
 class QualityOutput(serializers.Serializer[Any]):

@@ -42,7 +42,10 @@ STATES = [(selector.OPEN, "open"), (selector.DECIDED, "decided")]
 DECISIONS = [(d.value, d.label) for d in REVIEWERS_DECISIONS]
 _ETAG = re.compile(r'"(\d{1,9})"')
 _IF_MATCH = OpenApiParameter(
-    "If-Match", str, OpenApiParameter.HEADER, description="The `ETag` of the review as you read it."
+    "If-Match",
+    str,
+    OpenApiParameter.HEADER,
+    description="The `ETag` of the review when you read it.",
 )
 _ERRORS = dict.fromkeys((400, 401, 403, 404, 409, 412, 428, 429), Problem)
 
@@ -53,13 +56,19 @@ class ReviewFilters(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=STATES, default=selector.OPEN)
     reason = serializers.ChoiceField(choices=ReviewReason.choices, required=False)
     stage = serializers.ChoiceField(choices=ReviewStage.choices, required=False)
-    overdue = serializers.BooleanField(required=False, help_text="Only open ones past their time.")
-    assigned_to = serializers.CharField(required=False, max_length=150, help_text="A username.")
-    assigned_team = serializers.CharField(required=False, max_length=80, help_text="Its name.")
+    overdue = serializers.BooleanField(
+        required=False, help_text="Only open reviews that are overdue."
+    )
+    assigned_to = serializers.CharField(
+        required=False, max_length=150, help_text="Username of the assignee."
+    )
+    assigned_team = serializers.CharField(
+        required=False, max_length=80, help_text="Name of the team."
+    )
 
 
 class ReviewerInput(InputSerializer):
-    """For whom the program acts."""
+    """The reviewer for whom the program acts."""
 
     reviewer = serializers.CharField(
         max_length=150, help_text="Username of a reviewer or lead of the application."
@@ -67,13 +76,13 @@ class ReviewerInput(InputSerializer):
 
 
 class NextInput(ReviewerInput):
-    """Which queue the next item is taken from."""
+    """The reviewer, and the queue to take the next review from."""
 
     reason = serializers.ChoiceField(choices=ReviewReason.choices, required=False)
 
 
 class DecisionInput(ReviewerInput):
-    """A decision. To overturn or escalate needs a reason code or a note."""
+    """A decision. Overturning or escalating requires a reason code or a note."""
 
     decision = serializers.ChoiceField(choices=DECISIONS)
     note = TextField(default="", allow_blank=True, max_length=MAX_NOTE)
@@ -84,12 +93,12 @@ class DecisionInput(ReviewerInput):
     claims = serializers.DictField(
         child=serializers.ChoiceField(choices=[AGREE, *(str(status) for status in ClaimStatus)]),
         default=dict,
-        help_text=f"Claim id to `{AGREE}`, or to the status that is right.",
+        help_text=f"For each judged claim, by id: `{AGREE}`, or the correct status.",
     )
 
 
 class JudgedClaim(Schema):
-    """What the reviewer said of one claim."""
+    """The reviewer's judgement of one claim."""
 
     claim_id = serializers.CharField()
     status = choices(ClaimStatus)
@@ -97,7 +106,7 @@ class JudgedClaim(Schema):
 
 
 class ReviewSummary(Schema):
-    """A review as one line of a list."""
+    """A review as a list item."""
 
     id = serializers.IntegerField()
     check_id = serializers.UUIDField()
@@ -107,7 +116,7 @@ class ReviewSummary(Schema):
     action = choices(Action, allow_null=True)
     quality_sample = serializers.BooleanField()
     risk = serializers.IntegerField(min_value=0, max_value=100)
-    version = serializers.IntegerField(help_text="Also the `ETag`.")
+    version = serializers.IntegerField(help_text="The same number as in the `ETag`.")
     created_at = serializers.DateTimeField()
     due_at = serializers.DateTimeField(allow_null=True)
     overdue = serializers.BooleanField()
@@ -125,13 +134,13 @@ class ReviewSummary(Schema):
 
 
 class ReviewPage(Page):
-    """One page of a list; `next` and `previous` are addresses or null."""
+    """One page of a list; `next` and `previous` are URLs or null."""
 
     results = ReviewSummary(many=True)
 
 
 class ReviewOutput(ReviewSummary):
-    """One review with the claims that were judged."""
+    """One review with the judged claims."""
 
     claims = JudgedClaim(many=True)
 
@@ -172,7 +181,7 @@ class ReviewView(DeskView):
 
     @extend_schema(operation_id="get_review", responses={200: ReviewOutput, **_ERRORS})
     def get(self, request: Request, review_id: int) -> Response:
-        """A review; its `ETag` is its version."""
+        """A review. Its `ETag` is its version."""
         return _answer(_review(request, review_id))
 
 
@@ -242,10 +251,10 @@ class DecideReviewView(DeskView):
         responses={200: ReviewOutput, **_ERRORS},
     )
     def post(self, request: Request, review_id: int) -> Response:
-        """Decide a review: `If-Match` is required, and 412 says what has changed."""
+        """Decide a review. `If-Match` is required; a 412 says what has changed since."""
         options, by = _validated_input(request, DecisionInput)
         if "If-Match" not in request.headers:
-            detail = "Send `If-Match` with the `ETag` of the review that you read."
+            detail = "Send the header `If-Match` with the `ETag` of the review."
             raise ProblemError(428, "precondition_required", detail)
         decision = ReviewDecision(options["decision"])
         words = Words(
@@ -271,18 +280,18 @@ class UndoReviewView(DeskView):
         responses={200: ReviewOutput, **_ERRORS},
     )
     def post(self, request: Request, review_id: int) -> Response:
-        """Undo the reviewer's own decision within a minute, as on the page.
+        """Undo the reviewer's own decision within a minute, as on the workbench.
 
-        The review is theirs again; what was said becomes the draft. 409: the minute is over, or
-        somebody has gone on from the decision.
+        The review is reserved for them again, with their decision as a draft. 409: the minute is
+        over, or a further review has been claimed or decided.
         """
         _, by = _validated_input(request, ReviewerInput)
         review, version = _review(request, review_id, hidden=True), _version(request)
         if review.decided_by_id != by.pk:
             _review(request, review_id)  # 404 where it is another's behind a blind second review
-            raise ProblemError(403, "not_yours", "This is not the reviewer’s own decision.")
+            raise ProblemError(403, "not_yours", "The decision is not this reviewer’s own.")
         if version not in (None, review.version):
-            raise ProblemError(412, "review_changed", "It has changed since.")
+            raise ProblemError(412, "review_changed", "The review has changed since you read it.")
         try:
             undo_decision(review=review, by=by, via=str(request.user))
         except TooLate as error:
@@ -297,7 +306,7 @@ def _validated_input(
     options = validated(serializer, request.data)
     user = selector.reviewer(client_of(request).application_id, options["reviewer"])
     if user is None:
-        raise ValidationError({"reviewer": ["No reviewer or lead of this application."]})
+        raise ValidationError({"reviewer": ["Not a reviewer or lead of this application."]})
     return options, user
 
 
@@ -335,7 +344,7 @@ def _version(request: Request) -> int | None:
         return None
     if match := _ETAG.fullmatch(header.removeprefix("W/")):
         return int(match[1])
-    raise ValidationError({"If-Match": ['Expected one ETag, as in "3", or *.']})
+    raise ValidationError({"If-Match": ['Expected one ETag, such as "3", or *.']})
 
 
 def _answer(review: Review) -> Response:

@@ -3,84 +3,84 @@
 from accounts.components import component
 from analysis.engine import signal_types as engine
 
-_ABSENT = "of the claim that stand in no source and not in the question."
+_ABSENT = "of the claim that appear neither in a source nor in the question."
 
-NliScores = component(engine.NliScores, "Three shares of a claim against its passages, each 0-1.")
+NliScores = component(engine.NliScores, "Scores of a claim compared with its passages, each 0-1.")
 Judgement = component(
     engine.Judgement,
-    "What the judge says of a claim: three shares of 1, having read all the evidence at once.",
+    "The judge's scores for a claim, which add up to 1; it reads all the evidence at once.",
     whole=True,
-    entail="The evidence supports the claim, 0-1.",
-    neutral="The evidence leaves it open, 0-1.",
-    contradict="The evidence contradicts it, 0-1.",
-    doubt="How surely nothing supports a word of the claim, 0-1.",
-    evidence_read="Share of the evidence that was read, 0-1.",
-    sentences="Sentences of the answer that were judged.",
-    judge="The name of the model.",
-    verbatim="Whether the claim stands word for word in a passage.",
-    words="Words of the sentence that was judged.",
+    entail="That the evidence supports the claim, 0-1.",
+    neutral="That the evidence leaves it open, 0-1.",
+    contradict="That the evidence contradicts it, 0-1.",
+    doubt="Probability that a word of the claim is not supported, 0-1: the highest of all words.",
+    evidence_read="Share of the evidence that the judge read, 0-1.",
+    sentences="Number of sentences of the answer that were judged.",
+    judge="Name of the model.",
+    verbatim="Whether a passage contains the claim word for word.",
+    words="Number of words of the judged sentence.",
 )
 Coverage = component(
     engine.Coverage,
-    "Shares (0-1) found in the passages; null where the claim has none to find.",
-    entities="Of its names.",
-    numbers="Of its figures and dates.",
-    tokens_overlap="Of its words.",
-    phrases="Of its pairs of neighbouring words, in any source.",
-    absent_figures=f"Figures {_ABSENT}",
-    absent_names=f"Names {_ABSENT}",
-    of_record="Whether the passage that supports most stands in a record (JSON).",
+    "Shares (0-1) of the claim found in the passages; null if the claim has nothing of the kind.",
+    entities="Share of its names.",
+    numbers="Share of its figures and dates.",
+    tokens_overlap="Share of its words.",
+    phrases="Share of its pairs of adjacent words, in any source.",
+    absent_figures=f"Number of figures {_ABSENT}",
+    absent_names=f"Number of names {_ABSENT}",
+    of_record="Whether the most supportive passage is from a record (JSON).",
 )
 Uncertainty = component(
     engine.Uncertainty,
-    "From the token log-probabilities that came with the answer.",
+    "Uncertainty of the model that answered, from the token log-probabilities.",
     required=["mean_entropy"],
-    mean_entropy="In nats, over the likeliest tokens in each place.",
-    nll="Mean negative log-likelihood a token, in nats.",
-    max_nll="Of the least likely token, in nats.",
-    tokens="Tokens the claim was written in.",
+    mean_entropy="Mean entropy over the most likely tokens at each position, in nats.",
+    nll="Mean negative log-likelihood per token, in nats.",
+    max_nll="Negative log-likelihood of the least likely token, in nats.",
+    tokens="Number of tokens of the claim.",
 )
 Consistency = component(
     engine.Consistency,
-    "From further answers to the same question.",
+    "Comparison with other answers to the same question.",
     required=["variance"],
-    variance="Of their support for the claim.",
+    variance="Variance of their support for the claim.",
     contradiction="Mean of contradict / (entail + contradict), SelfCheckGPT's measure.",
-    disagreement="How far they fail to support the claim: mean of 1 - entail.",
-    distance="Mean of 1 - cosine to the nearest sentence.",
-    samples="How many were compared.",
+    disagreement="Mean of 1 - entail: how little they support the claim.",
+    distance="Mean of 1 - cosine similarity to the nearest sentence.",
+    samples="Number of answers compared.",
 )
 Conflict = component(
     engine.Conflict,
-    "One thing in a passage that speaks against the claim.",
+    "One point in which a passage contradicts the claim.",
     required=["kind", "detail"],
-    certain="Whether it decides by itself, whatever a model makes of the words.",
+    certain="Whether it decides on its own, whatever the model's scores are.",
 )
 Finding = component(
-    engine.Finding, "One wording that is too sure, or one contradiction within the answer."
+    engine.Finding, "One overconfident wording, or one contradiction within the answer."
 )
 CitedSource = component(
     engine.CitedSource,
     "A source that a claim cites.",
-    number="Among the sources, from 1.",
-    share="Of the claim's words in it, 0-1.",
-    leads="Whether it holds the passage that supports the claim most.",
+    number="Its number among the sources, from 1.",
+    share="Share of the claim's words that it contains, 0-1.",
+    leads="Whether it contains the most supportive passage.",
 )
 VerifierSignal = component(
     engine.VerifierSignal,
-    "Everything measured for one claim; null where a signal did not run.",
+    "Everything measured for one claim; null if a signal did not run.",
     required=[
         "claim_id", "doc_id", "sent_id", "nli", "coverage", "uncertainty", "consistency",
         "citation_span_match", "numeric_check",
     ],
-    citation_span_match="Of the claim in the sources it cites, 0-1.",
-    numeric_check="Whether every figure was found; null where it has none.",
+    citation_span_match="Share of the claim's words found in the sources it cites, 0-1.",
+    numeric_check="Whether every figure was found; null if the claim has none.",
     cited="The sources that the claim cites, counted from 1.",
-    cited_missing="Those of them that do not exist.",
-    cited_scores="What the cited sources say of the claim by themselves, model `lexical-1`.",
-    lexical="The scores by rules, model `lexical-1`.",
-    judged_by="The model of entailment that read the claim, if one did.",
-    judgement="What the judge says, having read all the evidence; null where none did.",
+    cited_missing="Cited numbers of sources that do not exist.",
+    cited_scores="Scores of the claim compared with the cited sources alone, by `lexical-1`.",
+    lexical="Scores by the rules of `lexical-1`.",
+    judged_by="The entailment model that read the claim, if any.",
+    judgement="The judge's scores; null if no judge read the claim.",
     disputed="Whether one source supports the claim and another contradicts it.",
-    unsupported="Words that the judge doubts: start and end in the answer, and how surely.",
+    unsupported="Words that the judge doubts: start, end (in the answer) and probability.",
 )  # fmt: skip

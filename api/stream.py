@@ -30,8 +30,8 @@ LAST_EVENT_ID = OpenApiParameter(
     "Last-Event-ID",
     str,
     OpenApiParameter.HEADER,
-    description="With `Accept: text/event-stream`: the `id` of the last event that arrived; the "
-    "events after it follow. 204 where it was the last one.",
+    description="With `Accept: text/event-stream`: the `id` of the last event received. The stream "
+    "continues after it; 204 if there are no more events.",
 )
 _LOOK_EVERY_SECONDS = 0.25
 _PLACES = Places(settings.CHECK_STREAMS)
@@ -83,7 +83,7 @@ def stream(
         )
     )
     if stream is None:
-        detail = "Too many streams are open. Try again, or ask without `text/event-stream`."
+        detail = "Too many streams are open. Try again, or poll without `text/event-stream`."
         raise ProblemError(503, "too_many_streams", detail, wait=3)
     return stream
 

@@ -25,7 +25,7 @@ _MEANINGS = "\n".join(f"* `{metric.name}`: {metric.meaning}" for metric in METRI
 
 
 class TrendsInput(serializers.Serializer[Any]):
-    """Which figures, of which time, told apart by what."""
+    """The metric, the period and the breakdown."""
 
     metric = serializers.ChoiceField(choices=list(BY_NAME), help_text=_MEANINGS)
     granularity = serializers.ChoiceField(
@@ -37,23 +37,23 @@ class TrendsInput(serializers.Serializer[Any]):
     dimension = serializers.ChoiceField(
         choices=[str(dimension) for dimension in Dimension],
         default=str(Dimension.ALL),
-        help_text="A series for each value. A check with several collections is in each of theirs.",
+        help_text="One series per value. A check with several collections counts in each of them.",
     )
     value = serializers.CharField(
         required=False,
         allow_blank=True,
         max_length=200,
-        help_text="This value of the dimension only; empty for checks that have none. "
-        f"Without it the {trends.MAX_SERIES} most frequent.",
+        help_text="Only this value of the dimension; an empty value selects checks without one. "
+        f"Default: the {trends.MAX_SERIES} most frequent values.",
     )
     created_after = serializers.DateTimeField(
         required=False,
         default_timezone=UTC,
-        help_text="The beginning; widened to whole hours or days in UTC. "
-        "By default 24 hours or 30 days before the end.",
+        help_text="The start, rounded down to a whole hour or day (UTC). "
+        "Default: 24 hours or 30 days before the end.",
     )
     created_before = serializers.DateTimeField(
-        required=False, default_timezone=UTC, help_text="The end; by default now."
+        required=False, default_timezone=UTC, help_text="The end. Default: now."
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -61,7 +61,7 @@ class TrendsInput(serializers.Serializer[Any]):
         dimension = Dimension(attrs["dimension"])
         if "value" in attrs and dimension is Dimension.ALL:
             raise serializers.ValidationError(
-                {"value": ["Name the dimension that this is a value of."]}
+                {"value": ["Requires a `dimension` other than `all`."]}
             )
         grain = Grain(attrs["granularity"])
         end: datetime = attrs.get("created_before") or timezone.now()
@@ -74,16 +74,15 @@ class TrendsInput(serializers.Serializer[Any]):
 
 
 _FIGURES: dict[str, Any] = {
-    "of": "The checks that the shares are of.",
-    "counts": "Checks by key; keys without any are left out. Empty for percentiles.",
-    "shares": "`counts` over `of`; null for percentiles, and where `of` is 0.",
-    "percentiles": "Milliseconds, from buckets that are each about a quarter wider than the last; "
-    "null for all other metrics.",
+    "of": "Number of checks that the shares refer to.",
+    "counts": "Number of checks by key, without zeros. Empty for percentiles.",
+    "shares": "`counts` divided by `of`; null for percentiles, and if `of` is 0.",
+    "percentiles": "In milliseconds, accurate to about 25 %; null for all other metrics.",
 }
 
 
 TrendFigures = component(
-    MetricReading, "What the metric says of some checks.", name="TrendFigures", **_FIGURES
+    MetricReading, "The metric over a set of checks.", name="TrendFigures", **_FIGURES
 )
 
 
@@ -91,7 +90,7 @@ TrendPoint = component(
     MetricReading,
     "One hour or day.",
     name="TrendPoint",
-    at=serializers.DateTimeField(help_text="Its beginning, in UTC."),
+    at=serializers.DateTimeField(help_text="Start of the hour or day, in UTC."),
     **_FIGURES,
 )
 
@@ -101,7 +100,7 @@ class TrendSeries(serializers.Serializer[Any]):
 
     value = serializers.CharField(allow_blank=True)
     total = TrendFigures()
-    points = TrendPoint(many=True, help_text="Oldest first; hours or days without checks left out.")
+    points = TrendPoint(many=True, help_text="Oldest first, without empty hours or days.")
 
 
 class TrendsOutput(serializers.Serializer[Any]):
@@ -114,12 +113,14 @@ class TrendsOutput(serializers.Serializer[Any]):
     granularity = serializers.ChoiceField(choices=[str(grain) for grain in Grain])
     dimension = serializers.ChoiceField(choices=[str(dimension) for dimension in Dimension])
     start = serializers.DateTimeField()
-    end = serializers.DateTimeField(help_text="Not included.")
-    series = TrendSeries(many=True, help_text="The most frequent value first.")
-    values_left_out = serializers.IntegerField(help_text="Less frequent values not shown.")
+    end = serializers.DateTimeField(help_text="Exclusive.")
+    series = TrendSeries(many=True, help_text="Most frequent value first.")
+    values_left_out = serializers.IntegerField(
+        help_text="Number of less frequent values that are not shown."
+    )
     waiting = serializers.IntegerField(
-        help_text="Checks of the whole installation that have ended and are not counted yet, "
-        f"counted up to {trends.MAX_WAITING}."
+        help_text="Checks of the whole installation that have ended but are not yet in the trends, "
+        f"up to {trends.MAX_WAITING}."
     )
 
 

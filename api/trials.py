@@ -25,32 +25,32 @@ _ERRORS = dict.fromkeys((400, 401, 403, 404, 429), Problem)
 
 
 class TrialInput(InputSerializer):
-    """How a version is tried beside the one in force."""
+    """How to compare a version with the one in force."""
 
     mode = serializers.ChoiceField(
         choices=[str(mode) for mode in TrialMode],
-        help_text="`shadow`: its decision is stored beside and never returned. `split`: it decides "
+        help_text="`shadow`: its decisions are stored but not returned. `split`: it decides "
         "a share of the checks.",
     )
     share = serializers.FloatField(
         min_value=0,
         max_value=1,
         default=0.5,
-        help_text="Of a split, above 0. The id of a check chooses its arm, or where it is given "
-        f"`metadata.{SPLIT_KEY}`, so that what belongs together gets one arm.",
+        help_text="Share of the checks in a `split`, above 0. A check is assigned by its id, or by "
+        f"`metadata.{SPLIT_KEY}` if set, so that related checks stay in one arm.",
     )
 
 
 class CompareInput(serializers.Serializer[Any]):
-    """Which trial."""
+    """The trial."""
 
     trial = serializers.IntegerField(
-        required=False, min_value=1, help_text="Its id; by default the newest."
+        required=False, min_value=1, help_text="Id of the trial. Default: the newest."
     )
 
 
 class TrialRate(Schema):
-    """A count with its share (0-1) and 95 % Wilson interval; null where `of` is 0."""
+    """A count with its share (0-1) and 95 % Wilson interval; null if `of` is 0."""
 
     name = serializers.CharField()
     count = serializers.IntegerField()
@@ -61,18 +61,20 @@ class TrialRate(Schema):
 
 
 class TrialArm(Schema):
-    """One version's side."""
+    """The results of one version."""
 
     arm = serializers.CharField(help_text="`control` or `trial`.")
     policy_id = serializers.IntegerField()
     checks = serializers.IntegerField()
     actions = TrialRate(many=True)
     flagged = TrialRate(help_text="WARN or BLOCK.")
-    confirmed = TrialRate(help_text="Of the flagged checks that reviewers ruled on; split only.")
+    confirmed = TrialRate(
+        help_text="Flagged checks that reviewers confirmed, of those they decided; only in a split."
+    )
 
 
 class TrialOutput(Schema):
-    """A trial and how its two versions compare."""
+    """A trial, and the comparison of its two versions."""
 
     trial_id = serializers.IntegerField()
     mode = serializers.CharField(help_text="`shadow` or `split`.")
@@ -82,9 +84,11 @@ class TrialOutput(Schema):
     control_version = serializers.IntegerField()
     trial_version = serializers.IntegerField()
     arms = TrialArm(many=True)
-    transitions = ReplayTransition(many=True, help_text="In shadow: of each check, both actions.")
+    transitions = ReplayTransition(
+        many=True, help_text="Only in shadow: the actions of both versions."
+    )
     cannot_be_replayed = serializers.IntegerField(
-        help_text="In shadow: checks that the other version could not decide."
+        help_text="Only in shadow: checks that the other version could not decide."
     )
 
 
@@ -99,7 +103,7 @@ class TrialView(ApplicationView):
         responses={201: TrialOutput, **_ERRORS},
     )
     def post(self, request: Request, policy_id: int) -> Response:
-        """Try this version in shadow or on a share of the checks; this ends a running trial."""
+        """Try this version in shadow or on a share of the checks. This ends a running trial."""
         data = validated(TrialInput, request.data)
         policy = or_404(policies_of(client_of(request).application_id).get, pk=policy_id)
         try:
@@ -123,7 +127,7 @@ class TrialEndView(ApplicationView):
         operation_id="end_policy_trial", request=None, responses={200: TrialOutput, **_ERRORS}
     )
     def post(self, request: Request) -> Response:
-        """End the trial: from now on the version in force decides alone. 404 if none is running."""
+        """End the trial; the version in force decides all checks again. 404 if none is running."""
         application_id = client_of(request).application_id
         ended = end_trial(application_id=application_id, by=str(request.user))
         if ended is None:

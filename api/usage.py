@@ -25,7 +25,7 @@ _DAYS = 30
 
 
 class UsageFilters(InputSerializer):
-    """From which day (UTC) to which; the last thirty without."""
+    """The first and last day (UTC). Default: the last 30 days."""
 
     first = serializers.DateField(required=False)
     last = serializers.DateField(required=False)
@@ -38,12 +38,12 @@ class UsageFilters(InputSerializer):
         first = attrs.setdefault("first", last - timedelta(days=_DAYS - 1))
         if not timedelta(0) <= last - first < timedelta(days=MOST_DAYS):
             raise serializers.ValidationError(
-                {"first": [f"From the first to the last day, at most {MOST_DAYS} days."]}
+                {"first": [f"Must not be after `last`; at most {MOST_DAYS} days."]}
             )
         return attrs
 
 
-UsageOutput = component(DailyUse, "One day on which something was submitted.", name="UsageOutput")
+UsageOutput = component(DailyUse, "One day on which checks were submitted.", name="UsageOutput")
 
 
 class CSVRenderer(BaseRenderer):

@@ -54,7 +54,7 @@ from api.stream import LAST_EVENT_ID, EventStreamRenderer, stream
 from workqueue.endings import wait_for_end
 
 _ERRORS = dict.fromkeys((400, 401, 403, 409, 413, 429), outputs.Problem)
-_ERASED_BY_REQUEST = "asked for by the application"
+_ERASED_BY_REQUEST = "requested by the application"
 MAX_REASON = 500
 _ENDED = (CheckState.DONE, CheckState.FAILED)
 
@@ -117,9 +117,9 @@ class CheckView(ApplicationView):
     def get(self, request: Request, check_id: UUID) -> HttpResponseBase:
         """A check with its result; 410 once it is erased.
 
-        With `Accept: text/event-stream` as events: `status` for each state, `claim` for each claim
-        with its verdict, and `result`, the document that JSON gives. A stream ends after
-        `CHECK_STREAM_SECONDS`; come back with `Last-Event-ID`.
+        With `Accept: text/event-stream`, a stream of events: `status` for each state, `claim` for
+        each claim with its verdict, and `result`, the JSON document. A stream ends after
+        `CHECK_STREAM_SECONDS`; reconnect with `Last-Event-ID`.
         """
         if not isinstance(request.accepted_renderer, EventStreamRenderer):
             return Response(_document(request, check_id))
@@ -131,12 +131,14 @@ class CheckView(ApplicationView):
 
     @extend_schema(
         operation_id="erase_check",
-        parameters=[OpenApiParameter("reason", str, description="Why; kept in the trail.")],
+        parameters=[
+            OpenApiParameter("reason", str, description="Why; recorded in the audit trail.")
+        ],
         request=None,
         responses={204: None, **dict.fromkeys((401, 403, 404, 409, 429), outputs.Problem)},
     )
     def delete(self, request: Request, check_id: UUID) -> Response:
-        """Erase a check's texts, result and comments; 204 even if that was done before."""
+        """Erase a check's texts, result and comments; 204 even if it was already erased."""
         reason = request.query_params.get("reason", "").strip() or _ERASED_BY_REQUEST
         try:
             or_404(
@@ -163,7 +165,7 @@ class CheckPayloadsView(ApplicationView):
         },
     )  # fmt: skip
     def get(self, request: Request, check_id: UUID) -> Response:
-        """Query, evidence, claims, pairs, signals, decisions, citations; 409 without a verdict."""
+        """Query, evidence, claims, pairs, signals, decisions, citations; 409 if not yet decided."""
         try:
             payloads = or_404(check_payloads, client_of(request).application_id, check_id)
         except NotDecided as error:
@@ -285,7 +287,7 @@ def _count_further(request: Request, items: int) -> None:
     limit = client_of(request).rate_limit_per_minute
     if limit is not None and items >= limit:
         detail = (
-            f"A batch of {items + 1} items is above this application's limit of {limit} checks a "
+            f"A batch of {items + 1} items exceeds this application's limit of {limit} checks per "
             "minute. Send smaller batches."
         )
         raise ProblemError(429, "batch_above_rate_limit", detail)

@@ -93,14 +93,12 @@ def summary(all_reasons: Sequence[ReasonView]) -> str:
 
 
 def _reason(reason: dict[str, Any], weakest: Band) -> ReasonView:
-    if reason["code"] == _ALL_SUPPORTED and weakest in _SUPPORT:
-        return ReasonView(
-            reason["action"], reason["decided"], str(_SUPPORT[weakest]), "", reason["code"]
-        )
-    has_figures = reason["code"] not in _WITHOUT_FIGURES
-    figures = in_words(_IDS.sub("", reason["text"]), reason["code"]) if has_figures else ""
-    sentence = _sentence(reason["code"])
-    return ReasonView(reason["action"], reason["decided"], sentence, figures, reason["code"])
+    code = reason["code"]
+    has_figures = code not in _WITHOUT_FIGURES
+    figures = in_words(_IDS.sub("", reason["text"]), code) if has_figures else ""
+    unsure = _SUPPORT.get(weakest) if code == _ALL_SUPPORTED else None
+    sentence = str(unsure) if unsure else _sentence(code)
+    return ReasonView(reason["action"], reason["decided"], sentence, figures, code)
 
 
 def _sentence(code: str) -> str:

@@ -54,7 +54,9 @@ def confidence_view(request: HttpRequest, token: str) -> HttpResponse:
     try:
         check_and_document = whole_check(checks, link.check_id)
     except CheckErased:
-        return _refusal(410, "This answer was erased", "Nothing of its check is kept to show.")
+        return _refusal(
+            410, _("This answer was erased"), _("Its check was deleted, so nothing can be shown.")
+        )
     if check_and_document is None:
         return _unknown()
     return _render_check(request, link, *check_and_document)

@@ -5,9 +5,12 @@ from datetime import date
 from html import escape
 
 from django.utils.formats import date_format, number_format
+from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext_lazy as _
 
 NOTHING = "–"
+NOTHING_COUNTED = _("Nothing in this period.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,7 @@ class Table:
     charted: int | None = None
     marks: tuple[Mark, ...] = ()
     lines: tuple[AxisLine, ...] = ()
-    empty: str = "Nothing in this period."
+    empty: str | Promise = NOTHING_COUNTED
 
     @property
     def body(self) -> SafeString:

@@ -47,7 +47,7 @@ def table(
     several = len(applications) > 1
     rows = tuple(
         TableRow(
-            Cell(", ".join(item.words) or "(no words)"),
+            Cell(", ".join(item.words) or _("(no typical words)")),
             (
                 count(item.questions, _questions(filters, item)),
                 count(item.before, _questions(filters.before, item)),

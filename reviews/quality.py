@@ -25,18 +25,19 @@ QUALITY = (
     QualityMetric(
         "overturn_rate",
         Reviewed.ALL,
-        "Decided reviews that overturned the action, of all that confirmed or overturned one.",
+        "Share of reviews that overturned the action, of all that confirmed or overturned it.",
     ),
     QualityMetric(
         "false_positive_rate",
         Reviewed.FLAGGED,
-        "Good answers among the rejected: WARN and BLOCK that a reviewer overturned, of those "
-        "decided. Says nothing of those that nobody has decided yet.",
+        "Good answers among the flagged: share of WARN and BLOCK that reviewers overturned, of "
+        "those decided. Open reviews are not counted.",
     ),
     QualityMetric(
         "false_negative_rate",
         Reviewed.SAMPLED_ALLOWS,
-        "Bad answers among the allowed: ALLOW in the quality sample that a reviewer overturned, "
-        "of those decided. Only what chance drew is counted, so that it speaks for all.",
+        "Bad answers among the allowed: share of ALLOW in the quality sample that reviewers "
+        "overturned, of those decided. Only the random sample is counted, so that it represents "
+        "all answers.",
     ),
 )

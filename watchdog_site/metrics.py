@@ -61,7 +61,7 @@ class ProductCollector(Collector):
         return iter(())
 
     def collect(self) -> Iterator[Metric]:
-        counts = totals().by_metric
+        counts = totals()
         yield _counter("checks", "Checks with a verdict.", "action", counts["actions"])
         yield _counter("checks_ended", "Checks that ended.", "state", counts["checks"])
         signals = {k: n for k, n in counts["not_checked"].items() if k not in (ANY, FAILED)}

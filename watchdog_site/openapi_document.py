@@ -19,17 +19,17 @@ EXAMPLES = Path(__file__).with_name("openapi_examples.json")
 _METHODS = ("get", "post", "put", "patch", "delete")
 _PROBLEM = {"$ref": "#/components/schemas/Problem"}
 _TAGS = {
-    "Checks": "Submit answers, read verdicts, watch them, say whether they helped.",
+    "Checks": "Submit answers, read or stream verdicts, send feedback.",
     "Documents": "Collections, the files in them, and search.",
-    "Webhooks": "Have events sent to a URL, signed.",
-    "Policies": "Versions of the rules that decide, trials and replays.",
+    "Webhooks": "Signed events, sent to a URL.",
+    "Policies": "Versions of the rules that decide, with trials and replays.",
     "Reviews": "The review desk.",
-    "Trends": "Figures over time.",
-    "Application": "The key that calls, and what its application has used.",
-    "Assistant": "Questions of managers, answered from evidence.",
-    "Memory": "What managers stated.",
+    "Trends": "Metrics over time.",
+    "Application": "The calling key, and the usage of its application.",
+    "Assistant": "Managers' questions, answered from evidence.",
+    "Memory": "Facts that managers stated.",
     "Risk API": "The older, smaller interface.",
-    "This document": "The interface as OpenAPI.",
+    "This document": "This API as an OpenAPI document.",
 }
 _BY_PATH = {
     "/api/analyze": "Risk API",
@@ -50,17 +50,17 @@ _BY_PATH = {
     "/api/v1/webhooks": "Webhooks",
 }
 _ERRORS = {
-    "400": "The input is wrong; each field that is wrong is named. Nothing was kept.",
+    "400": "The input is not valid; `errors` names each field. Nothing was stored.",
     "401": "No valid API key.",
-    "403": "The key lacks the scope that the call needs.",
-    "404": "There is no such thing in this application.",
-    "409": "It contradicts what is there; `type` says how.",
-    "410": "It was erased.",
+    "403": "The key lacks the required scope.",
+    "404": "Not found in this application.",
+    "409": "The request conflicts with the current state; `type` says how.",
+    "410": "It has been erased.",
     "413": "The body is too large.",
     "415": "The content type is not accepted.",
-    "422": "It names something that does not exist.",
-    "429": "Above the rate limit; `Retry-After` says when to come back.",
-    "503": "Not available now: repeat with the same `Idempotency-Key` after `Retry-After`.",
+    "422": "The request refers to something that does not exist.",
+    "429": "Rate limit exceeded; `Retry-After` says when to try again.",
+    "503": "Temporarily unavailable. Repeat with the same `Idempotency-Key` after `Retry-After`.",
 }
 _EXAMPLE_OF_A_PROBLEM = {
     "type": "urn:watchdog:problem:invalid",
@@ -74,7 +74,7 @@ _EXAMPLE_OF_A_PROBLEM = {
 def complete(result: Json, generator: Any, request: Any, public: bool) -> Json:
     """drf-spectacular's hook: called with the whole document."""
     result["servers"] = [
-        {"url": "/", "description": "The server that this document comes from."},
+        {"url": "/", "description": "The server of this document."},
         {"url": "http://127.0.0.1:8000", "description": "`make run`"},
     ]
     result["tags"] = [{"name": name, "description": text} for name, text in _TAGS.items()]

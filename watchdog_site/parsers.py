@@ -30,7 +30,9 @@ class BoundedJSONParser(JSONParser):
         length = int(request.META.get("CONTENT_LENGTH") or 0)
         if length > limit:
             raise ProblemError(
-                413, "body_too_large", f"The body has {length:,} bytes; at most {limit:,} are read."
+                413,
+                "body_too_large",
+                f"The body has {length:,} bytes; at most {limit:,} are allowed.",
             )
         try:
             text = stream.read().decode(str(context.get("encoding") or "utf-8"))
@@ -50,7 +52,7 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in members if names.count(name) > 1)
-        raise ValueError(f"the member {twice[:80]!r} stands twice in one object")
+        raise ValueError(f"an object has the member {twice[:80]!r} twice")
     return members
 
 

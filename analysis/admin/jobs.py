@@ -34,7 +34,7 @@ class JobAdmin(RowPageAdmin):
 
     @admin.display(description=_("state"))
     def state_word(self, job: Job) -> SafeString | str:
-        return badge(job.state)
+        return badge(job.get_state_display(), job.state)
 
     @admin.display(description=_("progress"))
     def progress(self, job: Job) -> str:

@@ -20,13 +20,6 @@ _TOTALS = """
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
-    """How many checks were counted at each key of each metric of the trends."""
-
-    by_metric: Mapping[str, Mapping[str, int]]
-
-
-@dataclass(frozen=True, slots=True)
 class Queue:
     """What waits for a worker; `oldest` is the age of the oldest item in seconds."""
 
@@ -34,18 +27,16 @@ class Queue:
     oldest: float
 
 
-def totals() -> Totals:
-    """The counts of all applications and days."""
+def totals() -> Mapping[str, Mapping[str, int]]:
+    """For each metric of the trends its counts by key, of all applications and days."""
     with connection.cursor() as cursor:
         cursor.execute(_TOTALS, [Dimension.ALL, Grain.DAY])
         sums = {int(place) - 1: int(count) for place, count in cursor.fetchall()}
     counts = [sums.get(place, 0) for place in range(LENGTH)]
-    return Totals(
-        {
-            name: dict(zip(BY_NAME[name].keys, counts[place.start : place.end], strict=True))
-            for name, place in PLACES.items()
-        }
-    )
+    return {
+        name: dict(zip(BY_NAME[name].keys, counts[place.start : place.end], strict=True))
+        for name, place in PLACES.items()
+    }
 
 
 def check_queue() -> Queue:

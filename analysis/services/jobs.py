@@ -17,6 +17,7 @@ import structlog
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
 
 from analysis.models import Job, JobKind, JobState
 from analysis.services.job_steps import STEPS
@@ -78,7 +79,7 @@ def start_job(
     if same is not None:
         return same
     if unfinished.count() >= MAX_OPEN:
-        raise TooManyJobs(f"At most {MAX_OPEN} at once: wait until one of them has finished.")
+        raise TooManyJobs(_("At most %d jobs at once. Wait until one has finished.") % MAX_OPEN)
     job = Job.objects.create(
         application_id=application_id, kind=kind, state=JobState.QUEUED, given=options,
         person=person, created_by=by,

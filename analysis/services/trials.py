@@ -7,6 +7,7 @@ from typing import Any
 import structlog
 from django.db import transaction
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
 
 from accounts.models import Application
 from analysis.engine.policy.rules import PolicyRules
@@ -46,11 +47,11 @@ def start_trial(*, policy: Policy, mode: TrialMode, share: float, by: str) -> Tr
     versions = Policy.objects.filter(application_id=policy.application_id)
     control = versions.filter(is_active=True).first()
     if control is None:
-        raise TrialRefused("No version is in force yet to compare it with.")
+        raise TrialRefused(_("There is no version in force to compare it with."))
     if control.pk == policy.pk:
-        raise TrialRefused("This version is in force: try a different one.")
+        raise TrialRefused(_("This version is already in force. Try a different one."))
     if not 0 < share <= 1:
-        raise TrialRefused("The share must be above 0 and at most 1.")
+        raise TrialRefused(_("The share must be above 0 and at most 1."))
     end_trial(application_id=policy.application_id, by=by)
     trial = Trial.objects.create(
         application_id=policy.application_id, control=control, policy=policy, mode=mode,

@@ -141,23 +141,14 @@ def _risk(facts: Facts) -> Sequence[str]:
     return () if facts.failed else (_RISKS[facts.risk_score // RISK_STEP],)
 
 
-def _worker_time(facts: Facts) -> Sequence[str]:
-    return () if facts.failed else (histogram.KEYS[histogram.bucket(facts.worker_ms)],)
+def _bucketed(milliseconds: Callable[[Facts], float | None]) -> Callable[[Facts], Sequence[str]]:
+    """The bucket of a time; none for a failed check, or where there is no time."""
 
+    def keys(facts: Facts) -> Sequence[str]:
+        time = None if facts.failed else milliseconds(facts)
+        return () if time is None else (histogram.KEYS[histogram.bucket(time)],)
 
-def _total_time(facts: Facts) -> Sequence[str]:
-    return () if facts.failed else (histogram.KEYS[histogram.bucket(facts.total_ms)],)
-
-
-def _waiting_time(facts: Facts) -> Sequence[str]:
-    waited = facts.total_ms - facts.worker_ms
-    return () if facts.failed else (histogram.KEYS[histogram.bucket(waited)],)
-
-
-def _model_time(facts: Facts) -> Sequence[str]:
-    if facts.failed or facts.model_ms is None:
-        return ()
-    return (histogram.KEYS[histogram.bucket(facts.model_ms)],)
+    return keys
 
 
 # What a later engine names is counted as OTHER until it has a place here.
@@ -178,7 +169,7 @@ METRICS = (
     Metric(
         "rejections", MetricKind.SHARES,
         "Checks that failed a safety check, by the primary reason, of all checks with a verdict; "
-        "whether the policy then blocks is told by `actions` and `decided_by`.",
+        "`actions` and `decided_by` show whether the policy then blocked them.",
         (ANY, *(str(reason) for reason in RejectionReason), OTHER), _rejections,
     ),
     Metric(
@@ -200,22 +191,22 @@ METRICS = (
     Metric(
         "worker_time", MetricKind.PERCENTILES,
         "Milliseconds that the worker spent on a check with a verdict.",
-        histogram.KEYS, _worker_time,
+        histogram.KEYS, _bucketed(lambda facts: facts.worker_ms),
     ),
     Metric(
         "total_time", MetricKind.PERCENTILES,
         "Milliseconds from submission to verdict, including waiting.",
-        histogram.KEYS, _total_time,
+        histogram.KEYS, _bucketed(lambda facts: facts.total_ms),
     ),
     Metric(
         "waiting_time", MetricKind.PERCENTILES,
-        "Milliseconds of a check with a verdict before and after the worker's: mostly the queue.",
-        histogram.KEYS, _waiting_time,
+        "Milliseconds of a check with a verdict outside of the worker: mostly in the queue.",
+        histogram.KEYS, _bucketed(lambda facts: facts.total_ms - facts.worker_ms),
     ),
     Metric(
         "model_time", MetricKind.PERCENTILES,
-        "Milliseconds that models took of the worker's time, of checks that a model read.",
-        histogram.KEYS, _model_time,
+        "Milliseconds of the worker's time that models took, for checks that a model read.",
+        histogram.KEYS, _bucketed(lambda facts: facts.model_ms),
     ),
 )  # fmt: skip
 BY_NAME = {metric.name: metric for metric in METRICS}

@@ -7,15 +7,19 @@ from uuid import UUID
 
 from django.db.models import Count, Min, Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext, gettext_noop
 
 from accounts.access import Person
 from analysis.models import Review, ReviewReason, ReviewStage
 from reviews.selectors import desk
 from reviews.selectors.decision_counts import DecisionCount
 
-AGES = ((0, 0, "today"), (1, 1, "yesterday"), (2, 3, "2 to 3 days"), (4, 7, "4 to 7 days"))
+AGES = (
+    (0, 0, gettext_noop("today")), (1, 1, gettext_noop("yesterday")),
+    (2, 3, gettext_noop("2 to 3 days ago")), (4, 7, gettext_noop("4 to 7 days ago")),
+)  # fmt: skip
 """Days since it came, from and to, and in words; what is older is the last."""
-OLDER = "over 7 days"
+OLDER = gettext_noop("more than 7 days ago")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +52,10 @@ def ages(now: datetime) -> list[Age]:
     """The days in UTC on which what waits may have come, the latest first."""
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     ages = [
-        Age(words, today - timedelta(days=last), today - timedelta(days=first - 1))
+        Age(gettext(words), today - timedelta(days=last), today - timedelta(days=first - 1))
         for first, last, words in AGES
     ]
-    return [*ages, Age(OLDER, None, today - timedelta(days=AGES[-1][1]))]
+    return [*ages, Age(gettext(OLDER), None, today - timedelta(days=AGES[-1][1]))]
 
 
 def backlog(user: Person, applications: Sequence[UUID], now: datetime) -> list[Waiting]:

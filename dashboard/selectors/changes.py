@@ -121,4 +121,4 @@ def _source_models(
         first = dict(cursor.fetchall())
     for application, model, at in rows:
         if at > first[application]:
-            yield Change(at, application, f"first answers by {model}")
+            yield Change(at, application, _("first answers by %s") % model)

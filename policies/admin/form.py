@@ -143,7 +143,7 @@ class OverridesField(forms.CharField):
         try:
             return yaml.safe_load(super().to_python(value) or "") or []
         except (yaml.YAMLError, RecursionError) as error:
-            raise forms.ValidationError(f"This is not YAML: {error}") from error
+            raise forms.ValidationError(gettext("This is not valid YAML: %s") % error) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ class ReplayForm(forms.Form):
         """A period has its beginning before its end."""
         values = super().clean() or {}
         if values.get("since") and values.get("until") and values["since"] > values["until"]:
-            self.add_error("until", _("Lies before the beginning."))
+            self.add_error("until", _("Must not be before the start."))
         return values
 
     def selection(self) -> ReplaySelection:

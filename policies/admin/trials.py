@@ -22,13 +22,13 @@ class TrialForm(forms.Form):
     mode = forms.ChoiceField(
         label=_("Mode"),
         choices=[
-            (str(TrialMode.SHADOW), "In shadow: decides beside, and is never returned"),
-            (str(TrialMode.SPLIT), "On a share of the checks, which it decides"),
+            (str(TrialMode.SHADOW), _("In shadow: its decisions are stored but not returned")),
+            (str(TrialMode.SPLIT), _("On a share of the checks: it decides them")),
         ],
     )
     share = forms.FloatField(
         label=_("Share"), min_value=0.001, max_value=1, initial=0.1,
-        help_text=_("From 0 to 1 of the checks; in shadow, all of them."),
+        help_text=_("From 0 to 1. In shadow, it applies to all checks."),
     )  # fmt: skip
 
 

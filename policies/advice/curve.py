@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from policies.advice.thresholds import Point
 
 WIDTH, HEIGHT = 560, 340
@@ -71,8 +73,16 @@ def _dot(point: Point, widest: float, highest: float, best_threshold: int | None
         threshold=point.threshold,
         holds=point.holds,
         chosen=point.threshold == best_threshold,
-        words=f"{point.threshold}: {unsafe:.1%} of {point.accepted} accepted are unsupported, "
-        f"{rejected:.1%} of the supported are rejected",
+        words=_(
+            "%(threshold)d: %(unsafe)s of the %(accepted)d accepted answers are unsupported; "
+            "%(rejected)s of the supported answers are rejected"
+        )
+        % {
+            "threshold": point.threshold,
+            "unsafe": f"{unsafe:.1%}",
+            "accepted": point.accepted,
+            "rejected": f"{rejected:.1%}",
+        },
     )
 
 

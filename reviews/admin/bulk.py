@@ -75,7 +75,8 @@ def decide(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
         )
     if outcome.left_out:
         some = " ".join(
-            f"Review {item.review_id}: {item.why}" for item in outcome.left_out[:_SHOWN]
+            _("Review %(review_id)s: %(why)s") % {"review_id": item.review_id, "why": item.why}
+            for item in outcome.left_out[:_SHOWN]
         )
         messages.warning(request, " ".join((_("%d left out.") % len(outcome.left_out), some)))
     return HttpResponseRedirect(reverse("admin:analysis_review_changelist"))
@@ -105,7 +106,7 @@ def _begin(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
     try:
         require_fit(ReviewDecision(decision), words)
     except (UnfitDecision, ValueError) as error:
-        why = error.why if isinstance(error, UnfitDecision) else "Choose a decision."
+        why = error.why if isinstance(error, UnfitDecision) else _("Choose a decision.")
         messages.error(request, " ".join((_("Nothing was decided."), why)))
         review_ids = [pk for job in prepared for pk, _ in job.given["seen"]]
         return _again(page, request, {"job": [str(job.pk) for job in prepared]}, review_ids)

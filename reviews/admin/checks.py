@@ -175,7 +175,11 @@ class CheckAdmin(MemberAdmin):
     @admin.display(description=_("state"))
     def state_word(self, check: Check) -> SafeString | str:
         """Done is the rule and needs no badge."""
-        return gettext("done") if check.state == CheckState.DONE else badge(check.state)
+        return (
+            gettext("done")
+            if check.state == CheckState.DONE
+            else badge(check.get_state_display(), check.state)
+        )
 
     @admin.display(description=_("claims"))
     def claims(self, check: Any) -> str:
@@ -241,7 +245,7 @@ class CheckAdmin(MemberAdmin):
             check=check,
             erasures=[sentence(item) for item in erasures_of_check(check_id)],
             trail=desk.trail_of(check),
-            title=f"Erased check …{str(check_id)[-8:]}",
+            title=gettext("Erased check %s") % f"…{str(check_id)[-8:]}",
         )
         return TemplateResponse(request, "admin/analysis/check/erased.html", context)
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from typing import Any
-from uuid import UUID
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
@@ -15,9 +14,10 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.filters import AddressFilter
 from analysis.models import ReviewReason, ReviewStage
+from analysis.services.months import first_id
 from reviews.selectors.reviews import overdue
 
-_SLACK_MS = 24 * 60 * 60 * 1000
+_SLACK = timedelta(days=1)
 
 
 class DayFilter(AddressFilter):
@@ -60,10 +60,10 @@ class DayFilter(AddressFilter):
         """
         if self.first:
             begin = _midnight(self.first)
-            queryset = queryset.filter(created_at__gte=begin, id__gte=_id_at(begin, -_SLACK_MS))
+            queryset = queryset.filter(created_at__gte=begin, id__gte=first_id(begin, -_SLACK))
         if self.last:
             end = _midnight(self.last + timedelta(days=1))
-            queryset = queryset.filter(created_at__lt=end, id__lt=_id_at(end, _SLACK_MS))
+            queryset = queryset.filter(created_at__lt=end, id__lt=first_id(end, _SLACK))
         return queryset
 
 
@@ -138,12 +138,6 @@ def _day(text: str) -> date | None:
         return date.fromisoformat(text)
     except ValueError:
         return None
-
-
-def _id_at(moment: datetime, more_ms: int) -> UUID:
-    """The least UUIDv7 of a moment: its first 48 bits are the milliseconds since 1970."""
-    milliseconds = max(0, int(moment.timestamp() * 1000) + more_ms)
-    return UUID(int=milliseconds << 80)
 
 
 def _midnight(day: date) -> datetime:

@@ -82,16 +82,16 @@ class ReviewAdmin(RowPageAdmin):
         """Why it is on the desk, for which opinion, and whether it was drawn by chance."""
         parts = [review.get_reason_display()]
         if review.stage != ReviewStage.FIRST:
-            parts.append(review.stage)
+            parts.append(review.get_stage_display())
         if review.check_record.sampled and review.reason != ReviewReason.QUALITY_SAMPLE:
-            parts.append("quality sample")
+            parts.append(gettext("quality sample"))
         return ", ".join(parts)
 
     @admin.display(description=_("due"))
     def due(self, review: Review) -> SafeString | str:
         """When a decision is due; a badge once that is past."""
         if is_overdue(review):
-            return badge("overdue", "failed")
+            return badge(gettext("overdue"), "failed")
         return NOTHING if review.decision else moment(review.due_at)
 
     @admin.display(description=_("reviewer"))
@@ -122,7 +122,12 @@ class ReviewAdmin(RowPageAdmin):
         if not review.decision:
             return str(_("open"))
         by = review.decided_by.get_username() if review.decided_by else NOTHING
-        return format_html("{} {}, {}", badge(review.decision), by, moment(review.decided_at))
+        return format_html(
+            "{} {}, {}",
+            badge(review.get_decision_display(), review.decision),
+            by,
+            moment(review.decided_at),
+        )
 
     def get_urls(self) -> list[URLPattern]:
         """The stock pages, the three buttons and the workbench."""

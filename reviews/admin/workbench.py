@@ -325,14 +325,14 @@ def _assignee(review: Review, name: str) -> User | Team | None:
     """A person by name, a team as "team:ID" (no username holds a colon), "" for everybody."""
     if not name:
         return None
-    kind, _, team = name.partition(":")
+    kind, _colon, team = name.partition(":")
     user: User | Team | None
     if kind == "team" and team.isdecimal():
         user = desk.teams(review).filter(pk=int(team)).first()
     else:
         user = User.objects.filter(username=name, is_active=True).first()
     if user is None:
-        raise UnfitDecision("assignee", f"Nobody may decide this under the name {name!r}.")
+        raise UnfitDecision("assignee", _("There is no reviewer or team “%s”.") % name)
     return user
 
 

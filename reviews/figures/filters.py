@@ -7,6 +7,8 @@ from typing import Any
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
+from django.utils.formats import date_format
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import access
@@ -51,8 +53,11 @@ class _LinkFilter(AddressFilter):
         span = _span(self.given)
         if span is None:
             return lines
-        last = span.end - timedelta(hours=1)
-        return [*lines, f"from {span.start:%-d %b %Y %H:%M} to {last:%-d %b %Y %H:59} (UTC)"]
+        period = {
+            "first": date_format(span.start, "DATETIME_FORMAT"),
+            "last": date_format(span.end - timedelta(minutes=1), "DATETIME_FORMAT"),
+        }
+        return [*lines, gettext("%(first)s to %(last)s (UTC)") % period]
 
 
 _TIMES = (SINCE, UNTIL)
@@ -66,7 +71,7 @@ class FigureFilter(_LinkFilter):
 
     def words(self) -> list[str]:
         """Also where the list ends."""
-        return [*super().words(), f"The newest {MOST:,} are listed."]
+        return [*super().words(), gettext("At most the newest %d are listed.") % MOST]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """The newest of them; what cannot be read as a figure lists nothing."""

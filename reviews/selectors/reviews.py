@@ -12,6 +12,10 @@ from accounts.access import DECIDING
 from analysis.models import Review, ReviewStage
 
 OPEN, DECIDED = "open", "decided"
+_LOOKUPS = {
+    "reason": "reason", "stage": "stage", "assigned_to": "assigned_to__username",
+    "assigned_team": "assigned_team__name",
+}  # fmt: skip
 
 
 def reviews_of_application(application_id: UUID, *, hidden: bool = False) -> QuerySet[Review]:
@@ -43,16 +47,11 @@ def filtered(reviews: QuerySet[Review], filters: dict[str, Any]) -> QuerySet[Rev
     """By `state`, `reason`, `stage`, `overdue`, `assigned_to`, `assigned_team`, where given."""
     if state := filters.get("state"):
         reviews = reviews.filter(decision__isnull=state == OPEN)
-    for name in ("reason", "stage"):
-        if value := filters.get(name):
-            reviews = reviews.filter(**{name: value})
     if filters.get("overdue"):
         reviews = reviews.filter(overdue())
-    if username := filters.get("assigned_to"):
-        reviews = reviews.filter(assigned_to__username=username)
-    if team := filters.get("assigned_team"):
-        reviews = reviews.filter(assigned_team__name=team)
-    return reviews
+    return reviews.filter(
+        **{lookup: filters[name] for name, lookup in _LOOKUPS.items() if filters.get(name)}
+    )
 
 
 def overdue() -> Q:

@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
 
 from accounts import access
 from accounts.models import Team
@@ -50,7 +51,7 @@ def claim_review(*, review: Review, by: User, version: int | None = None) -> Rev
     if not rows.update(**_lease(by), snoozed_until=None, version=F("version") + 1):
         now = Review.objects.select_related("assigned_to", "assigned_team").get(pk=review.pk)
         if now.decision is None and not Review.objects.filter(mine, pk=review.pk).exists():
-            raise NotYours(f"It is assigned to {now.assigned_to or now.assigned_team}.")
+            raise NotYours(_("It is assigned to %s.") % (now.assigned_to or now.assigned_team))
         raise conflict(review, by, version)
     review.refresh_from_db()
     return review
@@ -93,9 +94,9 @@ def assign(*, review: Review, by: User, to: User | Team | None) -> None:
     """Give an item to a person, a team, or everybody. Raises NotYours when they may not decide."""
     person, team = (None, to) if isinstance(to, Team) else (to, None)
     if person is not None and not desk.decidable(person).filter(pk=review.pk).exists():
-        raise NotYours(f"{person} may not decide this review.")
+        raise NotYours(_("%s may not decide this review.") % person)
     if team is not None and not desk.teams(review).filter(pk=team.pk).exists():
-        raise NotYours(f"Nobody of the team {team} may decide this review.")
+        raise NotYours(_("No member of the team %s may decide this review.") % team)
     _move(review, by, assigned_to=person, assigned_team=team)
     ReviewSkip.objects.filter(review=review, skipped_by=person).delete()
     assignee = {"team": team.name} if team else {"to": person.get_username() if person else None}

@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
 
 from analysis.engine.types import ClaimStatus
 from analysis.models import (
@@ -84,7 +85,7 @@ def decide_review(
     statement = words or Words(note=note)
     require_fit(decision, statement)
     if decision is ReviewDecision.ESCALATED and review.stage == ReviewStage.ADJUDICATION:
-        raise UnfitDecision("decision", "An adjudication settles it: confirm or overturn.")
+        raise UnfitDecision("decision", _("This decision is final: confirm or overturn."))
     require_decidable(review, by)
     rows = Review.objects.filter(free_for(by), pk=review.pk, decision=None)
     rows = rows if version is None else rows.filter(version=version)
@@ -134,7 +135,9 @@ def undo_decision(*, review: Review, by: User, via: str = "desk") -> Review:
         check_record=review.check_record_id, id__gt=review.pk
     )
     if row is None or any(r.decision or r.claimed_by_id for r in later):
-        raise TooLate("A decision can be undone for a minute, unless it has been followed up.")
+        raise TooLate(
+            _("A decision can be undone only for a minute, and only until a further review begins.")
+        )
     withdraw_adjudications(application_id=review.application_id, review_ids=[r.pk for r in later])
     later.delete()
     withdraw_decision(row)
@@ -174,17 +177,19 @@ def require_fit(decision: ReviewDecision, words: Words) -> None:
     if decision not in REVIEWERS_DECISIONS:
         raise UnfitDecision("decision", f"not a reviewer's decision: {decision}")
     if len(words.note) > MAX_NOTE:
-        raise UnfitDecision("note", f"At most {MAX_NOTE} characters.")
+        raise UnfitDecision("note", _("At most %d characters.") % MAX_NOTE)
     if len(words.corrected_text) > MAX_CORRECTED:
-        raise UnfitDecision("corrected_text", f"At most {MAX_CORRECTED} characters.")
+        raise UnfitDecision("corrected_text", _("At most %d characters.") % MAX_CORRECTED)
     if decision is not ReviewDecision.CONFIRMED and not (words.note.strip() or words.reason_codes):
-        raise UnfitDecision("reason_codes", "Give a reason code or a note: somebody will ask why.")
+        raise UnfitDecision(
+            "reason_codes", _("Choose a reason or write a note, so that others can see why.")
+        )
     valid_codes = ReasonCode.objects.filter(
         code__in=words.reason_codes, is_active=True, decision__in=("", decision)
     ).values_list("code", flat=True)
     if words.reason_codes and (unknown := set(words.reason_codes) - set(valid_codes)):
         raise UnfitDecision(
-            "reason_codes", f"No reason to have it {decision.value}: {', '.join(sorted(unknown))}."
+            "reason_codes", _("Not a reason for this decision: %s.") % ", ".join(sorted(unknown))
         )
 
 
@@ -195,10 +200,10 @@ def _judge_claims(review: Review, verdicts: Mapping[str, str]) -> None:
     claims = Claim.objects.filter(annotated_answer=review.check_record_id, claim_id__in=verdicts)
     claims_by_id = {claim.claim_id: claim for claim in claims.only("claim_id", "status")}
     if unknown := set(verdicts) - set(claims_by_id):
-        raise UnfitDecision("claims", f"The answer has no claim {', '.join(sorted(unknown))}.")
+        raise UnfitDecision("claims", _("The answer has no claim %s.") % ", ".join(sorted(unknown)))
     statuses = {AGREE, *(str(status) for status in ClaimStatus)}
     if strange := set(verdicts.values()) - statuses:
-        raise UnfitDecision("claims", f"Not a status: {', '.join(sorted(strange))}.")
+        raise UnfitDecision("claims", _("Unknown status: %s.") % ", ".join(sorted(strange)))
     ClaimVerdict.objects.bulk_create(
         ClaimVerdict(
             review=review,

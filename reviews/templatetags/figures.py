@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import template
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 register = template.Library()
@@ -19,7 +20,8 @@ def figure(value: float | dict[str, float | None] | None) -> str:
         return f"{value:.3f}"
     if value["low"] is None:
         return f"{value['value']:.3f}"
-    return f"{value['value']:.3f} ({value['low']:.3f} to {value['high']:.3f})"
+    ends = {"low": f"{value['low']:.3f}", "high": f"{value['high']:.3f}"}
+    return f"{value['value']:.3f} ({gettext('%(low)s to %(high)s') % ends})"
 
 
 @register.filter

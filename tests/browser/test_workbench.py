@@ -185,7 +185,7 @@ def test_undo_skip_and_the_list_of_keys(anna: Page, submit: Submit) -> None:
     press("e")
     press("Enter")
     refused = page.get_by_role("alert")
-    expect(refused).to_contain_text("Give a reason code or a note")
+    expect(refused).to_contain_text("Choose a reason or write a note")
     press("m")
     page.keyboard.type("Ask legal.")
     press("Control+Enter")

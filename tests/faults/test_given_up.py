@@ -65,7 +65,7 @@ def die(*_: object, **__: object) -> None:
 def a_check(application: Application) -> Work:
     key = submit(application_id=application.pk, new=NewCheck(answer="A claim."), by="t").id
     return Work(
-        CHECKS, key, lambda: analysis_tasks.run_check(str(key)),
+        CHECKS, key, lambda: checking.run_check(key),
         (checking, "measure_submission", die),
         f"/api/v1/checks/{key}", '"action":"WARN"',
     )  # fmt: skip

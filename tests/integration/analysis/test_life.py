@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from unittest import mock
+from uuid import UUID
 
 import pytest
 from django.conf import settings
@@ -21,7 +22,7 @@ from analysis.selectors.results import stored_decision, stored_measurement
 from analysis.services import checking, lifecycle
 from analysis.services.lifecycle import CHECKS
 from analysis.services.policies import active_policy, create_policy
-from analysis.tasks import forget_idempotency_keys, run_check, sweep
+from analysis.tasks import forget_idempotency_keys, sweep
 from audit.models import Event, TrailEntry
 from workqueue.queue import LeaseLost, Swept
 
@@ -95,7 +96,7 @@ class TestTasks:
     def test_each_task_twice_changes_nothing_more(self, make_check: MakeCheck) -> None:
         check = make_check(ANSWER)
         for _ in range(2):
-            run_check(str(check.pk))
+            checking.run_check(check.pk)
             sweep()
             forget_idempotency_keys()
         assert AnnotatedAnswer.objects.count() == Review.objects.count() == 1
@@ -106,7 +107,7 @@ class TestTasks:
     ) -> None:
         settings.CHECK_SOFT_LIMIT_SECONDS = 0.0
         check = make_check(ANSWER, sources=[ANSWER])
-        run_check(str(check.pk))
+        checking.run_check(check.pk)
         check.refresh_from_db()
         assert (check.state, check.attempts) == ("done", 1)
         assert check.action != "ALLOW"
@@ -114,7 +115,7 @@ class TestTasks:
         assert states["claims"]["status"] == "truncated"
 
     def test_a_check_that_does_not_exist_is_no_error(self, db: None) -> None:
-        run_check("00000000-0000-0000-0000-000000000000")
+        assert not checking.run_check(UUID(int=0))
 
     def test_running_a_check_costs_two_statements(self, make_check: MakeCheck) -> None:
         checking.run_check(make_check(ANSWER).pk)  # the first reads the policy into memory

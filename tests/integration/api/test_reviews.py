@@ -123,7 +123,7 @@ def test_who_writes_later_is_told_and_overwrites_nothing(
     for etag, status in ((read, 412), ("*", 409)):
         late = send(api, f"{pk}/decide", etag, reviewer=ben, decision="overturned", note="No.")
         assert late.status_code == status
-        assert "anna had already confirmed it" in late.json()["detail"]
+        assert "anna has already decided it: confirmed" in late.json()["detail"]
         assert late["Content-Type"] == "application/problem+json"
     review = Review.objects.get()
     assert (review.decision, review.note) == ("confirmed", "Yes.")

@@ -89,7 +89,7 @@ def test_metadata_of_some_depth_is_kept(api: APIClient) -> None:
 def test_a_member_that_stands_twice(api: APIClient, body: str) -> None:
     response = api.post(CHECKS, body, content_type="application/json", **ASYNC)
     assert response.status_code == 400
-    assert "stands twice" in response.json()["detail"]
+    assert "twice" in response.json()["detail"]
 
 
 @pytest.mark.parametrize("body", ["{", '{"answer": NaN}', b'{"answer": "\xff"}'])

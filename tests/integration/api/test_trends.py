@@ -161,7 +161,7 @@ def test_a_key_that_may_not_read_is_refused(
         ({"metric": "joy"}, "metric", "not a valid choice"),
         ({"metric": "risk", "granularity": "week"}, "granularity", "not a valid choice"),
         ({"metric": "risk", "dimension": "colour"}, "dimension", "not a valid choice"),
-        ({"metric": "risk", "value": "gpt"}, "value", "Name the dimension"),
+        ({"metric": "risk", "value": "gpt"}, "value", "Requires a `dimension`"),
         ({"metric": "risk", "created_after": "yesterday"}, "created_after", "wrong format"),
         (
             {"metric": "risk", "created_after": "2026-03-08", "created_before": "2026-03-01"},

@@ -47,7 +47,11 @@ def test_nothing_is_made_twice(application: Application, options: dict[str, str]
 
 @pytest.mark.parametrize(
     ("slug", "user", "message"),
-    [("none", "kim", "No application"), ("", "a b/c", "no valid name"), ("", "ann", "another")],
+    [
+        ("none", "kim", "There is no application"),
+        ("", "a b/c", "no valid name"),
+        ("", "ann", "another"),
+    ],
 )
 def test_what_is_wrong_is_told(
     application: Application, slug: str, user: str, message: str

@@ -118,7 +118,7 @@ def test_holds_and_open_checks_are_left_and_counted(
     assert all(all(parts_left(check)) for check in (on_hold, other))
     client.force_login(superuser)
     page = client.get(reverse("admin:analysis_job_change", args=[Job.objects.get().pk]))
-    assert "1 checks are on legal hold" in page.content.decode()
+    assert "1 check is on legal hold" in page.content.decode()
 
 
 def test_files_go_with_their_passages(application: Application) -> None:

@@ -188,7 +188,7 @@ def test_by_command(application: Application, reviewed: Reviewed) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [(("--application", "nobody"), "No application"),
+    [(("--application", "nobody"), "There is no application"),
      (("--application", "demo", "--alpha", "1"), "between 0 and 1"),
      (("--application", "demo", "--days", "0"), "1 or more")],
 )  # fmt: skip

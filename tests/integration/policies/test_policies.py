@@ -194,7 +194,7 @@ def test_overrides_are_yaml_and_stay_where_nothing_is_changed(desk: Client, poli
     assert Policy.objects.get(version=3).rules == active.rules
     assert "physics (p)" in desk.get(url("change", active)).content.decode()
     for wrong, message in (
-        ("- {name: x", "This is not YAML"),
+        ("- {name: x", "This is not valid YAML"),
         ("- 1", "must be an object of name"),
     ):
         answer = save(desk, policy, overrides=wrong)
@@ -214,7 +214,7 @@ def test_a_version_is_tried_beside_the_one_in_force(
     assert [arm["checks"] for arm in page.context["found"]["arms"]] == [1, 1]
     assert "Version 2 in shadow of version 1" in page.content.decode()
     response = desk.post(url("trial", policy), form)
-    assert "is in force" in " ".join(response.context["form"].errors["mode"])
+    assert "is already in force" in " ".join(response.context["form"].errors["mode"])
     wrong = desk.post(url("trial", strict), {"mode": "split", "share": "2"})
     assert "share" in wrong.context["form"].errors
     desk.post(url("trial", strict), {"end": "1"})

@@ -156,7 +156,7 @@ def test_it_ends_by_hand_or_where_another_version_comes_into_force(
     assert sorted(events.values_list("event", flat=True)) == (
         ["policy.trial_ended"] * 3 + ["policy.trial_started"] * 3
     )
-    with pytest.raises(TrialRefused, match="is in force"):
+    with pytest.raises(TrialRefused, match="is already in force"):
         begin(strict)
 
 

@@ -53,7 +53,7 @@ class TestDecidingTogether:
         page = client.post(BULK, form, follow=True).content.decode()
         assert "3 decided: overturned." in page
         assert "2 left out." in page
-        assert "ben had already confirmed it" in page
+        assert "ben has already decided it: confirmed" in page
         assert Review.objects.filter(decision="overturned", decided_by=anna).count() == 3
         entries = TrailEntry.objects.filter(event=Event.REVIEW_DECIDED, actor="anna")
         assert [entry.data["via"] for entry in entries] == ["bulk"] * 3

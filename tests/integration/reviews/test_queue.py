@@ -180,7 +180,7 @@ class TestLease:
         put(application, 1)
         review = queue.claim_next(by=anna)
         assert review is not None
-        with pytest.raises(ReviewConflict, match="is reviewing it and holds it"):
+        with pytest.raises(ReviewConflict, match="is reviewing it; it is reserved"):
             queue.release(review=review, by=ben)
         queue.release(review=review, by=anna)
         again = queue.claim_next(by=ben)
@@ -242,7 +242,7 @@ class TestConflicts:
         (pk,) = put(application, 1)
         review = Review.objects.get(pk=pk)
         queue.assign(review=review, by=ben, to=ben)
-        with pytest.raises(ReviewConflict, match=r"version 2, you saw 1.*assigned to ben"):
+        with pytest.raises(ReviewConflict, match=r"version 2 instead of 1.*assigned to ben"):
             decide_review(review=review, decision=ReviewDecision.CONFIRMED, by=anna, version=1)
         decide_review(review=review, decision=ReviewDecision.CONFIRMED, by=ben, version=2)
         for move in (
@@ -252,7 +252,7 @@ class TestConflicts:
             lambda: queue.assign(review=review, by=anna, to=anna),
             lambda: queue.release(review=review, by=anna),
         ):
-            with pytest.raises(ReviewConflict, match="ben had already confirmed it"):
+            with pytest.raises(ReviewConflict, match="ben has already decided it: confirmed"):
                 move()
 
 

@@ -47,7 +47,7 @@ def test_who_comes_second_is_told_and_changes_nothing(
     decide_review(review=review, decision=ReviewDecision.ESCALATED, by=superuser, note="Odd.")
     url = reverse("admin:analysis_review_decide", args=[review.pk])
     page = desk.post(url, {"decision": "overturned", "note": "x"}, follow=True)
-    assert "Nothing was changed: root had already escalated it" in page.content.decode()
+    assert "Nothing was changed: root has already decided it: escalated" in page.content.decode()
     review.refresh_from_db()
     assert review.decision == ReviewDecision.ESCALATED
     assert TrailEntry.objects.filter(event=Event.REVIEW_DECIDED).count() == 1
@@ -78,7 +78,7 @@ def test_an_overturn_without_a_reason_is_asked_for_one(
     review = checked().reviews.get()
     url = reverse("admin:analysis_review_decide", args=[review.pk])
     page = desk.post(url, {"decision": "overturned"}, follow=True).content.decode()
-    assert "Give a reason code or a note" in page
+    assert "Choose a reason or write a note" in page
     review.refresh_from_db()
     assert review.decision is None
 

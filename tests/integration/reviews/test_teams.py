@@ -95,7 +95,7 @@ class TestTeams:
         option = f'<option value="team:{claims.pk}">Claims</option>'
         assert option in client.get(address).content.decode()
         response = client.post(address, {"do": "assign", "assignee": "team:0"})
-        assert "Nobody may decide this" in response.content.decode()
+        assert "There is no reviewer or team" in response.content.decode()
         client.post(address, {"do": "assign", "assignee": f"team:{claims.pk}"})
         review.refresh_from_db()
         assert review.assigned_team == claims

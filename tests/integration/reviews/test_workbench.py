@@ -180,7 +180,7 @@ class TestTheItem:
         form = {"do": "decide", "decision": "overturned", "version": "2", "note": "My words."}
         late = client.post(work(review), form)
         assert late.status_code == 409
-        assert "ben had already confirmed it" in late.content.decode()
+        assert "ben has already decided it: confirmed" in late.content.decode()
         review.refresh_from_db()
         assert (review.decision, review.decided_by) == ("confirmed", ben)
 
@@ -193,7 +193,7 @@ class TestTheItem:
         for form, words in (
             (
                 {"do": "decide", "decision": "overturned", "corrected_text": "In 2019."},
-                "reason code",
+                "Choose a reason",
             ),
             ({"do": "decide", "corrected_text": "In 2019."}, "Choose a decision"),
         ):
