@@ -175,7 +175,7 @@ def serving(replies: Sequence[Reply]) -> Iterator[Fake]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     fake = Fake(f"http://127.0.0.1:{server.server_address[1]}/v1", replies)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
         yield fake

@@ -53,7 +53,7 @@ def hooks(*codes: int, **rest: Any) -> Iterator[Hooks]:
 
     server = ThreadingHTTPServer((receiver.host, 0), Handler)
     receiver.port = server.server_address[1]
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
         yield receiver
