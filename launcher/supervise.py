@@ -80,8 +80,6 @@ class ProgramState:
 
 @dataclass(frozen=True)
 class Supervisor:
-    """A supervisor for one data folder."""
-
     data_dir: Path
     as_root: bool
 

@@ -58,8 +58,6 @@ class AttemptResult:
 
 @dataclass(frozen=True, slots=True)
 class WebhookMessage:
-    """A webhook's message as it goes out."""
-
     url: str
     body: bytes
     headers: Mapping[str, str]

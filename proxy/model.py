@@ -72,7 +72,6 @@ async def events(response: httpx.Response) -> AsyncIterator[dict[str, Any]]:
 
 
 def returned_headers(response: httpx.Response) -> dict[str, str]:
-    """The model's headers that are passed on."""
     return {name: response.headers[name] for name in _RETURNED if name in response.headers}
 
 

@@ -106,7 +106,6 @@ def fork() -> str:
 
 
 def start_program(path: str) -> str:
-    """Start another program."""
     try:
         child = os.posix_spawn(path, [path], {})
     except OSError:

@@ -23,7 +23,7 @@ from training.fuse import SETS
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
+class RatedAnswer:
     """One answer: what its score is made of, its label (1: not supported), its set."""
 
     parts: tuple[float, float]
@@ -31,17 +31,17 @@ class Rated:
     name: str
 
 
-def rated(data: Path, name: str, most: int) -> Iterator[Rated]:
+def rated_answers(data: Path, name: str, most: int) -> Iterator[RatedAnswer]:
     """The answers of a set that may fit and have a score."""
     rows = [row for row in rows_of(data / "grounding", name) if split_of(row) == "tune"]
     for row in tqdm(rows[:most], desc=name):
         sources = tuple(Source(f"s{at}", text) for at, text in enumerate(row["context"], start=1))
         parts = parts_of(measure(Submission(row["response"], row["query"], sources)))
         if parts is not None:
-            yield Rated(parts, int(row["label"]), name)
+            yield RatedAnswer(parts, int(row["label"]), name)
 
 
-def fit(answers: list[Rated]) -> Calibration:
+def fit(answers: list[RatedAnswer]) -> Calibration:
     """The factors that make the labels most likely (logistic regression, L2 with C = 1)."""
     kinds = [(answer.name, answer.label) for answer in answers]
     count = {kind: kinds.count(kind) for kind in set(kinds)}
@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=350, help="rows of a set")
     options = parser.parse_args()
     django.setup()
-    answers = [item for name in SETS for item in rated(options.data, name, options.most)]
+    answers = [item for name in SETS for item in rated_answers(options.data, name, options.most)]
     print(len(answers), "answers", fit(answers))
 
 

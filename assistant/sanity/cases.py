@@ -64,7 +64,6 @@ class CaseResult:
 
 
 def cases_in(half: str) -> list[Case]:
-    """The cases of one half of `EXPECTED`."""
     lines = (EXPECTED / f"{half}.jsonl").read_text(encoding="utf-8").splitlines()
     return [_case(json.loads(line)) for line in lines]
 

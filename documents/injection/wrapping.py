@@ -39,12 +39,12 @@ def neutralised(text: str, boundary: str) -> str:
     marker do not save it; outside such places the text stays as it was.
     """
     folded = fold_characters(text)
-    pieces, done = [], 0
+    pieces, copied_to = [], 0
     for start, end in _places(folded.text, boundary):
         first, last = folded.span(start, end)
-        pieces += [text[done:first], _defused(folded.text[start:end])]
-        done = max(done, last)
-    return "".join([*pieces, text[done:]])
+        pieces += [text[copied_to:first], _defused(folded.text[start:end])]
+        copied_to = max(copied_to, last)
+    return "".join([*pieces, text[copied_to:]])
 
 
 def _places(text: str, boundary: str) -> list[tuple[int, int]]:

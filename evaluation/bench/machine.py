@@ -15,7 +15,7 @@ from django.db import connection
 
 ADDITIONS = 1_000_000
 _BEST_OF = 3
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def loop_seconds() -> float:
     return min(_once() for _ in range(_BEST_OF))
 
 
-def around(work: Callable[[], Found]) -> tuple[Found, Speed]:
+def around(work: Callable[[], Result]) -> tuple[Result, Speed]:
     """What `work` gives, and the speed of the machine around it."""
     before = loop_seconds()
     result = work()

@@ -132,7 +132,6 @@ def _plantings(request: str, harmless: Sequence[Text]) -> Iterator[Text]:
 
 
 def read(text: Text) -> ScanFeatures:
-    """Phrases and features of one text."""
     folded = fold(text.text)
     cut = page(folded.text)
     hits = list(find(cut, PHRASES))

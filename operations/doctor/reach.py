@@ -162,5 +162,4 @@ def unreachable(hosts: Sequence[str], port: int) -> str:
 
 
 def first_line(problem: Exception) -> str:
-    """The first line of what an exception says."""
     return (str(problem).strip() or type(problem).__name__).splitlines()[0]

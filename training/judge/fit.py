@@ -33,7 +33,7 @@ from training.judge.data import read_rows
 from training.judge.fitting import (
     FitAnswer,
     FitClaim,
-    Fitted,
+    JudgeFit,
     cross_validated,
     fit,
     warning_limit,
@@ -56,7 +56,6 @@ def measure_set(kind: str, rows: Sequence[Row], judge: Any) -> Iterator[FitAnswe
 
 
 def claims_of(measurement: Measurement, row: Row) -> tuple[FitClaim, ...]:
-    """The claims that the judge read."""
     both = zip(measurement.claims, measurement.signals, strict=True)
     pairs = [(claim, signal) for claim, signal in both if signal.checkable and judge_parts(signal)]
     alone = len(pairs) == 1
@@ -112,7 +111,7 @@ def measured(options: argparse.Namespace) -> list[FitAnswer]:
 
 def table(answers: Sequence[FitAnswer], dev: frozenset[str]) -> Iterator[str]:
     """AUROC and calibration error of what ships, and by source and by kind left out of the fit."""
-    shipped = Fitted(WEIGHTS, JUDGE)
+    shipped = JudgeFit(WEIGHTS, JUDGE)
     columns = (
         {at: shipped.chance(answer) for at, answer in enumerate(answers)},
         cross_validated(answers, dev),
@@ -149,11 +148,11 @@ def main() -> None:
     django.setup()
     answers = measured(options)
     dev = frozenset(path.stem for path in options.set)
-    fitted = fit(answers, dev)
+    judge_fit = fit(answers, dev)
     right = [answer for answer in answers if answer.kind in dev and not answer.label]
-    print(f"WEIGHTS = {fitted.weights}", f"JUDGE = {fitted.calibration}", sep="\n")
+    print(f"WEIGHTS = {judge_fit.weights}", f"JUDGE = {judge_fit.calibration}", sep="\n")
     if right:
-        print(f"score.warn_above = {warning_limit(fitted, right)}")
+        print(f"score.warn_above = {warning_limit(judge_fit, right)}")
     for line in table(answers, dev):
         print(line)
 

@@ -60,9 +60,7 @@ class FitAnswer:
 
 
 @dataclass(frozen=True)
-class Fitted:
-    """All that is fitted of a judge."""
-
+class JudgeFit:
     weights: JudgeWeights
     calibration: Calibration
 
@@ -72,7 +70,7 @@ class Fitted:
         return logistic(by.bias + by.worst * odds_of(probabilities(answer, self.weights), by.mean))
 
 
-def fit(answers: Sequence[FitAnswer], dev: Collection[str]) -> Fitted:
+def fit(answers: Sequence[FitAnswer], dev: Collection[str]) -> JudgeFit:
     """Weights of the claims, then the calibration of the answers with these weights.
 
     `dev` names the sets whose right answers say what the thresholds of the policy mean; without
@@ -82,7 +80,7 @@ def fit(answers: Sequence[FitAnswer], dev: Collection[str]) -> Fitted:
     right = [answer for answer in answers if answer.kind in dev and not answer.label]
     if right:
         weights = anchored(weights, right)
-    return Fitted(weights, fit_calibration(answers, weights))
+    return JudgeFit(weights, fit_calibration(answers, weights))
 
 
 def fit_weights(answers: Sequence[FitAnswer]) -> JudgeWeights:
@@ -143,9 +141,9 @@ def _left_out(
     parts = [part_of(answer) for answer in answers]
     chances: Chances = {}
     for part in dict.fromkeys(parts):
-        fitted = fit([a for a, other in zip(answers, parts, strict=True) if other != part], dev)
+        judge_fit = fit([a for a, other in zip(answers, parts, strict=True) if other != part], dev)
         places = [at for at, other in enumerate(parts) if other == part]
-        chances |= {at: fitted.chance(answers[at]) for at in places}
+        chances |= {at: judge_fit.chance(answers[at]) for at in places}
     return chances
 
 
@@ -196,13 +194,13 @@ def _blocks(answer: FitAnswer, weights: JudgeWeights) -> bool:
     return sure or min(chances) >= _RULES.unsupported_sure_at
 
 
-def warning_limit(fitted: Fitted, right: Sequence[FitAnswer]) -> float:
+def warning_limit(judge_fit: JudgeFit, right: Sequence[FitAnswer]) -> float:
     """The lowest `score.warn_above` (two digits) by which, with the claims' threshold, no more than
     FLAGGED of the right answers are flagged."""
     scores = [
         math.inf
-        if max(probabilities(a, fitted.weights)) >= _RULES.unsupported_at
-        else fitted.chance(a)
+        if max(probabilities(a, judge_fit.weights)) >= _RULES.unsupported_at
+        else judge_fit.chance(a)
         for a in right
     ]
     for step in range(1, 100):

@@ -184,7 +184,6 @@ class Training:
             print(f"{self.elapsed:.0f} s, {self.claims} claims, loss {self._loss:.3f}", flush=True)
 
     def _loss_of(self, block: Block) -> Tensor:
-        """The loss of one block, varied."""
         block = with_distractors(with_copies(block, self._decks[0]), self._decks[0])
         question = block.question if random.random() < 0.85 else ""
         claims = random.sample(block.claims, len(block.claims))

@@ -64,10 +64,12 @@ class Ingested:
 
 
 def _summary(outcomes: Sequence[Ingested], seconds: float) -> str:
-    done = [outcome.outcome for outcome in outcomes]
-    indexed, unchanged = done.count("indexed"), done.count("unchanged")
+    endings = [outcome.outcome for outcome in outcomes]
+    indexed, unchanged = endings.count("indexed"), endings.count("unchanged")
     chunks = sum(outcome.chunks for outcome in outcomes)
-    counts = f"{indexed} indexed, {unchanged} unchanged, {len(done) - indexed - unchanged} failed"
+    counts = (
+        f"{indexed} indexed, {unchanged} unchanged, {len(endings) - indexed - unchanged} failed"
+    )
     return f"{counts}; {chunks} chunks in {seconds:.1f} s ({chunks / seconds:.0f} a second)"
 
 
@@ -117,9 +119,9 @@ class _Here(Executor):
     """Does the work in this process, at once."""
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        done: Future[T] = Future()
-        done.set_result(fn(*args, **kwargs))
-        return done
+        future: Future[T] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
 
 
 def _pool(processes: int) -> Executor:

@@ -115,7 +115,6 @@ class Command(BaseCommand):
 
 
 def _fits(paths: list[Path], configurations: list[Configuration]) -> list[fit.FitFile | None]:
-    """For each configuration its file of thresholds."""
     if not paths:
         return [None] * len(configurations)
     try:

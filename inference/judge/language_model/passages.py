@@ -26,12 +26,12 @@ def fitting(
         for match in _PARAGRAPH.finditer(text)
     ]
     ranked = sorted(parts, key=lambda part: (-_share(part[2], words), part[0], part[1]))
-    paragraphs, spent = [], 0
+    paragraphs, length = [], 0
     for source, start, text in ranked:
-        if spent >= characters:
+        if length >= characters:
             break
-        paragraphs.append((source, start, text[: characters - spent]))
-        spent += len(text) + 1
+        paragraphs.append((source, start, text[: characters - length]))
+        length += len(text) + 1
     of_source: list[list[str]] = [[] for _ in sources]
     for source, _, text in sorted(paragraphs):
         of_source[source].append(text)

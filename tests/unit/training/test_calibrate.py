@@ -3,7 +3,7 @@
 import math
 import random
 
-from training.calibrate import Rated, fit
+from training.calibrate import RatedAnswer, fit
 
 
 def test_it_finds_what_made_the_labels_whatever_the_shares_of_the_sets() -> None:
@@ -13,7 +13,7 @@ def test_it_finds_what_made_the_labels_whatever_the_shares_of_the_sets() -> None
         worst, record = chance.uniform(-4, 4), float(chance.random() < 0.5)
         label = chance.random() < 1 / (1 + math.exp(-(1.2 * worst - 1.5 * record)))
         name = "prose" if chance.random() < 0.9 else "few"
-        rows.append(Rated((worst, record), int(label), name))
+        rows.append(RatedAnswer((worst, record), int(label), name))
     fitted = fit(rows)
     assert abs(fitted.worst - 1.2) < 0.15
     assert abs(fitted.record + 1.5) < 0.3

@@ -14,7 +14,7 @@ from training.judge.fitting import (
     FLAGGED,
     FitAnswer,
     FitClaim,
-    Fitted,
+    JudgeFit,
     anchored,
     cross_validated,
     fit_weights,
@@ -72,7 +72,7 @@ def test_no_answer_is_scored_by_a_fit_that_saw_its_source_or_its_kind() -> None:
 
 
 def test_the_mean_claim_tells_apart_answers_of_the_same_worst_claims() -> None:
-    fitted = Fitted(PLAIN, Calibration(0.0, 1.0, 0.0, mean=0.2))
+    judge_fit = JudgeFit(PLAIN, Calibration(0.0, 1.0, 0.0, mean=0.2))
     doubtful = FitAnswer("a", "s", 0, (claim(2.0), claim(1.0), claim(1.0)))
     clear = FitAnswer("a", "s", 0, (claim(2.0), claim(1.0), claim(-4.0)))
-    assert fitted.chance(clear) < fitted.chance(doubtful)
+    assert judge_fit.chance(clear) < judge_fit.chance(doubtful)
