@@ -143,7 +143,6 @@ class CheckInput(InputSerializer):
         return value
 
     def validate_messages(self, value: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Bound the conversation."""
         return bounded(value, MAX_MESSAGES_BYTES)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:

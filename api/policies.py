@@ -132,8 +132,6 @@ class PoliciesView(ApplicationView):
 
 
 class PolicyView(ApplicationView):
-    """One version."""
-
     read_scope = Scope.POLICIES_READ
     write_scope = Scope.POLICIES_WRITE
 
@@ -144,8 +142,6 @@ class PolicyView(ApplicationView):
 
 
 class ActivateView(ApplicationView):
-    """Which version is in force."""
-
     write_scope = Scope.POLICIES_WRITE
 
     @extend_schema(

@@ -20,7 +20,7 @@ _DAYS = 30
 
 
 class QualityInput(serializers.Serializer[Any]):
-    """The period."""
+    """The period of a quality report."""
 
     decided_after = serializers.DateTimeField(
         required=False,
@@ -35,7 +35,7 @@ class QualityInput(serializers.Serializer[Any]):
 
 
 class QualityRate(serializers.Serializer[Any]):
-    """One share."""
+    """The share of decided reviews that overturned one measure, with its 95 % interval."""
 
     name = serializers.ChoiceField(
         choices=[metric.name for metric in QUALITY], source="metric.name"

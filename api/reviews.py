@@ -159,8 +159,6 @@ class DeskView(ApplicationView):
 
 
 class ReviewsView(DeskView):
-    """List reviews."""
-
     @extend_schema(
         operation_id="list_reviews",
         parameters=[ReviewFilters, *(OpenApiParameter(n, str) for n in ("cursor", "page_size"))],
@@ -177,8 +175,6 @@ class ReviewsView(DeskView):
 
 
 class ReviewView(DeskView):
-    """One review."""
-
     @extend_schema(operation_id="get_review", responses={200: ReviewOutput, **_ERRORS})
     def get(self, request: Request, review_id: int) -> Response:
         """A review. Its `ETag` is its version."""
@@ -186,8 +182,6 @@ class ReviewView(DeskView):
 
 
 class NextReviewView(DeskView):
-    """The next item."""
-
     @extend_schema(
         operation_id="claim_next_review",
         request=NextInput,
@@ -204,8 +198,6 @@ class NextReviewView(DeskView):
 
 
 class ClaimReviewView(DeskView):
-    """A given item."""
-
     @extend_schema(
         operation_id="claim_review",
         parameters=[_IF_MATCH],
@@ -223,8 +215,6 @@ class ClaimReviewView(DeskView):
 
 
 class ReleaseReviewView(DeskView):
-    """An item given back."""
-
     @extend_schema(
         operation_id="release_review",
         parameters=[_IF_MATCH],
@@ -242,8 +232,6 @@ class ReleaseReviewView(DeskView):
 
 
 class DecideReviewView(DeskView):
-    """A decision."""
-
     @extend_schema(
         operation_id="decide_review",
         parameters=[_IF_MATCH],

@@ -42,7 +42,7 @@ class TrialInput(InputSerializer):
 
 
 class CompareInput(serializers.Serializer[Any]):
-    """The trial."""
+    """Which trial to compare."""
 
     trial = serializers.IntegerField(
         required=False, min_value=1, help_text="Id of the trial. Default: the newest."

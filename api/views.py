@@ -97,8 +97,6 @@ class ChecksView(ApplicationView):
 
 
 class CheckView(ApplicationView):
-    """One check."""
-
     delete_scope = Scope.CHECKS_ERASE
     renderer_classes = (JSONRenderer, EventStreamRenderer)
 
@@ -209,8 +207,6 @@ class BatchesView(ApplicationView):
 
 
 class BatchView(ApplicationView):
-    """One batch."""
-
     @extend_schema(
         operation_id="get_batch", responses={200: outputs.BatchOutput, 404: outputs.Problem}
     )

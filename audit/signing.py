@@ -26,7 +26,7 @@ class SigningKeyError(ValueError):
 
 
 def sign(message: bytes) -> bytes:
-    """64 bytes."""
+    """The Ed25519 signature of a message, 64 bytes."""
     return _private(settings.TRAIL_SIGNING_KEY, settings.SECRET_KEY).sign(message)
 
 

@@ -27,11 +27,11 @@ class LinkError(Exception):
 
 
 class LinkForged(LinkError):
-    """It was not made here, or it was changed or cut on its way."""
+    """It was not signed here, or was changed or cut off on the way."""
 
 
 class LinkExpired(LinkError):
-    """It was good once."""
+    """It was valid once, and has expired."""
 
 
 @dataclass(frozen=True, slots=True)

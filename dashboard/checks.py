@@ -136,7 +136,7 @@ def risk(now: PeriodCounts, before: PeriodCounts, lines: Sequence[AxisLine]) -> 
 
 
 def latency(now: PeriodCounts, metric: str, name: str, title: str) -> Table:
-    """Percentiles over time."""
+    """The percentiles of a duration by period, each with a link to the slower checks."""
     rows = tuple(
         TableRow(
             Cell(item.label),

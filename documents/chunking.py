@@ -16,7 +16,7 @@ from text.units import CURRENCIES, SCALES, SMALL
 from text.words import word_set
 
 SIZE, OVERLAP = 500, 80
-"""Code points."""
+"""In code points."""
 
 _GAP = re.compile(r"\s+")
 _STOP = re.compile(r"[.!?…][\"'”’»)\]]{0,3}(?=\s)|[。！？；][”’」』）]{0,3}")

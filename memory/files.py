@@ -27,7 +27,7 @@ class ParsedFile:
 
 
 def file_name(target: str) -> str:
-    """USER_MEMORY.md or COMPANY_MEMORY.md."""
+    """The name of a memory's file: USER_MEMORY.md or COMPANY_MEMORY.md."""
     return f"{TITLES[target]}.md"
 
 

@@ -94,7 +94,6 @@ def allocate(size: int) -> str:
 
 
 def fork() -> str:
-    """Become two."""
     try:
         child = os.fork()
     except OSError:

@@ -61,11 +61,11 @@ class _GivesUp:
 
 
 class Channel(_GivesUp, redis.Channel):  # type: ignore[misc]
-    """To one server."""
+    """A channel to a single Redis server."""
 
 
 class SentinelChannel(_GivesUp, redis.SentinelChannel):  # type: ignore[misc]
-    """To the server that the sentinels name as primary, asked again for each connection."""
+    """A channel to the primary, for which the sentinels are asked again at each connection."""
 
 
 class Transport(redis.Transport):  # type: ignore[misc]

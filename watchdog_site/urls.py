@@ -1,4 +1,4 @@
-"""Addresses."""
+"""The addresses of pages and API, from all packages."""
 
 from django.contrib import admin
 from django.contrib.auth.views import LoginView

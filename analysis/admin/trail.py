@@ -76,7 +76,6 @@ class TrailEntryAdmin(MemberAdmin):
     )  # fmt: skip
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """Auditors of anything."""
         return access.audits_anything(request.user)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -142,7 +141,7 @@ class TrailEntryAdmin(MemberAdmin):
 
     @admin.display(description=_("details"))
     def in_words(self, entry: TrailEntry) -> str:
-        """The same, whole."""
+        """Identifiers and digests in words, in full."""
         return data_in_words(entry.data)
 
     @admin.display(description=_("data as sealed"))

@@ -24,7 +24,7 @@ _FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
 def verify(
     submission: Submission, rules: PolicyRules = DEFAULT_RULES
 ) -> tuple[Measurement, Decision]:
-    """Measure and decide."""
+    """The measurement of a submission, and the decision on it under these rules."""
     measurement = measure(submission)
     return measurement, decide(submission.answer, measurement, rules)
 

@@ -222,7 +222,6 @@ class Measurement:
     cautions: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON."""
         data: dict[str, Any] = encode(self)
         return data
 

@@ -107,6 +107,5 @@ class Decision:
     hallucination_score: float | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON."""
         data: dict[str, Any] = encode(self)
         return data

@@ -15,7 +15,6 @@ NAME_OF_NONE = "-"
 
 
 def add_key_argument(parser: ArgumentParser) -> None:
-    """`--public-key`."""
     parser.add_argument(
         "--public-key",
         action="append",

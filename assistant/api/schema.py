@@ -49,7 +49,7 @@ class MessageInput(InputSerializer):
 
 
 class BriefingInput(InputSerializer):
-    """Whose briefing."""
+    """The manager to write a briefing for."""
 
     manager = TextField(
         max_length=120, help_text="Your name for the manager; made when there is none of this name."

@@ -45,7 +45,7 @@ class CollectionOutput(Schema):
 
 
 class CollectionList(Schema):
-    """All collections."""
+    """All collections of the application."""
 
     results = CollectionOutput(many=True)
 

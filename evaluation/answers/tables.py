@@ -140,7 +140,7 @@ def markdown(table: ReportTable) -> str:
 
 
 def interval(interval: Interval, *, signed: bool = False) -> str:
-    """`0.812 [0.765, 0.851]`."""
+    """A value with its interval, such as `0.812 [0.765, 0.851]`."""
     if interval.value is None:
         return NONE
     sign = "+" if signed else ""
@@ -148,7 +148,6 @@ def interval(interval: Interval, *, signed: bool = False) -> str:
 
 
 def number(value: float | None) -> str:
-    """Three decimals."""
     return NONE if value is None else f"{value:.3f}"
 
 

@@ -42,7 +42,7 @@ class ManagerOutput(Schema):
 
 
 class ManagerList(Schema):
-    """All managers."""
+    """All managers of the application."""
 
     results = ManagerOutput(many=True)
 
@@ -129,7 +129,7 @@ class RecallOutput(Schema):
 
 
 class FileTarget(InputSerializer):
-    """Which memory."""
+    """The memory to read: the manager's own or the company's."""
 
     target = serializers.ChoiceField(choices=Target.choices)
 
@@ -141,7 +141,7 @@ class FileInput(FileTarget):
 
 
 class FileOutput(FileTarget):
-    """The file."""
+    """A memory as a Markdown file."""
 
     file_name = serializers.CharField()
     content = serializers.CharField()

@@ -32,7 +32,7 @@ class DayFilter(AddressFilter):
         self.first, self.last = (_day(self.given.get(name, "")) for name in self.parameters)
 
     def has_output(self) -> bool:
-        """Always shown."""
+        """Whether the sidebar shows the filter: always, since every date can be chosen."""
         return True
 
     def choices(self, changelist: ChangeList) -> Iterator[dict[str, Any]]:

@@ -113,7 +113,6 @@ class ReviewAdmin(RowPageAdmin):
 
     @admin.display(description=_("risk"))
     def score(self, review: Review) -> int | None:
-        """0 to 100."""
         return review.check_record.risk_score
 
     @admin.display(description=_("decision"))

@@ -16,8 +16,6 @@ from reviews.selectors import desk
 
 @dataclass(frozen=True, slots=True)
 class ApplicationAgreement:
-    """One application's agreement."""
-
     application: str
     agreement: Agreement
 

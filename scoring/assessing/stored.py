@@ -42,7 +42,7 @@ class Reviewed:
 
     @classmethod
     def from_json(cls, document: dict[str, Any]) -> "Reviewed":
-        """The inverse."""
+        """Read what `to_json` wrote."""
         values = {name: document[name] for name in _KEPT}
         for name in ("models", "not_checked"):
             values[name] = tuple(values[name])

@@ -70,7 +70,6 @@ class FigureQuery(Struct, gc=False):
 
     @classmethod
     def of(cls, claim: Stretch) -> "FigureQuery":
-        """Read the claim."""
         figures_here = figures(claim)
         if not figures_here:
             return cls(claim, (), False, False, False, frozenset(), tuple(uses(claim)))

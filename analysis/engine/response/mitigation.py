@@ -168,7 +168,7 @@ def _orphaning(case: _Case, removed: frozenset[int]) -> frozenset[int]:
 
 
 def _mark_claims(case: _Case, treatments: Sequence[Treatment]) -> list[Edit]:
-    """Flags and warnings."""
+    """The edits that insert a flag or a warning beside claims, by their treatments."""
     edits = list[Edit]()
     for at, how in enumerate(treatments):
         claim, status = case.claims[at], case.decisions[at].status

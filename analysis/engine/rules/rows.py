@@ -52,7 +52,6 @@ class Rows:
 
     @classmethod
     def of(cls, reading: Reading, corpus: Corpus) -> "Rows":
-        """Of an answer."""
         labels = (cell.label for cells in reading.cells.values() for cell in cells)
         return cls(reading.tokens, corpus, reading.cells, frozenset(labels))
 

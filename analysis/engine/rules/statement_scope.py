@@ -45,7 +45,6 @@ class ClaimScope(Struct, frozen=True, gc=False):
 
     @classmethod
     def of(cls, claim: ClaimQuery) -> "ClaimScope":
-        """Read the claim."""
         part = claim.tokens, claim.first, claim.last
         frame, words = framing.frame_of(*part), obligations.lower_words(*part)
         release, obliges = obligations.releases(*part), obligations.lays_duty(words)

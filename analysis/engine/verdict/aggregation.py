@@ -1,7 +1,6 @@
-"""The seat of the aggregator: whoever turns the stored signals of a claim into its decision.
+"""Chooses what decides a claim from its stored signals: the rules, or the trained fusion.
 
-The rule table sits in it, or the trained fusion: the policy says which, so that a replay uses the
-same one.
+The policy names it (`PolicyRules.aggregator`), so that a replay uses the same one.
 """
 
 from collections.abc import Mapping

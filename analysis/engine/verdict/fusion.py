@@ -1,7 +1,7 @@
-"""The trained fusion in the aggregator's seat: one calibrated chance a claim, three verdicts.
+"""The trained fusion: a claim's verdict from one calibrated probability instead of the rule table.
 
 The probability of being unsupported is that of `analysis.engine.verdict.probability`, from the
-stored signals; what words add to it stands in the rationale.
+stored signals; the rationale names the signals that contributed most.
 """
 
 from analysis.engine.policy.rules import PolicyRules

@@ -19,11 +19,9 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Where to."""
         parser.add_argument("--out", type=Path, default=FOLDER, help=f"default: {FOLDER}")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Write."""
         folder: Path = options["out"]
         folder.mkdir(parents=True, exist_ok=True)
         schemas = payload_schemas()

@@ -31,13 +31,12 @@ class TokenBudget(Protocol):
 
 
 class _Endless:
-    """No limit."""
+    """A budget without a limit, which counts nothing."""
 
     def is_spent(self) -> bool:
         return False
 
-    def spend(self, tokens: int) -> None:
-        """Nothing is counted."""
+    def spend(self, tokens: int) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
