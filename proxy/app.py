@@ -154,7 +154,7 @@ class Proxy:
 
     @asynccontextmanager
     async def _checker(self, call: Call) -> AsyncIterator[Check]:
-        """Checks one text with the application's own key. Raises ProxyError for a bad key."""
+        """Checks one text with the application's own key. Raises ProxyError where none can be."""
         url, key = self.settings.watchdog_url, call.watchdog_key
         transport = TracedTransport(call.headers, self.transport)
         async with AsyncWatchdog(url, key, transport=transport) as watchdog:
@@ -164,7 +164,7 @@ class Proxy:
                 try:
                     return await guard.check_answer(text, **call.options)
                 except ApiError as error:
-                    raise ProxyError(401, error.detail, code="invalid_watchdog_key") from error
+                    raise _refused(error) from error
 
             yield check
 
@@ -187,6 +187,13 @@ async def _read(request: Request, api: Api, settings: Settings) -> Call:
     name = str(body.get("model", ""))
     options = chat.check_options(api.messages(body), call_extension.options, name)
     return Call(body, request.headers, call_extension, options, key)
+
+
+def _refused(error: ApiError) -> ProxyError:
+    """WATCHDOG's refusal of every check of this kind: of the key, or for an unknown collection."""
+    if error.status in (401, 403):
+        return ProxyError(401, error.detail, code="invalid_watchdog_key")
+    return ProxyError(error.status, error.detail, code=error.code or "watchdog_refused")
 
 
 async def _passed_on(response: httpx.Response) -> Response:

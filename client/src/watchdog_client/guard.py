@@ -16,7 +16,7 @@ from watchdog_client.operations import CheckOptions
 P = ParamSpec("P")
 log = logging.getLogger(__name__)
 UNAVAILABLE = "This answer could not be verified. Please try again later."
-_MISCONFIGURED = frozenset({401, 403})
+_MISCONFIGURED = frozenset({401, 403, 404, 415, 422})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,9 @@ class GuardSettings:
     """How a guard acts.
 
     `fail`: what is shown without a verdict (server down, time-out, answer refused): "closed" shows
-    `unavailable_text`, "open" the unverified answer. A rejected API key (401, 403) raises in both
-    cases, because it would switch checking off for good. `timeout` is in seconds.
+    `unavailable_text`, "open" the unverified answer. A rejected API key (401, 403), a wrong address
+    (404, 415) and an unknown collection (422) raise in both cases, because they would switch
+    checking off for good. `timeout` is in seconds.
     """
 
     fail: Literal["closed", "open"] = "closed"
@@ -64,7 +65,7 @@ def release(answer: str, check: Check) -> GuardedAnswer:
 
 
 def without_verdict(answer: str, error: WatchdogError, settings: GuardSettings) -> GuardedAnswer:
-    """What to show when checking failed; raises `error` where the API key was rejected."""
+    """What to show when checking failed; raises `error` where no check can succeed."""
     if isinstance(error, ApiError) and error.status in _MISCONFIGURED:
         raise error
     log.error("answer not verified (fail %s): %s", settings.fail, error)

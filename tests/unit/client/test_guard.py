@@ -58,8 +58,8 @@ def test_without_a_verdict_the_setting_decides(reply: httpx.Response | Exception
 
 
 @pytest.mark.parametrize("fail", ["open", "closed"])
-@pytest.mark.parametrize("status", [401, 403])
-def test_a_rejected_key_raises_whatever_the_setting(status: int, fail: str) -> None:
+@pytest.mark.parametrize("status", [401, 403, 404, 415, 422])
+def test_a_mistake_in_the_configuration_raises_whatever_the_setting(status: int, fail: str) -> None:
     with pytest.raises(ApiError):
         guarded(FakeServer([httpx.Response(status)]), fail=fail)
 

@@ -37,6 +37,9 @@ class FakeWatchdog:
         self.bodies.append(body)
         self.keys.add(request.headers["Authorization"])
         self.traces.append(request.headers.get("traceparent", ""))
+        if body.get("collections") == ["unknown"]:
+            problem = {"type": "urn:watchdog:problem:unknown_collection", "detail": "No unknown."}
+            return httpx.Response(422, json=problem)
         if request.headers["Authorization"] != "Bearer wd_key":
             return httpx.Response(401, json={"detail": "No such key."})
         text = body["answer"]

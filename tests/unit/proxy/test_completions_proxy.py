@@ -141,6 +141,15 @@ def test_a_missing_or_wrong_key_of_watchdog_is_a_401(key: str) -> None:
         running.client(key).chat.completions.create(model="m", messages=QUESTION)
 
 
+@pytest.mark.parametrize("fail", ["closed", "open"])
+def test_an_unknown_collection_is_a_422_whatever_the_setting(fail: str) -> None:
+    with proxying(fail=fail) as running, pytest.raises(openai.UnprocessableEntityError) as raised:
+        running.client().chat.completions.create(
+            model="m", messages=QUESTION, extra_body={"watchdog": {"collections": ["unknown"]}}
+        )
+    assert (raised.value.code, raised.value.type) == ("unknown_collection", "invalid_request_error")
+
+
 @pytest.mark.parametrize(
     "options", [{"unknown": 1}, {"on_failure": "shout"}, ["no object"]], ids=str
 )
