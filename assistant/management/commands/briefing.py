@@ -20,8 +20,6 @@ _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 class Command(BaseCommand):
-    """Prints a briefing; with --at and --email it is sent each day instead."""
-
     help = "The weather against the handbook's limits for a manager's active works."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

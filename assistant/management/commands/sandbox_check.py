@@ -11,8 +11,6 @@ _HELLO = "def main(data):\n    return data + 1\n"
 
 
 class Command(BaseCommand):
-    """Tries every configured tier, prints what each refused, and names the one in use."""
-
     help = "Try the sandbox of files and weather; fails where no tier is usable."
     requires_system_checks = []
 

@@ -16,8 +16,6 @@ from scoring.truth import label_of
 
 
 class Command(BaseCommand):
-    """Prints a table for each file; every answer is measured once."""
-
     help = (
         "Leave each rule and signal out of the verdict, and print what that changes: AUROC, the "
         "shares of right answers flagged and blocked and of wrong ones flagged."

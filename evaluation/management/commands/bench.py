@@ -21,8 +21,6 @@ _SAFETY = "Added by the safety step, with two sources"
 
 
 class Command(BaseCommand):
-    """Prints engine and end-to-end figures; `--json` for programs."""
-
     help = "Measure speed and memory on the configured database and Redis."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

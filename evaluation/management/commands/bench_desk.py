@@ -29,8 +29,6 @@ WHERE isleaf AND amname = 'gin'
 
 
 class Command(BaseCommand):
-    """Seeds the database where it is empty, then asks for each page several times."""
-
     help = "Measure lists, searches and dashboard, by default with 1,000,000 made-up checks."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

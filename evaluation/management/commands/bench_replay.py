@@ -14,8 +14,6 @@ from evaluation.bench.replaying import measure_replay
 
 
 class Command(BaseCommand):
-    """Made in one transaction that is rolled back: the database is left as it was."""
-
     help = "Measure a replay of made-up checks that the engine measured, then undo them."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -37,8 +37,6 @@ _BATCH = 100
 
 
 class Command(BaseCommand):
-    """Builds unless a corpus stands in the database, measures, prints."""
-
     help = "Measure retrieval on a generated corpus; fills the configured database."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -41,8 +41,6 @@ class _Run:
 
 
 class Command(BaseCommand):
-    """Prints tables; `--out` writes them as Markdown and JSON."""
-
     help = (
         "Measure the verdicts on labelled answers: ranking with intervals, decisions at thresholds "
         "chosen on other data, baselines, phenomena, calibration, cost. Refuses rows that "

@@ -21,8 +21,6 @@ from memory.services.remembering import remember
 
 
 class Command(BaseCommand):
-    """Prints the figures of the half that the rules were made by, and of the one held out."""
-
     help = "Measure what is remembered on written examples; everything is rolled back."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

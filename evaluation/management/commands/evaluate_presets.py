@@ -36,8 +36,6 @@ class Rates:
 
 
 class Command(BaseCommand):
-    """Prints the table of docs/accuracy.md; each answer is measured once for all presets."""
-
     help = "What each preset flags and blocks, of labelled answers (the report half of each file)."
     requires_system_checks: list[str] = []
 

@@ -19,8 +19,6 @@ _BY = "manage.py"
 
 
 class Command(BaseCommand):
-    """Makes a manager and a log-in for them; prints both as JSON, a new password once."""
-
     help = "Create a site manager of an application, with a log-in for the assistant's page."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

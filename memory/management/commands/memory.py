@@ -14,8 +14,6 @@ from memory.services.files import NotReadable, export, import_file
 
 
 class Command(BaseCommand):
-    """Writes or reads DIR/users/<manager id>/USER_MEMORY.md and COMPANY_MEMORY.md."""
-
     help = "Take a manager's memory out as Markdown files, or read such files in."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

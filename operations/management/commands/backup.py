@@ -11,8 +11,6 @@ from operations.errors import OperationError
 
 
 class Command(BaseCommand):
-    """Writes the backup while everything runs on."""
-
     help = "Back up the database and the heads of the trail into one new file (mode 600)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -20,8 +20,6 @@ _MOST_NAMED = 20
 
 
 class Command(BaseCommand):
-    """Counts first; erases only with `--execute`."""
-
     help = (
         "Erase what an application holds of a person: checks, conversations, memory, documents. "
         "Shows what would be erased; --execute does it."

@@ -12,8 +12,6 @@ from operations.restore import restore_backup
 
 
 class Command(BaseCommand):
-    """Restores and then verifies the trail and every decision."""
-
     help = "Restore a backup into the empty database of DATABASE_URL and verify it."
     requires_system_checks: list[str] = []
 

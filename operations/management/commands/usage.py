@@ -15,8 +15,6 @@ from analysis.selectors.usage import COLUMNS, usage_of
 
 
 class Command(BaseCommand):
-    """Prints a line for each application and day."""
-
     help = "Checks and claims of each application by day (UTC), as CSV."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
