@@ -9,11 +9,11 @@ bag for whoever looks into it, and is shown neither to a synthesiser nor to a ve
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from analysis.engine.codec import decode
+from analysis.engine.codec import decode, encode
 
 
 class EvidenceKind(StrEnum):
@@ -112,14 +112,9 @@ class EvidenceBundle:
         """The report of a source; None where it is not part of the bag."""
         return next((source for source in self.sources if source.kind is kind), None)
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain JSON that `bag_of` reads back."""
-        document: dict[str, Any] = json.loads(json.dumps(asdict(self)))
-        return document
-
     def sha256(self) -> str:
         """Digest of the whole bag in canonical JSON."""
-        text = json.dumps(self.to_json(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps(encode(self), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 
+from analysis.engine.codec import encode
 from assistant.evidence import EvidenceKind, Item, SourceStatus
 from assistant.gathering.documents import SourceResult
 from assistant.weather import gather
@@ -27,7 +28,7 @@ def find_weather(
     """
     location = remembered_location() if asks_for_weather(tokenize(question)) else None
     weather = gather(question, location, now=now)
-    details = weather.as_json()
+    details = encode(weather)
     details.pop("statements")
     return SourceResult(_items(weather), _STATUS[weather.status], weather.reason, details)
 

@@ -147,7 +147,7 @@ def _bag(turn: Turn, message: ManagerMessage) -> EvidenceBundle:
     if questions != message.questions:
         bag = gather(questions)
     lifecycle.note(turn, milliseconds={"gathering": bag.ms}, durable=False)
-    EvidenceBag.objects.create(turn=turn, contents=bag.to_json(), sha256=bag.sha256())
+    EvidenceBag.objects.create(turn=turn, contents=encode(bag), sha256=bag.sha256())
     return bag
 
 

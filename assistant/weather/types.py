@@ -1,6 +1,6 @@
 """What the weather tool takes and gives: frozen, without Django, fit to be stored as JSON."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
@@ -108,17 +108,3 @@ class WeatherEvidence:
     tier: str = ""
     cached: bool = False
     timings: dict[str, float] = field(default_factory=dict)
-
-    def as_json(self) -> dict[str, Any]:
-        """Plain data for the stored bag; times and days are ISO 8601."""
-        return {key: _plain(value) for key, value in asdict(self).items()}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    if isinstance(value, StrEnum):
-        return value.value
-    return value.isoformat() if isinstance(value, date) else value

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from redis import Redis
 
+from analysis.engine.codec import encode
 from assistant.weather import WeatherFault, WeatherStatus, analysing, gather
 from sandbox import SandboxResult, Tier, available, choosing
 from sandbox.choosing import Sandbox
@@ -84,7 +85,7 @@ def test_a_question_becomes_cited_statements(service, sandboxed):
     assert weather.figures["units"]["gusts"] == "km/h"
     assert weather.figures["rows"][14][:4] == ["2026-11-22T14:00", 41.0, 71.0, 2.5]
     assert set(weather.timings) == {"location", "fetch", "analysis", "total"}
-    assert json.loads(json.dumps(weather.as_json()))["period"]["first"] == "2026-11-22"
+    assert encode(weather)["period"]["first"] == "2026-11-22"
 
 
 def test_not_asked_asks_nobody(service):
@@ -267,7 +268,7 @@ def test_the_key_of_a_customer_is_sent_and_never_cited(service, sandboxed):
     fake = service(WEATHER_KEY="s3cret")
     weather = gather(QUESTION, None, now=NOW)
     assert all("apikey=s3cret" in path for path in fake.requests)
-    assert "s3cret" not in json.dumps(weather.as_json())
+    assert "s3cret" not in json.dumps(encode(weather))
 
 
 def test_without_a_sandbox_there_is_no_weather(service, monkeypatch):
