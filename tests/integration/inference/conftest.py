@@ -1,25 +1,26 @@
-"""Prepared models, made once a session; torch runs in child processes only."""
+"""Prepared models, made once a run; most of torch's work is done in child processes."""
 
-import json
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
-import numpy as np
 import pytest
 from filelock import FileLock
 
+from inference import prepare
 from inference.embedding import get_embedder
-from inference.prepare import ensure_model
+from inference.prepare import Report, ensure_model
 from inference.sources import DEFAULT_MODEL
+from inference.store import Manifest
 from tests import services
 from tests.integration.inference.tiny_models import KINDS
 
 LONGEST_S = 600
 
 
-def call(*arguments: object, module: str = "tiny") -> None:
+def call(*arguments: object, module: str) -> None:
     command = [sys.executable, "-m", f"tests.integration.inference.{module}"]
     command += map(str, arguments)
     process = subprocess.run(
@@ -80,13 +81,11 @@ def folders(root: Path, task: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def reference(tmp_path):
-    """What sentence-transformers itself makes of texts."""
+def made_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a child would make is made in this process: each child loads torch and more again."""
 
-    def embed(source: str, texts: list[str]) -> np.ndarray:
-        texts_file, answer = tmp_path / "texts.json", tmp_path / "vectors.npy"
-        texts_file.write_text(json.dumps(texts))
-        call(source, texts_file, answer)
-        return np.load(answer)
+    def make(name: str, folder: Path, report: Report, maker: str, *, offline: bool) -> Manifest:
+        manifest: Manifest = import_module(maker).build(name, folder, report)
+        return manifest
 
-    return embed
+    monkeypatch.setattr(prepare, "run_maker", make)

@@ -98,7 +98,7 @@ def test_damage_is_reported_by_serving(ready, tiny, damage):
         get_embedder(tiny["mean"], root).embed(["the water"])
 
 
-def test_serving_may_repair_damage_itself(ready, tiny):
+def test_serving_may_repair_damage_itself(ready, tiny, made_here):
     root, folder = ready
     spoil(folder, "flip")
     embedder = get_embedder(tiny["mean"], root, build=True)
@@ -122,7 +122,7 @@ def spoil(folder, damage):
             (folder / MANIFEST).unlink()
 
 
-def test_a_changed_source_is_prepared_anew_and_old_files_go(tiny, root, tmp_path):
+def test_a_changed_source_is_prepared_anew_and_old_files_go(tiny, root, tmp_path, made_here):
     source = tmp_path / "copy"
     shutil.copytree(tiny["mean"], source)
     shutil.copytree(model_folder(root, tiny["mean"]), model_folder(tmp_path, str(source)))
@@ -177,7 +177,7 @@ def test_a_child_that_is_killed_is_told_as_such(tiny, tmp_path):
         ensure_model(tiny["mean"], tmp_path, report=kill)
 
 
-def test_a_folder_that_is_no_model_is_refused_with_advice(tmp_path):
+def test_a_folder_that_is_no_model_is_refused_with_advice(tmp_path, made_here):
     (tmp_path / "nothing").mkdir()
     with pytest.raises(ModelError) as raised:
         ensure_model(str(tmp_path / "nothing"), tmp_path / "models")

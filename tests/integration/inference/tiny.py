@@ -1,15 +1,15 @@
 """Small random models of embedding.
 
-`python -m tests.integration.inference.tiny SOURCE TEXTS TARGET`: what SOURCE makes of texts.
-
 KIND: mean, cls, prompts (mean with prompts), dense (a layer that cannot be exported).
 Beside the folder stands FOLDER.npy, what the model makes of texts.json.
 """
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from inference.build import Build
 
@@ -47,17 +47,16 @@ def make(kind: str, folder: Path) -> None:
     modules = [body, pooling, *([Dense(32, 16)] if kind == "dense" else []), Normalize()]
     prompts = {"query": "water : ", "document": "city : "} if kind == "prompts" else None
     SentenceTransformer(modules=modules, prompts=prompts, device="cpu").save(str(folder))
-    reference(str(folder), Path(__file__).with_name("texts.json"), Path(f"{folder}.npy"))
+    texts = json.loads(Path(__file__).with_name("texts.json").read_text())
+    np.save(f"{folder}.npy", vectors(str(folder), texts))
 
 
-def reference(source: str, texts: Path, target: Path) -> None:
-    """What sentence-transformers makes of a JSON list of texts, as .npy."""
-    import numpy as np
+def vectors(source: str, texts: list[str]) -> NDArray[np.float32]:
+    """What sentence-transformers makes of texts."""
     from sentence_transformers import SentenceTransformer
 
     model = SentenceTransformer(source, device="cpu", local_files_only=True)
-    vectors = model.encode(json.loads(texts.read_text()), normalize_embeddings=True, prompt="")
-    np.save(target, np.asarray(vectors, np.float32))
+    return np.asarray(model.encode(texts, normalize_embeddings=True, prompt=""), np.float32)
 
 
 def prepare(build: Build, source: Path, folder_of: Callable[[Path, str], Path]) -> None:
@@ -65,7 +64,3 @@ def prepare(build: Build, source: Path, folder_of: Callable[[Path, str], Path]) 
     folder = folder_of(source.parent / "models", str(source))
     folder.mkdir(parents=True)
     build(str(source), folder, lambda _step: None)
-
-
-if __name__ == "__main__":
-    reference(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]))
