@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from proxy import completions, extension, model, responses, verdicts
-from proxy.errors import ProxyError
+from proxy.errors import ProxyError, reading_the_model
 from proxy.extension import NAME, Extension
 from proxy.formats import Format
 from proxy.settings import Settings
@@ -29,9 +29,10 @@ KEY_HEADER = "X-Watchdog-Key"
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """One of the two APIs: its path, where its messages are, and its formats."""
+    """One of the two APIs: its path, the member with its messages, and its formats."""
 
     path: str
+    input: str
     messages: Callable[[dict[str, Any]], list[Any]]
     texts_of: Callable[[dict[str, Any]], list[str]]
     with_texts: Callable[[dict[str, Any], list[str]], dict[str, Any]]
@@ -41,7 +42,8 @@ class Api:
 
 CHAT = Api(
     "chat/completions",
-    lambda body: list(body.get("messages") or ()),
+    "messages",
+    lambda body: list(body["messages"]),
     completions.texts_of,
     completions.with_texts,
     completions.ChatStream,
@@ -49,6 +51,7 @@ CHAT = Api(
 )
 RESPONSES = Api(
     "responses",
+    "input",
     chat.input_messages,
     responses.texts_of,
     responses.with_texts,
@@ -124,8 +127,11 @@ class Proxy:
             if not response.is_success:
                 return await _passed_on(response)
             document = await model.document(response)
-            results = await asyncio.gather(*map(check, api.texts_of(document)))
-        released = api.with_texts(document, [result.text for result in results])
+            with reading_the_model():
+                texts = api.texts_of(document)
+            results = await asyncio.gather(*map(check, texts))
+        with reading_the_model():
+            released = api.with_texts(document, [result.text for result in results])
         headers = model.returned_headers(response) | verdicts.headers(results)
         return JSONResponse({**released, NAME: verdicts.summary(results)}, headers=headers)
 
@@ -184,6 +190,7 @@ async def _read(request: Request, api: Api, settings: Settings) -> Call:
     body, call_extension = extension.taken_from(document, settings)
     if body.get("stream") and body.get("n", 1) != 1:
         raise ProxyError(400, "A stream has one choice.", code="invalid_n", param="n")
+    _validate_input(body.get(api.input), api)
     name = str(body.get("model", ""))
     options = chat.check_options(api.messages(body), call_extension.options, name)
     return Call(body, request.headers, call_extension, options, key)
@@ -194,6 +201,15 @@ def _refused(error: ApiError) -> ProxyError:
     if error.status in (401, 403):
         return ProxyError(401, error.detail, code="invalid_watchdog_key")
     return ProxyError(error.status, error.detail, code=error.code or "watchdog_refused")
+
+
+def _validate_input(messages: Any, api: Api) -> None:
+    """Messages are a list of objects; those of the Responses API may be one text, or missing."""
+    if api is RESPONSES and (messages is None or isinstance(messages, str)):
+        return
+    if not isinstance(messages, list) or not all(isinstance(one, dict) for one in messages):
+        message = f"{api.input} must be a list of objects."
+        raise ProxyError(400, message, code=f"invalid_{api.input}", param=api.input)
 
 
 async def _passed_on(response: httpx.Response) -> Response:

@@ -11,13 +11,14 @@ from proxy.formats import Event, Released, TextPosition
 _TOP = frozenset(
     {"id", "object", "created", "model", "usage", "system_fingerprint", "service_tier"}
 )
-_MESSAGE = frozenset({"role", "content", "tool_calls", "function_call", "refusal"})
+_TEXTS = ("content", "refusal")
+_MESSAGE = frozenset({"role", "tool_calls", "function_call"})
 
 
 def texts_of(completion: dict[str, Any]) -> list[str]:
-    """The texts of the choices that have one."""
-    contents = (choice["message"].get("content") for choice in completion["choices"])
-    return [content for content in contents if content]
+    """The texts of the choices: contents, and refusals, which are the model's words as well."""
+    messages = (choice["message"] for choice in completion["choices"])
+    return [text for message in messages for text in _texts(message).values() if text]
 
 
 def with_texts(completion: dict[str, Any], texts: list[str]) -> dict[str, Any]:
@@ -25,14 +26,28 @@ def with_texts(completion: dict[str, Any], texts: list[str]) -> dict[str, Any]:
     remaining = iter(texts)
     choices = []
     for choice in completion["choices"]:
-        content = choice["message"].get("content")
-        text = next(remaining) if content else content
+        before = _texts(choice["message"])
+        after = {name: next(remaining) if text else text for name, text in before.items()}
         message = {name: v for name, v in choice["message"].items() if name in _MESSAGE}
         base = {"index": choice["index"], "finish_reason": choice.get("finish_reason")}
         # The probabilities name the model's own tokens, so they go with a text that was changed.
-        logprobs = choice.get("logprobs") if text == content else None
-        choices.append({**base, "logprobs": logprobs, "message": {**message, "content": text}})
+        logprobs = choice.get("logprobs") if after == before else None
+        choices.append({**base, "logprobs": logprobs, "message": {**message, **after}})
     return {name: v for name, v in completion.items() if name in _TOP} | {"choices": choices}
+
+
+def _texts(message: dict[str, Any]) -> dict[str, str | None]:
+    """The texts of a message by member; content that comes in parts is joined."""
+    return {"content": None} | {name: _text(message[name]) for name in _TEXTS if name in message}
+
+
+def _text(content: Any) -> str | None:
+    """A text, or the text parts of a list. Raises TypeError for anything else."""
+    if content is None or isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        raise TypeError(f"content is of type {type(content).__name__}")
+    return "".join(part.get("text") or part.get("refusal") or "" for part in content)
 
 
 class ChatStream:
@@ -42,12 +57,12 @@ class ChatStream:
         self._head: dict[str, Any] = {}
 
     def text_of(self, event: Event) -> str:
-        return "".join(
-            choice.get("delta", {}).get("content") or "" for choice in event.get("choices", ())
-        )
+        deltas = _deltas(event)
+        return "".join(_text(delta.get(name)) or "" for delta in deltas for name in _TEXTS)
 
     def place_of(self, event: Event) -> TextPosition:
-        return TextPosition("", 0)
+        """The member of the message: content is part 0, a refusal part 1."""
+        return TextPosition("", int(any(delta.get("refusal") for delta in _deltas(event))))
 
     def ends_text(self, event: Event) -> bool:
         return any(choice.get("finish_reason") for choice in event.get("choices", ()))
@@ -67,7 +82,7 @@ class ChatStream:
         return {**head, "choices": choices, **usage} if choices or usage else None
 
     def with_text(self, text: str, place: TextPosition) -> Event:
-        choice = {"index": 0, "delta": {"content": text}, "finish_reason": None}
+        choice = {"index": 0, "delta": {_TEXTS[place.part]: text}, "finish_reason": None}
         return {**self._head, "choices": [choice]}
 
     def completed(self, event: Event, released: Released) -> Event:
@@ -89,7 +104,10 @@ class ChatStream:
         return [{**self._head, "choices": [choice]}, *self.end(None, released, verdict)]
 
 
+def _deltas(event: Event) -> list[dict[str, Any]]:
+    return [choice.get("delta", {}) for choice in event.get("choices", ())]
+
+
 def _delta(choice: dict[str, Any]) -> dict[str, Any]:
-    copied_members = _MESSAGE - {"content"}
     delta = choice.get("delta", {})
-    return {name: value for name, value in delta.items() if name in copied_members and value}
+    return {name: value for name, value in delta.items() if name in _MESSAGE and value}

@@ -1,5 +1,8 @@
 """Errors in the form that OpenAI's clients read."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from starlette.responses import JSONResponse
 
 
@@ -18,3 +21,17 @@ class ProxyError(Exception):
         kind = "invalid_request_error" if self.status < 500 else "api_error"
         error = {"message": self.message, "type": kind, "param": self.param, "code": self.code}
         return JSONResponse({"error": error}, status_code=self.status)
+
+
+def unreadable() -> ProxyError:
+    """What the model sent is not what its API promises."""
+    return ProxyError(502, "The model sent something unreadable.", code="model_unreadable")
+
+
+@contextmanager
+def reading_the_model() -> Iterator[None]:
+    """A member that is missing or has another type, in what the model sent, is a 502."""
+    try:
+        yield
+    except (AttributeError, KeyError, TypeError) as error:
+        raise unreadable() from error

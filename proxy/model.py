@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from proxy.errors import ProxyError
+from proxy.errors import ProxyError, unreadable
 from proxy.tracing import onward
 from telemetry import attributes, tracing
 
@@ -49,9 +49,9 @@ async def document(response: httpx.Response) -> dict[str, Any]:
     except httpx.TransportError as error:
         raise _unreachable(error) from error
     except ValueError as error:
-        raise _unreadable() from error
+        raise unreadable() from error
     if not isinstance(payload, dict):
-        raise _unreadable()
+        raise unreadable()
     return payload
 
 
@@ -68,7 +68,7 @@ async def events(response: httpx.Response) -> AsyncIterator[dict[str, Any]]:
     except httpx.TransportError as error:
         raise _unreachable(error) from error
     except ValueError as error:
-        raise _unreadable() from error
+        raise unreadable() from error
 
 
 def returned_headers(response: httpx.Response) -> dict[str, str]:
@@ -79,7 +79,3 @@ def _unreachable(error: httpx.TransportError) -> ProxyError:
     return ProxyError(
         502, f"The model did not answer ({type(error).__name__}).", code="model_unreachable"
     )
-
-
-def _unreadable() -> ProxyError:
-    return ProxyError(502, "The model sent something unreadable.", code="model_unreadable")

@@ -9,14 +9,17 @@ from typing import Any
 
 from proxy.formats import Event, Released, TextPosition
 
-_DELTA, _DONE = "response.output_text.delta", "response.output_text.done"
+_TEXT_OF = {"output_text": "text", "refusal": "refusal"}
+"""The parts that hold a model's text, and the member that holds it."""
+_DELTAS = {f"response.{kind}.delta": kind for kind in _TEXT_OF}
+_DONES = {f"response.{kind}.done": kind for kind in _TEXT_OF}
 _LAST = ("response.completed", "response.incomplete", "response.failed")
 _DROPPED = ("response.reasoning", "response.output_text.annotation")
 
 
 def texts_of(response: dict[str, Any]) -> list[str]:
-    """The output texts, in order."""
-    return [part["text"] for _, part in _text_parts(response) if part["text"]]
+    """The output texts and refusals, in order."""
+    return [text for _, part in _text_parts(response) if (text := _text(part))]
 
 
 def with_texts(response: dict[str, Any], texts: list[str]) -> dict[str, Any]:
@@ -25,7 +28,7 @@ def with_texts(response: dict[str, Any], texts: list[str]) -> dict[str, Any]:
     _drop_reasoning(changed)
     remaining = iter(texts)
     for _, part in _text_parts(changed):
-        if part["text"]:
+        if _text(part):
             _replace(part, next(remaining))
     return changed
 
@@ -37,32 +40,35 @@ class ResponseStream:
         self._number = 0
         self._response: dict[str, Any] = {}
         self._outputs: dict[TextPosition, int] = {}
+        self._kinds: dict[TextPosition, str] = {}
 
     def text_of(self, event: Event) -> str:
-        return str(event["delta"]) if event.get("type") == _DELTA else ""
+        return str(event["delta"]) if event.get("type") in _DELTAS else ""
 
     def place_of(self, event: Event) -> TextPosition:
         place = TextPosition(event["item_id"], event["content_index"])
         self._outputs[place] = event["output_index"]
+        self._kinds[place] = _DELTAS[event["type"]]
         return place
 
     def ends_text(self, event: Event) -> bool:
-        return event.get("type") in (_DONE, *_LAST)
+        return event.get("type") in (*_DONES, *_LAST)
 
     def without_text(self, event: Event) -> Event | None:
         """The event, unless it only carries text, annotations or reasoning."""
         kind = str(event.get("type", ""))
-        return None if kind == _DELTA or kind.startswith(_DROPPED) else event
+        return None if kind in _DELTAS or kind.startswith(_DROPPED) else event
 
     def with_text(self, text: str, place: TextPosition) -> Event:
+        kind = self._kinds[place]
         return self._numbered(
             {
-                "type": _DELTA,
+                "type": f"response.{kind}.delta",
                 "item_id": place.item,
                 "output_index": self._outputs[place],
                 "content_index": place.part,
                 "delta": text,
-                "logprobs": [],
+                **({"logprobs": []} if kind == "output_text" else {}),
             }
         )
 
@@ -70,11 +76,13 @@ class ResponseStream:
         """The event with the released text wherever it repeats the model's."""
         changed = deepcopy(event)
         self._response = self._response or changed.get("response", {})
-        if changed.get("type") == _DONE:
+        if kind := _DONES.get(changed.get("type", "")):
             place = TextPosition(changed["item_id"], changed["content_index"])
-            changed |= {"text": released.get(place, ""), "logprobs": []}
+            changed[_TEXT_OF[kind]] = released.get(place, "")
+            if kind == "output_text":
+                changed["logprobs"] = []
         for place, part in _text_parts(changed):
-            if part["text"]:
+            if _text(part):
                 _replace(part, released.get(place, ""))
         _drop_reasoning(changed.get("response", changed))
         return self._numbered(changed)
@@ -100,7 +108,7 @@ class ResponseStream:
                 "id": place.item,
                 "role": "assistant",
                 "status": "incomplete",
-                "content": [{"type": "output_text", "text": text, "annotations": []}],
+                "content": [_part(self._kinds[place], text)],
             }
             for place, text in released.items()
         ]
@@ -120,7 +128,7 @@ class ResponseStream:
 
 
 def _text_parts(document: dict[str, Any]) -> Iterator[tuple[TextPosition, dict[str, Any]]]:
-    """The `output_text` parts of a response, or of an event about a response, item or part."""
+    """The parts with text of a response, or of an event about a response, item or part."""
     response = document.get("response", document)
     items = [*response.get("output", ()), *([document["item"]] if "item" in document else ())]
     parts = [
@@ -132,13 +140,23 @@ def _text_parts(document: dict[str, Any]) -> Iterator[tuple[TextPosition, dict[s
         parts.append(
             (TextPosition(document["item_id"], document["content_index"]), document["part"])
         )
-    yield from ((place, part) for place, part in parts if part.get("type") == "output_text")
+    yield from ((place, part) for place, part in parts if part.get("type") in _TEXT_OF)
+
+
+def _text(part: dict[str, Any]) -> str:
+    return str(part[_TEXT_OF[part["type"]]] or "")
+
+
+def _part(kind: str, text: str) -> dict[str, Any]:
+    return {"type": kind, _TEXT_OF[kind]: text} | (
+        {"annotations": []} if kind == "output_text" else {}
+    )
 
 
 def _replace(part: dict[str, Any], text: str) -> None:
     """Annotations and probabilities belong to the model's own text."""
-    if part["text"] != text:
-        part |= {"text": text, "annotations": []}
+    if _text(part) != text:
+        part |= _part(part["type"], text)
         part.pop("logprobs", None)
 
 

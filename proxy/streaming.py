@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from proxy.errors import reading_the_model
 from proxy.formats import Event, Format, TextPosition
 from proxy.settings import OnFailure, Settings
 from proxy.verdicts import NOT_CHECKED, summary, verdict_of
@@ -96,15 +97,17 @@ class VerifiedStream:
 
         try:
             async for event in source:
-                if self.format.ends_text(event):
-                    text = self.format.text_of(event)
-                    enqueue([*splitter.add(text), *splitter.rest()])
-                elif text := self.format.text_of(event):
-                    place = self.format.place_of(event)
-                    enqueue(splitter.add(text))
-                full_text += text
-                if other := self.format.without_text(event):
-                    queue.put_nowait(other)
+                with reading_the_model():
+                    if text := self.format.text_of(event):
+                        if (next_place := self.format.place_of(event)) != place:
+                            enqueue(splitter.rest())
+                            place = next_place
+                        enqueue(splitter.add(text))
+                        full_text += text
+                    if self.format.ends_text(event):
+                        enqueue(splitter.rest())
+                    if other := self.format.without_text(event):
+                        queue.put_nowait(other)
         except Exception as raised:  # noqa: BLE001 - raised again where the stream is released
             error = raised
         enqueue(splitter.rest())
@@ -131,10 +134,15 @@ class VerifiedStream:
             elif self.format.is_last(item):
                 last = item
             else:
-                yield self.format.completed(item, self._released)
+                with reading_the_model():
+                    completed = self.format.completed(item, self._released)
+                yield completed
         if item.error is not None:
             raise item.error
-        for event in self.format.end(last, self._released, await self._verdict(item.text)):
+        verdict = await self._verdict(item.text)
+        with reading_the_model():
+            end = self.format.end(last, self._released, verdict)
+        for event in end:
             yield event
 
     async def _verified(self, sentence: StreamedSentence) -> str | None:

@@ -20,13 +20,15 @@ from typing import Any
 class Reply:
     """What one request gets. `slow`: the headers come, the body never does.
 
-    A stream stops after `events_first` events until `Fake.go_on` is set.
+    A stream stops after `events_first` events until `Fake.go_on` is set. A completion that is not
+    `adapted` is sent as it is, whatever the request asks for.
     """
 
     code: int
     body: bytes
     slow: bool = False
     events_first: int = 0
+    adapted: bool = True
 
 
 def text(content: str | None) -> Reply:
@@ -35,6 +37,11 @@ def text(content: str | None) -> Reply:
     choice = {"index": 0, "finish_reason": "stop", "message": message}
     body = {"id": "x", "object": "chat.completion", "created": 1, "model": "fake"}
     return Reply(200, json.dumps(body | {"choices": [choice]}).encode())
+
+
+def as_it_is(body: bytes) -> Reply:
+    """This body to every request."""
+    return Reply(200, body, adapted=False)
 
 
 def status(code: int) -> Reply:
@@ -153,7 +160,7 @@ def serving(replies: Sequence[Reply]) -> Iterator[Fake]:
             fake.traces.append(self.headers["traceparent"])
             reply = fake.take(payload, self.headers["Authorization"])
             adapt = _as_response if self.path.endswith("/responses") else _streamed
-            reply = adapt(reply, payload)
+            reply = adapt(reply, payload) if reply.adapted else reply
             self.send_response(reply.code)
             events = reply.body.startswith((b"data:", b"event:"))
             kind = "text/event-stream" if events else "application/json"

@@ -1,7 +1,9 @@
 """Whole answers through the proxy, by OpenAI's own client."""
 
+import json
 from typing import Any
 
+import httpx
 import openai
 import pytest
 
@@ -75,8 +77,6 @@ def test_the_extension_names_collections_and_does_not_reach_the_model() -> None:
 
 
 def test_an_answer_that_only_calls_tools_passes_unchecked() -> None:
-    import json
-
     call = {"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
     message = {"role": "assistant", "content": None, "tool_calls": [call]}
     body = {
@@ -90,8 +90,6 @@ def test_an_answer_that_only_calls_tools_passes_unchecked() -> None:
 
 
 def test_text_that_nobody_verified_is_not_passed_on() -> None:
-    import json
-
     message = {"role": "assistant", "content": "It takes 30 days.", "reasoning_content": "30 days"}
     logprobs = {"content": [{"token": "30", "logprob": -0.1, "bytes": None, "top_logprobs": []}]}
     choice = {"index": 0, "finish_reason": "stop", "message": message, "logprobs": logprobs}
@@ -118,7 +116,69 @@ def test_an_error_of_the_model_passes_through(
                 )
 
 
-@pytest.mark.parametrize("reply", [fake_llm.garbage(), fake_llm.Reply(200, b"[]")])
+REFUSING: Any = {"role": "assistant", "content": None, "refusal": "It takes 30 days."}
+
+
+def completion(*choices: object) -> fake_llm.Reply:
+    """A completion with these choices."""
+    body = {"id": "x", "object": "chat.completion", "created": 1, "model": "m"}
+    return fake_llm.Reply(200, json.dumps(body | {"choices": choices}).encode())
+
+
+def choice(message: object) -> dict[str, Any]:
+    return {"index": 0, "finish_reason": "stop", "message": message}
+
+
+def test_a_refusal_is_checked_like_any_text() -> None:
+    with proxying(completion(choice(REFUSING))) as running:
+        client = running.client()
+        message = client.chat.completions.create(model="m", messages=QUESTION).choices[0].message
+        assert (message.content, message.refusal) == (None, "I don't know.")
+        assert [body["answer"] for body in running.watchdog.bodies] == ["It takes 30 days."]
+
+
+def test_so_is_one_of_a_response() -> None:
+    part = {"type": "refusal", "refusal": "It takes 30 days."}
+    item = {"type": "message", "id": "i", "role": "assistant", "content": [part]}
+    body = {"id": "x", "object": "response", "created_at": 1, "model": "m", "output": [item]}
+    with proxying(fake_llm.as_it_is(json.dumps(body).encode())) as running:
+        response = running.client().responses.create(model="m", input="?")
+        assert response.output[0].content[0].refusal == "I don't know."  # type: ignore[union-attr]
+
+
+def test_content_in_parts_is_checked_as_one_text() -> None:
+    parts = [{"type": "text", "text": "It takes "}, {"type": "text", "text": "14 days."}]
+    with proxying(completion(choice({"role": "assistant", "content": parts}))) as running:
+        answer = running.client().chat.completions.create(model="m", messages=QUESTION)
+        assert answer.choices[0].message.content == "It takes 14 days."
+        assert [body["answer"] for body in running.watchdog.bodies] == ["It takes 14 days."]
+
+
+@pytest.mark.parametrize("path", ["chat/completions", "responses"])
+@pytest.mark.parametrize("messages", [5, ["text"], {"role": "user"}], ids=str)
+def test_messages_of_another_form_are_a_400_that_names_them(path: str, messages: object) -> None:
+    member = "messages" if path.startswith("chat") else "input"
+    with proxying() as running:
+        headers = {"X-Watchdog-Key": "wd_key"}
+        response = httpx.post(f"{running.url}/v1/{path}", json={member: messages}, headers=headers)
+        assert response.status_code == 400
+        error = response.json()["error"]
+        assert (error["param"], error["code"]) == (member, f"invalid_{member}")
+        assert running.model.requests == []
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        fake_llm.garbage(),
+        fake_llm.Reply(200, b"[]"),
+        fake_llm.Reply(200, b"{}"),
+        completion({"index": 0}),
+        completion(choice("text")),
+        completion(choice({"role": "assistant", "content": 5})),
+    ],
+    ids=["no JSON", "a list", "no choices", "no message", "message is text", "content is 5"],
+)
 def test_an_unreadable_model_is_a_502(reply: fake_llm.Reply) -> None:
     with (
         proxying(reply) as running,

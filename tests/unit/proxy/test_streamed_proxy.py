@@ -1,5 +1,6 @@
 """Streamed answers: sentences are released as they are verified."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -122,6 +123,53 @@ def test_without_verdicts_the_setting_decides(fail: str, text: str) -> None:
         received = chunks(running)
     assert text_of(received) == text
     assert received[-1].watchdog["action"] == "NOT_CHECKED"
+
+
+def events(*documents: object) -> fake_llm.Reply:
+    """A stream of these events, as it is."""
+    return fake_llm.as_it_is("".join(f"data: {json.dumps(d)}\n\n" for d in documents).encode())
+
+
+def chunk(delta: object, finish: str | None = None) -> dict[str, Any]:
+    head = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    return {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
+
+
+def test_a_streamed_refusal_is_checked_like_any_text() -> None:
+    deltas = [{"content": "Well. "}, {"refusal": "It takes "}, {"refusal": "30 days."}]
+    with proxying(events(*map(chunk, deltas), chunk({}, "stop")), replacement=HOLE) as running:
+        received = chunks(running)
+    parts = [c.delta for chunk in received for c in chunk.choices]
+    assert [part.content for part in parts if part.content] == ["Well. "]
+    assert [part.refusal for part in parts if part.refusal] == [HOLE]
+
+
+def test_a_refusal_in_a_streamed_response_is_checked_as_well() -> None:
+    place = {"item_id": "i", "output_index": 0, "content_index": 0}
+    refused = {"type": "refusal", "refusal": "It takes 30 days."}
+    item = {"type": "message", "id": "i", "role": "assistant", "content": [refused]}
+    response = {"id": "r", "object": "response", "created_at": 1, "model": "m", "output": [item]}
+    reply = events(
+        {"type": "response.refusal.delta", **place, "delta": "It takes 30 days."},
+        {"type": "response.refusal.done", **place, "refusal": "It takes 30 days."},
+        {"type": "response.completed", "response": response},
+    )
+    with proxying(reply, replacement=HOLE) as running:
+        stream = running.client().responses.create(model="m", input="How long?", stream=True)
+        received: list[Any] = list(stream)
+    assert (received[0].delta, received[1].refusal) == (HOLE, HOLE)
+    assert received[-1].response.output[0].content[0].refusal == HOLE
+
+
+@pytest.mark.parametrize(
+    "unreadable", [5, {"choices": 5}, {"choices": [{"delta": {"content": 5}}]}], ids=str
+)
+def test_an_unreadable_event_ends_the_stream_with_an_error(unreadable: object) -> None:
+    with (
+        proxying(events(unreadable)) as running,
+        pytest.raises(openai.APIError, match="unreadable"),
+    ):
+        chunks(running)
 
 
 def test_a_wrong_key_of_watchdog_ends_the_stream_with_an_error() -> None:
