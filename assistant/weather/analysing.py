@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from django.conf import settings
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assistant.weather.openmeteo import Hours
@@ -79,10 +80,10 @@ class Analysis(_AnalysisInput):
 
 
 def analyse(
-    hours: Hours, positions: Sequence[int], thresholds: Sequence[Threshold], tiers: Sequence[Tier]
+    hours: Hours, positions: Sequence[int], thresholds: Sequence[Threshold]
 ) -> tuple[Analysis, Tier]:
     """The figures of the chosen hours and the tier that computed them, never outside of one."""
-    sandbox = available(tiers)
+    sandbox = available([Tier(name) for name in settings.SANDBOX_TIERS])
     if sandbox.tier is None:
         raise WeatherUnavailable(
             WeatherFault.NO_SANDBOX,

@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 import structlog
+from django.conf import settings
 from redis.exceptions import RedisError
 
-from assistant.weather.fetching import Allowance, fetch
+from assistant.weather.fetching import fetch
 from workqueue.broker import redis_client
 
 _LARGEST = 256 * 1024
@@ -26,12 +27,12 @@ class Answer:
     cached: bool = False
 
 
-def answer(url: str, allowance: Allowance) -> Answer:
+def answer(url: str, deadline: float) -> Answer:
     """From the cache, otherwise from the network; what comes back is not to be believed yet."""
-    cached = _read(url) if allowance.service.cache_seconds else None
+    cached = _read(url) if settings.WEATHER_CACHE_SECONDS else None
     if cached:
         return cached
-    return Answer(fetch(url, allowance), url, datetime.now(UTC))
+    return Answer(fetch(url, deadline), url, datetime.now(UTC))
 
 
 def keep(answer: Answer, seconds: int) -> None:

@@ -4,31 +4,17 @@ import asyncio
 import json
 import ssl
 from collections.abc import Coroutine
-from dataclasses import dataclass
 from functools import cache
 from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
+from django.conf import settings
 
-from assistant.weather.config import WeatherService
 from assistant.weather.types import WeatherFault, WeatherUnavailable
 
 _REASON = 160
-
-
-@dataclass(frozen=True, slots=True)
-class Allowance:
-    """What the requests of one question may still take; `until` is on the monotonic clock."""
-
-    service: WeatherService
-    until: float
-
-    @classmethod
-    def of(cls, service: WeatherService) -> "Allowance":
-        """All of it, from now on."""
-        return cls(service, monotonic() + service.deadline_seconds)
 
 
 def address(url: str, query: dict[str, str]) -> str:
@@ -36,20 +22,21 @@ def address(url: str, query: dict[str, str]) -> str:
     return str(httpx.URL(url, params=query))
 
 
-def fetch(url: str, allowance: Allowance) -> bytes:
-    """The body of a JSON answer; WeatherUnavailable, saying why, for anything else."""
-    service = allowance.service
+def fetch(url: str, deadline: float) -> bytes:
+    """The body of a JSON answer; WeatherUnavailable, saying why, for anything else.
+
+    `deadline` is on the monotonic clock, one for all requests of a question.
+    """
     parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or parts.hostname not in service.hosts:
+    if parts.scheme not in ("http", "https") or parts.hostname not in settings.WEATHER_HOSTS:
         raise _unavailable(
             WeatherFault.SERVICE_ERROR,
             f"{parts.hostname} is not among the hosts that may be asked",
         )
-    seconds_left = allowance.until - monotonic()
     try:
-        return _finish(_within(seconds_left, _get(url, service)))
+        return _finish(_within(deadline - monotonic(), _get(url)))
     except TimeoutError as error:
-        limit = f"{service.deadline_seconds:g}"
+        limit = f"{settings.WEATHER_DEADLINE_SECONDS:g}"
         raise _unavailable(WeatherFault.TOO_SLOW, f"no answer within {limit} seconds") from error
     except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
         raise _unavailable(WeatherFault.OFFLINE, f"{parts.hostname} cannot be reached") from error
@@ -74,20 +61,22 @@ def _finish(work: Coroutine[Any, Any, bytes]) -> bytes:
         loop.close()
 
 
-async def _get(url: str, service: WeatherService) -> bytes:
-    timeout = httpx.Timeout(service.deadline_seconds, connect=service.connect_seconds)
+async def _get(url: str) -> bytes:
+    timeout = httpx.Timeout(
+        settings.WEATHER_DEADLINE_SECONDS, connect=settings.WEATHER_CONNECT_SECONDS
+    )
     # Nothing of the environment: no proxy or .netrc that nobody meant for this tool.
     async with (
         httpx.AsyncClient(
             timeout=timeout,
             follow_redirects=False,
             trust_env=False,
-            proxy=service.proxy or None,
+            proxy=settings.WEATHER_PROXY or None,
             verify=_authorities(),
         ) as client,
-        client.stream("GET", url, params=_with_key(url, service), headers=_HEADERS) as response,
+        client.stream("GET", url, params=_with_key(url), headers=_HEADERS) as response,
     ):
-        body = await _body(response, service.max_bytes)
+        body = await _body(response, settings.WEATHER_MAX_BYTES)
     if response.is_redirect:
         raise _unavailable(WeatherFault.SERVICE_ERROR, "the service answered with a redirect")
     if response.status_code != httpx.codes.OK:
@@ -105,10 +94,10 @@ def _authorities() -> ssl.SSLContext:
 _HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "watchdog"}
 
 
-def _with_key(url: str, service: WeatherService) -> dict[str, str]:
+def _with_key(url: str) -> dict[str, str]:
     """The query with the key of a paying customer, where there is one."""
     query = dict(httpx.URL(url).params)
-    return query | ({"apikey": service.key} if service.key else {})
+    return query | ({"apikey": settings.WEATHER_KEY} if settings.WEATHER_KEY else {})
 
 
 async def _body(response: httpx.Response, limit: int) -> bytes:

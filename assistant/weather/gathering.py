@@ -3,16 +3,15 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
-from time import perf_counter
+from time import monotonic, perf_counter
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import structlog
+from django.conf import settings
 
 from assistant.weather import days, openmeteo, places, thresholds
 from assistant.weather.analysing import Analysis, analyse
 from assistant.weather.asking import asks_for_weather
-from assistant.weather.config import service
-from assistant.weather.fetching import Allowance
 from assistant.weather.openmeteo import HourlyWeather
 from assistant.weather.statements import ForecastScope, sentences
 from assistant.weather.types import (
@@ -55,17 +54,17 @@ def gather(question: str, remembered_location: str | None, *, now: datetime) -> 
 def _gather(
     question: str, tokens: Tokens, remembered: str | None, now: datetime, timings: Timings
 ) -> WeatherEvidence:
-    allowance = Allowance.of(service())
+    deadline = monotonic() + settings.WEATHER_DEADLINE_SECONDS
     with _timed("location", timings):
-        place = _locate(question, remembered, allowance)
+        place = _locate(question, remembered, deadline)
     local = now.astimezone(_zone(place))
     period = days.period(tokens, local.date())
     with _timed("fetch", timings):
-        weather = openmeteo.hourly(place, period, local.date(), allowance)
+        weather = openmeteo.hourly(place, period, local.date(), deadline)
     hours = _hours_of_period(weather, period, now)
     with _timed("analysis", timings):
         limits = thresholds.thresholds_in(tokens)
-        analysis, tier = analyse(weather.hours, hours, limits, allowance.service.tiers)
+        analysis, tier = analyse(weather.hours, hours, limits)
     return WeatherEvidence(
         WeatherStatus.OK,
         location=place,
@@ -78,13 +77,13 @@ def _gather(
     )
 
 
-def _locate(question: str, remembered: str | None, allowance: Allowance) -> Place:
+def _locate(question: str, remembered: str | None, deadline: float) -> Place:
     """The question's own place, otherwise the remembered one; a capital letter may mislead."""
-    if not (allowance.service.geocoding_url and allowance.service.forecast_url):
+    if not (settings.WEATHER_GEOCODING_URL and settings.WEATHER_FORECAST_URL):
         raise WeatherUnavailable(WeatherFault.OFFLINE, "The weather tool is switched off.")
     queries = places.places_to_try(question, remembered)
     for item in queries:
-        place = openmeteo.find(places.clean_place(item.text), allowance)
+        place = openmeteo.find(places.clean_place(item.text), deadline)
         if place:
             return place
         if item.sure:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Annotated, Literal, TypeVar
 
+from django.conf import settings
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from assistant.weather.caching import Answer, answer, keep
-from assistant.weather.config import WeatherService
-from assistant.weather.fetching import Allowance, address
+from assistant.weather.fetching import address
 from assistant.weather.places import clean_place, coordinates
 from assistant.weather.types import HourRange, Place, WeatherFault, WeatherUnavailable
 
@@ -96,7 +96,7 @@ class HourlyWeather:
     record: bool
 
 
-def find(name: str, allowance: Allowance) -> Place | None:
+def find(name: str, deadline: float) -> Place | None:
     """The place of that name, checked before; None where the service knows none.
 
     "Springfield, Illinois" is looked up as Springfield and chosen by what follows the comma.
@@ -106,9 +106,9 @@ def find(name: str, allowance: Allowance) -> Place | None:
         return Place(f"{point[0]:g}, {point[1]:g}", "", "", *point, timezone="")
     bare, *qualifiers = [part.strip() for part in name.split(",") if part.strip()]
     query = {"name": bare, "count": str(_CANDIDATES), "language": "en", "format": "json"}
-    response = answer(address(allowance.service.geocoding_url, query), allowance)
+    response = answer(address(settings.WEATHER_GEOCODING_URL, query), deadline)
     places = _valid(_Places, response)
-    keep(response, _PLACES_KEPT_S if allowance.service.cache_seconds else 0)
+    keep(response, _PLACES_KEPT_S if settings.WEATHER_CACHE_SECONDS else 0)
     fitting = [
         result for result in places.results if all(_fits(result, part) for part in qualifiers)
     ]
@@ -133,7 +133,7 @@ def _names(place: _Place) -> tuple[str, str, str]:
     return place.name, place.admin1, place.country
 
 
-def hourly(place: Place, period: HourRange, today: date, allowance: Allowance) -> HourlyWeather:
+def hourly(place: Place, period: HourRange, today: date, deadline: float) -> HourlyWeather:
     """Every hour of the days, from the archive where it is complete, otherwise the forecast."""
     if period.last > today + timedelta(days=AHEAD_DAYS):
         raise WeatherUnavailable(
@@ -141,16 +141,16 @@ def hourly(place: Place, period: HourRange, today: date, allowance: Allowance) -
             f"Forecasts reach {AHEAD_DAYS} days ahead; {period.last:%d %B %Y} is later.",
         )
     record = period.last < today - timedelta(days=BEHIND_DAYS)
-    response = answer(_weather_address(place, period, allowance.service, record), allowance)
+    response = answer(_weather_address(place, period, record), deadline)
     weather = _valid(_Weather, response)
-    keep(response, allowance.service.cache_seconds)
+    keep(response, settings.WEATHER_CACHE_SECONDS)
     offset = timedelta(seconds=weather.utc_offset_seconds)
     return HourlyWeather(
         weather.hourly, offset, response.url, response.retrieved_at, response.cached, record
     )
 
 
-def _weather_address(place: Place, period: HourRange, service: WeatherService, record: bool) -> str:
+def _weather_address(place: Place, period: HourRange, record: bool) -> str:
     query = {
         "latitude": f"{place.latitude:.4f}",
         "longitude": f"{place.longitude:.4f}",
@@ -162,7 +162,7 @@ def _weather_address(place: Place, period: HourRange, service: WeatherService, r
         "temperature_unit": "celsius",
         "precipitation_unit": "mm",
     }
-    return address(service.archive_url if record else service.forecast_url, query)
+    return address(settings.WEATHER_ARCHIVE_URL if record else settings.WEATHER_FORECAST_URL, query)
 
 
 def _valid(model: type[_Model], answer: Answer) -> _Model:

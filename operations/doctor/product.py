@@ -14,7 +14,7 @@ from inference.errors import ModelError
 from inference.store import model_folder, read_manifest, verify
 from notifications.models import Notification, NotificationState
 from operations.doctor.findings import Finding, error, ok, warning
-from sandbox import choosing
+from sandbox import Tier, choosing
 
 LONG_WAIT_S = 60
 FAILED_WITHIN = timedelta(days=1)
@@ -59,7 +59,7 @@ def queue() -> Iterator[Finding]:
 
 def sandbox() -> Iterator[Finding]:
     """Whether uploaded files can be read in a sandbox."""
-    availability = choosing.available()
+    availability = choosing.available([Tier(name) for name in settings.SANDBOX_TIERS])
     if availability.tier is not None:
         yield ok("sandbox", f"{availability.tier}: uploaded files are read behind it")
     elif settings.DOCUMENTS_WITHOUT_SANDBOX:
