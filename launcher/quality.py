@@ -109,16 +109,17 @@ MOST_REPEATED = 5
 
 
 def test(arguments: Sequence[str]) -> int:
-    """Run the tests, which start the servers they need, in as many processes as there are cores.
+    """Run the tests, which start the servers they need, in one process more than there are cores.
 
-    pytest's own arguments choose some of them, in one process unless they say `-n`.
+    A test often waits for a server or a browser. pytest's own arguments choose some of them, in
+    one process unless they say `-n`.
     """
     prepare_judge(os.environ)
     if arguments:
         return call(module("pytest", *arguments))
     # Faults halt and kill the servers: other tests would fail beside them, and each of their
     # processes has servers of its own.
-    others = run_tests(*in_parallel(), f"--ignore={FAULTS}")
+    others = run_tests(*in_parallel(more=1), f"--ignore={FAULTS}")
     faulty = run_tests(FAULTS, *in_parallel(), env={**os.environ, "TEST_OWN_POSTGRES": "1"})
     return others or faulty
 
@@ -204,9 +205,12 @@ def may_mount() -> bool:
         return commands.run(["umount", folder], timeout_s=TIDY_UP_S).code == 0
 
 
-def in_parallel() -> list[str]:
-    """pytest's arguments for several processes; each has a share of the files one after another."""
-    processes = min(os.cpu_count() or 1, MOST_PROCESSES)
+def in_parallel(*, more: int = 0) -> list[str]:
+    """pytest's arguments for a process for each core and some more.
+
+    Each has a share of the files one after another.
+    """
+    processes = min((os.cpu_count() or 1) + more, MOST_PROCESSES)
     return ["-n", str(processes), "--dist", "worksteal", f"--durations={SLOWEST}"]
 
 
