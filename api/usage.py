@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
-from accounts.components import component
+from accounts.components import Schema, component
 from accounts.inputs import InputSerializer, validated
 from accounts.views import ApplicationView
 from analysis.selectors.usage import COLUMNS, MOST_DAYS, DailyUse, usage_of
@@ -46,6 +46,12 @@ class UsageFilters(InputSerializer):
 UsageOutput = component(DailyUse, "One day on which checks were submitted.", name="UsageOutput")
 
 
+class UsageList(Schema):
+    """The days on which checks were submitted, oldest first."""
+
+    results = UsageOutput(many=True)
+
+
 class CSVRenderer(BaseRenderer):
     """Rows with a line of names; a problem document as it is."""
 
@@ -53,12 +59,12 @@ class CSVRenderer(BaseRenderer):
 
     def render(self, data: Any, *_: Any, **__: Any) -> bytes:
         """The bytes of the body."""
-        if not isinstance(data, list):
+        if "results" not in data:
             return JSONRenderer().render(data)
         out = StringIO()
         writer = csv.DictWriter(out, COLUMNS)
         writer.writeheader()
-        writer.writerows(data)
+        writer.writerows(data["results"])
         return out.getvalue().encode()
 
 
@@ -75,7 +81,7 @@ class UsageView(ApplicationView):
             OpenApiParameter("format", str, enum=["json", "csv"]),
         ],
         responses={
-            (200, "application/json"): UsageOutput(many=True),
+            (200, "application/json"): UsageList,
             (200, "text/csv"): OpenApiTypes.STR,
             **{(c, "application/problem+json"): Problem for c in (400, 401, 403, 429)},
         },
@@ -84,4 +90,4 @@ class UsageView(ApplicationView):
         """Checks and claims by day (UTC); empty days are left out."""
         data = validated(UsageFilters, request.query_params)
         days = usage_of(client_of(request).application_id, data["first"], data["last"])
-        return Response([asdict(item) for item in days])
+        return Response({"results": [asdict(item) for item in days]})

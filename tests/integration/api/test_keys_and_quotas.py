@@ -220,14 +220,14 @@ def test_what_was_used_as_json_and_csv(
     make_check("Waiting.")
     today = timezone.now().date().isoformat()
     row = {"day": today, "checks": 2, "done": 1, "failed": 0, "claims": 2}
-    assert api.get(reverse("usage")).json() == [row]
+    assert api.get(reverse("usage")).json() == {"results": [row]}
     csv = api.get(reverse("usage"), {"format": "csv"})
     assert csv["Content-Type"].startswith("text/csv")
     lines = f"day,checks,done,failed,claims\r\n{today},2,1,0,2\r\n"
     assert csv.content.decode() == lines
-    assert client_with(other_application).get(reverse("usage")).json() == []
+    assert client_with(other_application).get(reverse("usage")).json() == {"results": []}
     early = {"first": "2020-01-01", "last": "2020-02-01"}
-    assert api.get(reverse("usage"), early).json() == []
+    assert api.get(reverse("usage"), early).json() == {"results": []}
     assert api.get(reverse("usage"), {"first": "2020-01-01"}).status_code == 400
     output = run("usage", "--first", date.today().isoformat())
     assert output == f"application,day,checks,done,failed,claims\ndemo,{today},2,1,0,2\n"

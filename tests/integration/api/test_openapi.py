@@ -68,6 +68,18 @@ def test_every_operation_has_a_tag_errors_and_descriptions(document: dict) -> No
             assert "example" in operation["requestBody"]["content"]["application/json"], name
 
 
+def test_every_list_has_one_shape(document: dict) -> None:
+    bodies = [
+        (operation["operationId"], content["schema"])
+        for _, _, operation in operations(document)
+        for status, response in operation["responses"].items()
+        for content in response.get("content", {}).values()
+        if status.startswith("2")
+    ]
+    assert [name for name, schema in bodies if schema.get("type") == "array"] == []
+    assert [name for name, schema in bodies if schema.get("$ref", "").endswith("UsageList")]
+
+
 def test_every_example_fits_its_schema(document: dict) -> None:
     for _, _, operation in operations(document):
         for content in operation.get("requestBody", {}).get("content", {}).values():
