@@ -98,9 +98,9 @@ class Command(BaseCommand):
             for name, value in run.report.about.items():
                 out.print(f"{name}: {value}", highlight=False, markup=False)
             for table in run.report.tables:
-                out.print(_shown(table))
+                out.print(_terminal_table(table))
         for table in report.side_by_side([run.report for run in runs], comparisons):
-            out.print(_shown(table))
+            out.print(_terminal_table(table))
 
     def _write(
         self, folder: Path, runs: Sequence[_Run], comparisons: Sequence[report.Comparison]
@@ -205,5 +205,5 @@ def _compared(before: _Run, after: _Run, rounds: int) -> report.Comparison:
     return report.Comparison((before.report.configuration, after.report.configuration), pairs)
 
 
-def _shown(table: ReportTable) -> Table:
+def _terminal_table(table: ReportTable) -> Table:
     return figures_table(table.title, table.headings, table.rows, labels=2)
