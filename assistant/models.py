@@ -1,4 +1,5 @@
-"""Conversations, turns and the evidence of each turn. The table of turns is their queue.
+"""Conversations, turns and the evidence of each turn. The table of turns is their queue,
+that of briefing mails another.
 
 A question is accepted once its row is committed; a worker claims it and answers it (`workqueue`).
 """
@@ -173,37 +174,36 @@ class BriefingSchedule(models.Model):
 
 
 class MailState(models.TextChoices):
-    WAITING = "waiting"
+    QUEUED = "queued"
+    RUNNING = "running"
     SENT = "sent"
     FAILED = "failed"
 
 
-class BriefingMail(models.Model):
-    """A briefing that is sent once its questions are answered. `reason`: the last failure."""
+class BriefingMail(LeasedModel):
+    """A briefing that is sent once its questions are answered."""
 
     conversation = models.OneToOneField(
-        Conversation, primary_key=True, on_delete=models.CASCADE, related_name="briefing_mail"
+        Conversation, on_delete=models.CASCADE, related_name="briefing_mail"
     )
     email = models.EmailField()
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
     state = models.CharField(
-        max_length=7, choices=MailState, default=MailState.WAITING, db_default="waiting"
+        max_length=7, choices=MailState, default=MailState.QUEUED, db_default="queued"
     )
-    attempts = models.PositiveIntegerField(default=0, db_default=0)
-    due_at = models.DateTimeField(null=True, db_default=Now())
     sent_at = models.DateTimeField(null=True)
-    reason = models.CharField(max_length=300, blank=True, db_default="")
 
-    class Meta:
-        indexes = [
-            models.Index(fields=["due_at"], name="briefing_to_send", condition=Q(state="waiting"))
-        ]
+    class Meta(LeasedModel.Meta):
         constraints = [
+            *LeasedModel.Meta.constraints,
             models.CheckConstraint(
-                condition=Q(state="waiting", due_at__isnull=False, sent_at__isnull=True)
-                | Q(state="sent", due_at__isnull=True, sent_at__isnull=False)
-                | Q(state="failed", due_at__isnull=True, sent_at__isnull=True),
-                name="briefing_mail_state_known",
-            )
+                condition=Q(state__in=MailState.values), name="briefing_mail_state_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(state="sent", sent_at__isnull=False)
+                | (~Q(state="sent") & Q(sent_at__isnull=True)),
+                name="briefing_mail_sent_at_only_when_sent",
+            ),
         ]
 
     def __str__(self) -> str:

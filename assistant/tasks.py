@@ -6,7 +6,9 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from assistant.services import answering, lifecycle, schedules
+from assistant.services import answering, briefing_mails, lifecycle, schedules
+
+BRIEFINGS_TIME_LIMIT = 120
 
 
 @shared_task(name="assistant.tasks.answer_turn", time_limit=settings.ASSISTANT_TIME_LIMIT_SECONDS)
@@ -17,9 +19,10 @@ def answer_turn(turn_id: str) -> None:
 @shared_task(name="assistant.tasks.sweep")
 def sweep() -> None:
     lifecycle.sweep()
+    briefing_mails.BRIEFING_MAILS.sweep()
 
 
-@shared_task(name="assistant.tasks.brief_managers")
+@shared_task(name="assistant.tasks.brief_managers", time_limit=BRIEFINGS_TIME_LIMIT)
 def brief_managers() -> None:
     schedules.start_due(timezone.now())
-    schedules.send_answered()
+    briefing_mails.send_answered()

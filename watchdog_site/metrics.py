@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from itertools import accumulate
 
 from django.conf import settings
-from django.db.models import Count, Min, QuerySet
+from django.db.models import Count, Min, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
@@ -25,11 +25,14 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.registry import Collector
 
 from analysis.engine import ENGINE_VERSION
+from analysis.models import Job
 from analysis.selectors.metrics import Queue, check_queue, models_in_use, totals
 from analysis.trends import histogram
 from analysis.trends.metrics import ANY, FAILED
-from documents.models import Document, DocumentState
-from notifications.models import Notification, NotificationState
+from assistant.models import BriefingMail, Turn
+from documents.models import Document
+from notifications.models import Notification
+from workqueue.models import QUEUED, LeasedModel
 
 STAGES = {
     "waiting_time": "queue",
@@ -37,6 +40,14 @@ STAGES = {
     "worker_time": "worker",
     "total_time": "total",
 }
+_WAITING: Mapping[str, type[LeasedModel]] = {
+    "documents": Document,
+    "questions": Turn,
+    "jobs": Job,
+    "briefings": BriefingMail,
+    "notifications": Notification,
+}
+"""Besides checks, whose partitions are counted otherwise."""
 
 
 @never_cache
@@ -72,10 +83,7 @@ class ProductCollector(Collector):
         yield from _queues(
             {
                 "checks": check_queue(),
-                "documents": _queue(Document.objects.filter(state=DocumentState.QUEUED)),
-                "notifications": _queue(
-                    Notification.objects.filter(state=NotificationState.QUEUED)
-                ),
+                **{name: _queue(model) for name, model in _WAITING.items()},
             }
         )
         yield InfoMetricFamily("watchdog_engine", "The engine.", {"version": ENGINE_VERSION})
@@ -102,7 +110,8 @@ def _durations(counts: Mapping[str, Mapping[str, int]]) -> Metric:
     return family
 
 
-def _queue(rows: "QuerySet[Document] | QuerySet[Notification]") -> Queue:
+def _queue(model: type[LeasedModel]) -> Queue:
+    rows = model._default_manager.filter(Q(state=QUEUED))
     figures = rows.aggregate(depth=Count("pk"), first=Min("created_at"))
     first = figures["first"]
     age = (timezone.now() - first).total_seconds() if first else 0.0

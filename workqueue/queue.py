@@ -17,6 +17,7 @@ import structlog
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Now
 
 from workqueue import broker
@@ -148,10 +149,11 @@ class WorkQueue(Generic[Row]):
         return list(self.model._default_manager.raw(statement, parameters))
 
     @transaction.atomic
-    def claim_due(self, *, limit: int = 1, **filters: Any) -> list[Row]:
+    def claim_due(self, *conditions: Q | Combinable, limit: int = 1, **filters: Any) -> list[Row]:
         """Claim what has waited longest, without a message; rows that others claim are passed."""
         free = Q(state=QUEUED, due_at__lte=Now()) | Q(state=RUNNING, lease_until__lt=Now())
-        due = self.model._default_manager.filter(free, attempts__lt=self.max_attempts(), **filters)
+        unexhausted = self.model._default_manager.filter(free, attempts__lt=self.max_attempts())
+        due = unexhausted.filter(*conditions, **filters)
         first = due.order_by("due_at", "id").select_for_update(skip_locked=True)[:limit]
         return self.claim_all([row.pk for row in first.only("pk")])
 

@@ -9,6 +9,7 @@ from django.utils import timezone
 from analysis.judge import describe_judge, missing_judge
 from analysis.models import Check, CheckState, Job, JobState
 from analysis.selectors.metrics import check_queue
+from assistant.models import BriefingMail, MailState
 from documents.models import Document, DocumentState
 from inference.errors import ModelError
 from inference.store import model_folder, read_manifest, verify
@@ -98,6 +99,12 @@ def failures() -> Iterator[Finding]:
             Document.objects.filter(state=DocumentState.FAILED, created_at__gte=since),
             "could not be indexed since yesterday",
             "The admin's list of documents has the reason for each.",
+        ),
+        (
+            "briefings",
+            BriefingMail.objects.filter(state=MailState.FAILED, created_at__gte=since),
+            "were never sent since yesterday",
+            "The page of the manager's briefing by e-mail has the reason; mend the mail server.",
         ),
         (
             "notifications",

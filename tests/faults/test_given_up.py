@@ -24,7 +24,8 @@ from analysis.services import checking, jobs
 from analysis.services.lifecycle import CHECKS
 from analysis.services.submission import NewCheck, submit
 from assistant import tasks as assistant_tasks
-from assistant.services import accept, answering, start_conversation
+from assistant.models import BriefingMail
+from assistant.services import accept, answering, briefing_mails, start_conversation
 from assistant.services.lifecycle import TURNS
 from documents import tasks as documents_tasks
 from documents.services import indexing
@@ -115,7 +116,22 @@ def a_notification(application: Application) -> Work:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("queued", [a_check, a_document, a_question, a_job, a_notification])
+def a_briefing(application: Application) -> Work:
+    manager = create_manager(
+        application=application, name="Ann", user=User.objects.get(is_superuser=True), by="t"
+    )
+    conversation = start_conversation(manager, title="Briefing")
+    key = BriefingMail.objects.create(conversation=conversation, email="ann@example.com").pk
+    return Work(
+        briefing_mails.BRIEFING_MAILS, key, assistant_tasks.brief_managers,
+        (briefing_mails, "_send", die),
+        reverse("assistant_schedule", args=[manager.pk]), f"not sent: {WORKER_LOST}",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "queued", [a_check, a_document, a_question, a_job, a_notification, a_briefing]
+)
 def test_work_that_kills_its_worker_is_given_up_and_seen(
     queued: Callable[[Application], Work],
     application: Application,
@@ -127,6 +143,7 @@ def test_work_that_kills_its_worker_is_given_up_and_seen(
 ) -> None:
     settings.CHECK_MAX_ATTEMPTS = settings.ASSISTANT_MAX_ATTEMPTS = 3
     monkeypatch.setattr(delivery, "MAX_ATTEMPTS", 3)
+    monkeypatch.setattr(briefing_mails, "MAX_ATTEMPTS", 3)
     work = queued(application)
     rows = work.queue.model.objects.filter(pk=work.key)
     for attempt in range(1, 4):

@@ -7,20 +7,15 @@ import pytest
 from django.core import mail
 from django.core.management import CommandError, call_command
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from accounts.models import Scope
 from analysis.models import Check
 from assistant.models import BriefingMail, BriefingSchedule, Conversation, Turn
-from assistant.services import start_briefing
+from assistant.services import start_briefing, start_conversation
 from assistant.services.answering import answer
-from assistant.services.schedules import (
-    MAX_ATTEMPTS,
-    is_due,
-    schedule,
-    send_answered,
-    start_due,
-    unschedule,
-)
+from assistant.services.briefing_mails import MAX_ATTEMPTS, send_answered
+from assistant.services.schedules import is_due, schedule, start_due, unschedule
 from assistant.tasks import brief_managers
 from memory.models import MemoryEntry
 from notifications.channels import Undelivered
@@ -164,15 +159,34 @@ def test_a_mail_that_is_refused_is_tried_again_and_given_up_at_last(
     def refuse(**_):
         raise Undelivered("the mail server did not answer")
 
-    monkeypatch.setattr("assistant.services.schedules.send", refuse)
+    monkeypatch.setattr("assistant.services.briefing_mails.send", refuse)
     conversation = start_briefing(manager, email="ann@example.com")
     answer_all(conversation)
     for _ in range(MAX_ATTEMPTS):
         assert send_answered() == 0
-        BriefingMail.objects.filter(state="waiting").update(due_at=Now())
+        BriefingMail.objects.filter(state="queued").update(due_at=Now())
     briefing_mail = BriefingMail.objects.get()
     assert (briefing_mail.state, briefing_mail.attempts) == ("failed", MAX_ATTEMPTS)
-    assert briefing_mail.reason == "the mail server did not answer"
+    assert briefing_mail.last_error == "the mail server did not answer"
+
+
+def test_a_mail_that_cannot_be_made_holds_up_no_other(manager, settings, monkeypatch):
+    settings.EMAIL_HOST = "mail.example"
+
+    def titled(conversation):
+        if conversation.title == "first":
+            raise ValueError("no text")
+        return conversation.title
+
+    monkeypatch.setattr("assistant.services.briefing_mails.text_of", titled)
+    for title in ("first", "second"):
+        conversation = start_conversation(manager, title=title)
+        BriefingMail.objects.create(conversation=conversation, email="ann@example.com")
+    assert send_answered() == 1
+    assert [message.subject for message in mail.outbox] == ["second"]
+    first = BriefingMail.objects.get(conversation__title="first")
+    assert (first.state, first.attempts, first.last_error) == ("queued", 1, "ValueError")
+    assert [first.due_at > timezone.now(), send_answered()] == [True, 0]
 
 
 def test_another_managers_facts_are_not_used(put, asks, manager, tenant):

@@ -80,18 +80,18 @@ def test_what_is_wrong_stands_at_its_field(kim, browser, wrong, message):
     [
         (MailState.SENT, "sent 23 Nov 2026 05:31 UTC to kim@example.com"),
         (MailState.FAILED, "not sent: the mail server refused"),
-        (MailState.WAITING, "not sent yet: the mail server refused"),
+        (MailState.QUEUED, "not sent yet: the mail server refused"),
     ],
 )
 def test_the_last_one_is_told(kim, browser, state, text):
-    waits, sent = state == MailState.WAITING, state == MailState.SENT
+    waits, sent = state == MailState.QUEUED, state == MailState.SENT
     BriefingMail.objects.create(
         conversation=start_conversation(kim, title="Briefing of 23 November 2026"),
         email="kim@example.com",
         state=state,
         due_at=timezone.now() if waits else None,
         sent_at=datetime(2026, 11, 23, 5, 31, tzinfo=UTC) if sent else None,
-        reason="" if sent else "the mail server refused",
+        last_error="" if sent else "the mail server refused",
     )
     page = browser.get(page_of(kim)).content.decode()
     assert "Briefing of 23 November 2026" in page

@@ -17,12 +17,15 @@ from django.utils import timezone
 from accounts.oidc.rights import read_grants
 from accounts.services import create_api_key
 from analysis.models import Check, CheckState
+from assistant.models import BriefingMail, MailState
+from assistant.services import start_conversation
 from audit.models import TrailEntry, TrailSeal
 from audit.seals import seal_trail
 from documents.models import DocumentState
 from documents.services.collections import create_collection
 from documents.services.uploads import upload
 from launcher.environment import CHECKOUT
+from memory.services.managers import create_manager
 from notifications.models import Channel, Subscription
 from operations.doctor import examine, product, reach, trust
 from operations.doctor.findings import Finding, Level
@@ -74,12 +77,20 @@ def test_what_is_wrong_is_named(application, empty_redis, settings, make_check) 
         created_by="test",
     )
     Check.objects.filter(pk=make_check().pk).update(state=CheckState.FAILED, due_at=None)
+    manager = create_manager(application=application, name="Ann", by="test")
+    BriefingMail.objects.create(
+        conversation=start_conversation(manager),
+        email="ann@example.com",
+        state=MailState.FAILED,
+        due_at=None,
+    )
     settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_TIMEOUT = "127.0.0.1", 1, 1
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     parts = by_part(examine())
     assert parts["workers"].level is Level.ERROR
     assert "1 could not be indexed" in parts["documents"].text
     assert "1 were given up" in parts["checks"].text
+    assert "1 were never sent" in parts["briefings"].text
     assert "127.0.0.1" in parts["webhooks"].text
     assert parts["webhooks"].level is Level.ERROR
     assert "127.0.0.1:1" in parts["mail"].text

@@ -77,7 +77,7 @@ NO_WORDS_OF_A_PERSON = {
     "analysis.TrendCell": {"value"},
     "analysis.Trial": {"started_by", "ended_by"},
     "analysis.TrialCheck": {"outcome"},
-    "assistant.BriefingMail": {"email", "reason"},  # go with their manager
+    "assistant.BriefingMail": {"email", "last_error"},  # go with their manager
     "assistant.BriefingSchedule": {"email", "timezone", "weekdays"},
     "assistant.EvidenceBag": {"sha256"},
     "assistant.Turn": {"asked_by", "collections", "milliseconds"},
