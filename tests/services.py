@@ -79,9 +79,10 @@ os.environ |= {
     "CHECK_TIME_LIMIT_SECONDS": "8",  # a new worker child opens the model of embedding first
     "CHECK_LEASE_SECONDS": "9",
     "CHECK_VISIBILITY_TIMEOUT_SECONDS": "12",
-    "CHECK_RING_AGAIN_SECONDS": "3",
-    "CHECK_SWEEP_SECONDS": "1",
+    "QUEUE_OVERDUE_SECONDS": "3",
+    "QUEUE_SWEEP_SECONDS": "1",
     "CHECK_MAX_ATTEMPTS": "3",
+    "DOCUMENT_MAX_ATTEMPTS": "3",
     "DOCUMENTS_WITHOUT_SANDBOX": "true",  # where there is none the rest can still be tested
     "DATABASE_URL": os.environ.get("TEST_DATABASE_URL") or _planned_url(DATABASE),
 }

@@ -72,9 +72,9 @@ def _every(seconds: float, task: str) -> dict[str, Any]:
 
 
 beat_schedule = {
-    "sweep": _every(settings.CHECK_SWEEP_SECONDS, "analysis.tasks.sweep"),
-    "sweep-documents": _every(settings.CHECK_SWEEP_SECONDS, "documents.tasks.sweep"),
-    "sweep-assistant": _every(settings.CHECK_SWEEP_SECONDS, "assistant.tasks.sweep"),
+    "sweep": _every(settings.QUEUE_SWEEP_SECONDS, "analysis.tasks.sweep"),
+    "sweep-documents": _every(settings.QUEUE_SWEEP_SECONDS, "documents.tasks.sweep"),
+    "sweep-assistant": _every(settings.QUEUE_SWEEP_SECONDS, "assistant.tasks.sweep"),
     "brief-managers": _every(60, "assistant.tasks.brief_managers"),
     "count-terms": _every(10, "documents.tasks.count_terms"),
     "count-trends": _every(10, "analysis.tasks.count_trends"),

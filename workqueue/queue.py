@@ -81,7 +81,7 @@ class Swept:
 
 def backoff(attempts: int) -> timedelta:
     """How long a row waits after so many attempts: doubled with each, at most five minutes."""
-    seconds = settings.CHECK_SWEEP_SECONDS * 2**attempts
+    seconds = settings.QUEUE_SWEEP_SECONDS * 2**attempts
     return timedelta(seconds=min(seconds, _LONGEST_BACKOFF_SECONDS))
 
 
@@ -205,7 +205,7 @@ class WorkQueue(Generic[Row]):
         """Enqueue again what is overdue, and give up what has used up its attempts."""
         columns = ("id", "attempts", *self.route_columns)
         statement = _REQUEUE_OVERDUE.format(table=self._table, columns=", ".join(columns))
-        again = timedelta(seconds=settings.CHECK_RING_AGAIN_SECONDS)
+        again = timedelta(seconds=settings.QUEUE_OVERDUE_SECONDS)
         parameters = {
             "by_message": self._by_message,
             "again": again,

@@ -26,7 +26,7 @@ SHORT_LEASE = {
     "CHECK_TIME_LIMIT_SECONDS": "3",
     "CHECK_LEASE_SECONDS": "4",
     "CHECK_VISIBILITY_TIMEOUT_SECONDS": "6",
-    "CHECK_RING_AGAIN_SECONDS": "2",
+    "QUEUE_OVERDUE_SECONDS": "2",
 }
 """For work that no worker finishes; a lost one is noticed when its lease has run out."""
 

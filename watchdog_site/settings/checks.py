@@ -1,4 +1,4 @@
-"""The life of a check, the trail that is sealed behind it, and the review desk."""
+"""The life of a check, work queues, the trail that is sealed behind them, and the review desk."""
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -19,14 +19,16 @@ CHECK_CPU_SECONDS = env.float("CHECK_CPU_SECONDS", default=9.0)
 SUGGESTION_SECONDS = env.float("SUGGESTION_SECONDS", default=2.0)
 CHECK_LEASE_SECONDS = env.int("CHECK_LEASE_SECONDS", default=30)
 CHECK_VISIBILITY_TIMEOUT_SECONDS = env.int("CHECK_VISIBILITY_TIMEOUT_SECONDS", default=120)
-CHECK_RING_AGAIN_SECONDS = env.int("CHECK_RING_AGAIN_SECONDS", default=15)
-CHECK_SWEEP_SECONDS = env.int("CHECK_SWEEP_SECONDS", default=5)
 CHECK_MAX_ATTEMPTS = env.int("CHECK_MAX_ATTEMPTS", default=5)
 if not (0 < CHECK_TIME_LIMIT_SECONDS < CHECK_LEASE_SECONDS < CHECK_VISIBILITY_TIMEOUT_SECONDS):
     raise ImproperlyConfigured(
         "Set CHECK_TIME_LIMIT_SECONDS < CHECK_LEASE_SECONDS < CHECK_VISIBILITY_TIMEOUT_SECONDS: "
         "a worker must be stopped before another may take its check."
     )
+
+# --- Every work queue (workqueue/queue.py) -----------------------------------
+QUEUE_OVERDUE_SECONDS = env.int("QUEUE_OVERDUE_SECONDS", default=15)
+QUEUE_SWEEP_SECONDS = env.int("QUEUE_SWEEP_SECONDS", default=5)
 
 # --- The sealed trail (docs/concepts/trail.md) -----------------------------------------
 RETENTION_HOUR = env.int("RETENTION_HOUR", default=3)
