@@ -13,7 +13,6 @@ from accounts.components import component
 from accounts.inputs import validated
 from accounts.models import Scope
 from accounts.views import ApplicationView
-from api.outputs import Problem
 from policies.advice.report import (
     ALPHA,
     DAYS,
@@ -91,9 +90,7 @@ class AdviceView(ApplicationView):
     read_scope = Scope.POLICIES_READ
 
     @extend_schema(
-        operation_id="get_threshold_advice",
-        parameters=[AdviceInput],
-        responses={200: AdviceOutput, **dict.fromkeys((400, 401, 403, 429), Problem)},
+        operation_id="get_threshold_advice", parameters=[AdviceInput], responses={200: AdviceOutput}
     )
     def get(self, request: Request) -> Response:
         """Propose a threshold that keeps unsupported answers rare, by Learn-then-Test."""

@@ -30,7 +30,6 @@ from policies.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, ReplaySelecti
 from policies.services.replays import start_replay
 
 MOST_NOTE = 500
-_ERRORS = dict.fromkeys((400, 401, 403, 404, 429), Problem)
 
 
 class PolicyInput(InputSerializer):
@@ -101,18 +100,14 @@ class PoliciesView(ApplicationView):
     @extend_schema(
         operation_id="list_policies",
         parameters=[OpenApiParameter(name, str) for name in ("cursor", "page_size")],
-        responses={200: PolicyPage, **_ERRORS},
+        responses={200: PolicyPage},
     )
     def get(self, request: Request) -> Response:
         """List the versions, newest first."""
         versions = policies_of(client_of(request).application_id)
         return NewestFirst().respond(versions, self, policy_document)
 
-    @extend_schema(
-        operation_id="create_policy",
-        request=PolicyInput,
-        responses={201: PolicyOutput, **_ERRORS},
-    )
+    @extend_schema(operation_id="create_policy", request=PolicyInput, responses={201: PolicyOutput})
     def post(self, request: Request) -> Response:
         """Create a version. Stored checks do not change, and versions are never edited."""
         data = validated(PolicyInput, request.data)
@@ -135,7 +130,7 @@ class PolicyView(ApplicationView):
     read_scope = Scope.POLICIES_READ
     write_scope = Scope.POLICIES_WRITE
 
-    @extend_schema(operation_id="get_policy", responses={200: PolicyOutput, **_ERRORS})
+    @extend_schema(operation_id="get_policy", responses={200: PolicyOutput})
     def get(self, request: Request, policy_id: int) -> Response:
         """A version with its rules."""
         return Response(policy_document(_policy(request, policy_id)))
@@ -144,9 +139,7 @@ class PolicyView(ApplicationView):
 class ActivateView(ApplicationView):
     write_scope = Scope.POLICIES_WRITE
 
-    @extend_schema(
-        operation_id="activate_policy", request=None, responses={200: PolicyOutput, **_ERRORS}
-    )
+    @extend_schema(operation_id="activate_policy", request=None, responses={200: PolicyOutput})
     def post(self, request: Request, policy_id: int) -> Response:
         """Put this version in force for all new decisions."""
         policy = _policy(request, policy_id)
@@ -162,7 +155,7 @@ class ReplayView(ApplicationView):
     @extend_schema(
         operation_id="replay_policy",
         request=ReplayInput,
-        responses={200: ReplayOutput, 202: ReplayJobOutput, 409: Problem, **_ERRORS},
+        responses={200: ReplayOutput, 202: ReplayJobOutput, 409: Problem},
     )
     def post(self, request: Request, policy_id: int) -> Response:
         """Decide stored checks again under this version, from their stored signals.
@@ -186,7 +179,7 @@ class ReplayJobView(ApplicationView):
 
     read_scope = Scope.POLICIES_READ
 
-    @extend_schema(operation_id="get_replay", responses={200: ReplayJobOutput, **_ERRORS})
+    @extend_schema(operation_id="get_replay", responses={200: ReplayJobOutput})
     def get(self, request: Request, job_id: int) -> Response:
         """The progress of a replay, and its result once it is done."""
         replays = replays_of(client_of(request).application_id)

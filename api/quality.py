@@ -12,7 +12,6 @@ from rest_framework.response import Response
 from accounts.authentication import client_of
 from accounts.inputs import validated
 from accounts.views import ApplicationView
-from api.outputs import Problem
 from dashboard.selectors.quality import MOST_DAYS, quality
 from reviews.quality import QUALITY
 
@@ -62,9 +61,7 @@ class QualityView(ApplicationView):
     """What reviewers said of the decisions."""
 
     @extend_schema(
-        operation_id="get_quality",
-        parameters=[QualityInput],
-        responses={200: QualityOutput, **dict.fromkeys((400, 401, 403, 429), Problem)},
+        operation_id="get_quality", parameters=[QualityInput], responses={200: QualityOutput}
     )
     def get(self, request: Request) -> Response:
         """Overturn, false-positive and false-negative rate of the reviews decided in a period."""

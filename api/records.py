@@ -15,7 +15,6 @@ from accounts.authentication import client_of
 from accounts.views import ApplicationView
 from analysis.models import Check
 from analysis.services.records import MEDIA_TYPES, Format, export_record, filename
-from api.outputs import Problem
 from reviews.selectors.reviews import reviews_of_application
 
 
@@ -52,7 +51,6 @@ class RecordView(ApplicationView):
         responses={
             (200, "application/json"): OpenApiTypes.OBJECT,
             (200, "application/pdf"): OpenApiTypes.BINARY,
-            **{(code, "application/problem+json"): Problem for code in (401, 403, 404, 429)},
         },
     )
     def get(self, request: Request, check_id: UUID) -> Response:

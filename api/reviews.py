@@ -47,7 +47,7 @@ _IF_MATCH = OpenApiParameter(
     OpenApiParameter.HEADER,
     description="The `ETag` of the review when you read it.",
 )
-_ERRORS = dict.fromkeys((400, 401, 403, 404, 409, 412, 428, 429), Problem)
+_CONFLICTS = {409: Problem, 412: Problem}
 
 
 class ReviewFilters(serializers.Serializer[Any]):
@@ -162,7 +162,7 @@ class ReviewsView(DeskView):
     @extend_schema(
         operation_id="list_reviews",
         parameters=[ReviewFilters, *(OpenApiParameter(n, str) for n in ("cursor", "page_size"))],
-        responses={200: ReviewPage, **_ERRORS},
+        responses={200: ReviewPage},
     )
     def get(self, request: Request) -> Response:
         """Open reviews, the most urgent first; decided ones, the newest first."""
@@ -175,7 +175,7 @@ class ReviewsView(DeskView):
 
 
 class ReviewView(DeskView):
-    @extend_schema(operation_id="get_review", responses={200: ReviewOutput, **_ERRORS})
+    @extend_schema(operation_id="get_review", responses={200: ReviewOutput})
     def get(self, request: Request, review_id: int) -> Response:
         """A review. Its `ETag` is its version."""
         return _answer(_review(request, review_id))
@@ -185,7 +185,7 @@ class NextReviewView(DeskView):
     @extend_schema(
         operation_id="claim_next_review",
         request=NextInput,
-        responses={200: ReviewOutput, 204: None, **_ERRORS},
+        responses={200: ReviewOutput, 204: None},
     )
     def post(self, request: Request) -> Response:
         """Claim the most urgent item for a reviewer; 204 if nothing is waiting."""
@@ -202,7 +202,7 @@ class ClaimReviewView(DeskView):
         operation_id="claim_review",
         parameters=[_IF_MATCH],
         request=ReviewerInput,
-        responses={200: ReviewOutput, **_ERRORS},
+        responses={200: ReviewOutput, **_CONFLICTS},
     )
     def post(self, request: Request, review_id: int) -> Response:
         """Claim this review, or renew the reviewer's lease on it."""
@@ -219,7 +219,7 @@ class ReleaseReviewView(DeskView):
         operation_id="release_review",
         parameters=[_IF_MATCH],
         request=ReviewerInput,
-        responses={200: ReviewOutput, **_ERRORS},
+        responses={200: ReviewOutput, **_CONFLICTS},
     )
     def post(self, request: Request, review_id: int) -> Response:
         """Return a review to the queue."""
@@ -236,7 +236,7 @@ class DecideReviewView(DeskView):
         operation_id="decide_review",
         parameters=[_IF_MATCH],
         request=DecisionInput,
-        responses={200: ReviewOutput, **_ERRORS},
+        responses={200: ReviewOutput, **_CONFLICTS, 428: Problem},
     )
     def post(self, request: Request, review_id: int) -> Response:
         """Decide a review. `If-Match` is required; a 412 says what has changed since."""
@@ -265,7 +265,7 @@ class UndoReviewView(DeskView):
         operation_id="undo_review",
         parameters=[_IF_MATCH],
         request=ReviewerInput,
-        responses={200: ReviewOutput, **_ERRORS},
+        responses={200: ReviewOutput, **_CONFLICTS},
     )
     def post(self, request: Request, review_id: int) -> Response:
         """Undo the reviewer's own decision within a minute, as on the workbench.

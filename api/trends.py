@@ -15,7 +15,6 @@ from accounts.components import component
 from accounts.inputs import validated
 from accounts.views import ApplicationView
 from analysis.trends.metrics import BY_NAME, METRICS, Dimension, Grain, Metric, MetricKind
-from api.outputs import Problem
 from dashboard import replica
 from dashboard.selectors import trends
 from dashboard.trends.reading import MetricReading
@@ -128,9 +127,7 @@ class TrendsView(ApplicationView):
     """Figures of an application over time."""
 
     @extend_schema(
-        operation_id="get_trends",
-        parameters=[TrendsInput],
-        responses={200: TrendsOutput, **dict.fromkeys((400, 401, 403, 429), Problem)},
+        operation_id="get_trends", parameters=[TrendsInput], responses={200: TrendsOutput}
     )
     def get(self, request: Request) -> Response:
         """One metric by hour or day of submission (UTC), for all checks or by dimension."""

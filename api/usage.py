@@ -19,7 +19,6 @@ from accounts.components import Schema, component
 from accounts.inputs import InputSerializer, validated
 from accounts.views import ApplicationView
 from analysis.selectors.usage import COLUMNS, MOST_DAYS, DailyUse, usage_of
-from api.outputs import Problem
 
 _DAYS = 30
 
@@ -83,7 +82,6 @@ class UsageView(ApplicationView):
         responses={
             (200, "application/json"): UsageList,
             (200, "text/csv"): OpenApiTypes.STR,
-            **{(c, "application/problem+json"): Problem for c in (400, 401, 403, 429)},
         },
     )
     def get(self, request: Request) -> Response:

@@ -53,7 +53,6 @@ from api.quotas import note_accepted, require_room
 from api.stream import LAST_EVENT_ID, EventStreamRenderer, stream
 from workqueue.endings import wait_for_end
 
-_ERRORS = dict.fromkeys((400, 401, 403, 409, 413, 429), outputs.Problem)
 _ERASED_BY_REQUEST = "requested by the application"
 MAX_REASON = 500
 _ENDED = (CheckState.DONE, CheckState.FAILED)
@@ -67,9 +66,12 @@ class ChecksView(ApplicationView):
         parameters=[PREFER, KEY],
         request=CheckInput,
         responses={
-            200: outputs.CheckOutput, 202: outputs.CheckOutput, 422: outputs.Problem, **_ERRORS,
+            200: outputs.CheckOutput,
+            202: outputs.CheckOutput,
+            409: outputs.Problem,
+            422: outputs.Problem,
         },
-    )  # fmt: skip
+    )
     def post(self, request: Request) -> Response:
         """Check an answer: 200 with the verdict, or 202 with where to find it."""
         serializer = CheckInput(data=request.data)
@@ -86,7 +88,7 @@ class ChecksView(ApplicationView):
             METADATA,
             *(OpenApiParameter(n, str) for n in ("cursor", "page_size")),
         ],
-        responses={200: outputs.CheckPage, **_ERRORS},
+        responses={200: outputs.CheckPage},
     )
     def get(self, request: Request) -> Response:
         """List checks, newest first."""
@@ -107,9 +109,7 @@ class CheckView(ApplicationView):
             (200, "application/json"): outputs.CheckOutput,
             (200, "text/event-stream"): OpenApiTypes.STR,
             204: None,
-            (404, "application/json"): outputs.Problem,
             (410, "application/json"): outputs.Problem,
-            (503, "application/json"): outputs.Problem,
         },
     )
     def get(self, request: Request, check_id: UUID) -> HttpResponseBase:
@@ -133,7 +133,7 @@ class CheckView(ApplicationView):
             OpenApiParameter("reason", str, description="Why; recorded in the audit trail.")
         ],
         request=None,
-        responses={204: None, **dict.fromkeys((401, 403, 404, 409, 429), outputs.Problem)},
+        responses={204: None, 409: outputs.Problem},
     )
     def delete(self, request: Request, check_id: UUID) -> Response:
         """Erase a check's texts, result and comments; 204 even if it was already erased."""
@@ -158,10 +158,8 @@ class CheckPayloadsView(ApplicationView):
 
     @extend_schema(
         operation_id="get_check_payloads",
-        responses={
-            200: CheckPayloads, **dict.fromkeys((404, 409, 410), outputs.Problem),
-        },
-    )  # fmt: skip
+        responses={200: CheckPayloads, 409: outputs.Problem, 410: outputs.Problem},
+    )
     def get(self, request: Request, check_id: UUID) -> Response:
         """Query, evidence, claims, pairs, signals, decisions, citations; 409 if not yet decided."""
         try:
@@ -180,7 +178,7 @@ class BatchesView(ApplicationView):
         operation_id="submit_batch",
         parameters=[KEY],
         request=BatchInput,
-        responses={202: outputs.BatchOutput, **_ERRORS},
+        responses={202: outputs.BatchOutput, 409: outputs.Problem},
     )
     def post(self, request: Request) -> Response:
         """Submit up to 1,000 answers; each item has its own result or error."""
@@ -207,9 +205,7 @@ class BatchesView(ApplicationView):
 
 
 class BatchView(ApplicationView):
-    @extend_schema(
-        operation_id="get_batch", responses={200: outputs.BatchOutput, 404: outputs.Problem}
-    )
+    @extend_schema(operation_id="get_batch", responses={200: outputs.BatchOutput})
     def get(self, request: Request, batch_id: UUID) -> Response:
         """A batch with the state of each item."""
         batch = or_404(batch_of, client_of(request).application_id, batch_id)
@@ -222,7 +218,7 @@ class AnalyzeView(ApplicationView):
     @extend_schema(
         operation_id="analyze",
         request=AnalyzeInput,
-        responses={200: outputs.AnalyzeOutput, **_ERRORS},
+        responses={200: outputs.AnalyzeOutput, 409: outputs.Problem},
     )
     def post(self, request: Request) -> Response:
         """Check an answer with the risk API's input and output."""

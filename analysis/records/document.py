@@ -60,14 +60,14 @@ def read(data: bytes) -> Document:
         raise RecordError(f"It is not a decision record ({FORMAT}).")
     wrong = set(document) ^ {*PARTS, "format", "made_at", "sha256", "public_key", "signature"}
     if wrong:
-        raise RecordError(f"Its members are not those of a record: {', '.join(sorted(wrong))}.")
+        raise RecordError(f"It has missing or unknown members: {', '.join(sorted(wrong))}.")
     return document
 
 
 def judge(document: Document, data: bytes, keys: Sequence[str]) -> Iterator[VerifiedItem]:
     """Every digest and the signature of a record as `read` gave it from `data`."""
     yield VerifiedItem(
-        "spelling", to_bytes(document) == data, "the text of the file is as it was made"
+        "spelling", to_bytes(document) == data, "the file is unchanged, character for character"
     )
     digests = _object(document["sha256"])
     part_digests = _object(digests.get("parts"))
@@ -120,4 +120,4 @@ def _key_words(key: Any) -> str:
     try:
         return f"made with key {signing.key_name(key)}"
     except (signing.SigningKeyError, TypeError):
-        return "the key it names is no key"
+        return "the named key is not valid"

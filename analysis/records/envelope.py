@@ -53,5 +53,5 @@ def unwrap(data: bytes) -> bytes:
     except (PyPdfError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise RecordError(f"The PDF cannot be read: {error}") from error
     if not attachment:
-        raise RecordError("The PDF carries no decision record.")
+        raise RecordError("The PDF contains no decision record.")
     return bytes(attachment[0])

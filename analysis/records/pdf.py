@@ -113,7 +113,7 @@ def _claims(claims: list[Document]) -> Story:
         yield from _small(f"{decision['rationale']}; confidence {sure}; evidence {passage}")
     if len(claims) > MOST_CLAIMS:
         more = len(claims) - MOST_CLAIMS
-        yield from _small(f"{more} more claims stand in the attached record.json.")
+        yield from _small(f"{more} more claims are in the attached record.json.")
 
 
 def _evidence(measurement: Document, hashes: dict[str, str]) -> Story:
@@ -142,7 +142,7 @@ def _policy(policy: Document) -> Story:
 def _reviews(reviews: list[Document], withheld: int) -> Story:
     yield Paragraph(f"Reviews ({len(reviews)})", _HEADING)
     if withheld:
-        yield from _small(f"{withheld} more are withheld while a second, blind review is open.")
+        yield from _small(f"{withheld} more are withheld while a blind second review is open.")
     for review in reviews:
         decided = review["decision"] or "open"
         who = f" by {review['decided_by']}, {review['decided_at']}" if review["decision"] else ""
@@ -173,7 +173,7 @@ def _hashes(doc: Document) -> Story:
         yield from _small(f"{name}: SHA-256 {value}")
     yield from _small(f"Ed25519 public key {doc['public_key']}")
     yield from _small(
-        "This file carries the whole record as record.json and is signed behind its last byte; "
+        "The complete record is attached as record.json, and a signature follows the last byte; "
         "manage.py verify_record checks both."
     )
 

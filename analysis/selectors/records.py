@@ -157,11 +157,11 @@ def _decided_again(check_id: UUID) -> Iterator[VerifiedItem]:
     try:
         verification = verify_decision(answer)
     except (ValueError, KeyError, TypeError) as error:  # what was altered fits together no more
-        yield VerifiedItem("decided again", False, f"what is stored cannot be decided: {error!r}")
+        yield VerifiedItem("decided again", False, f"the stored data cannot be decided: {error!r}")
         return
     text = ", ".join(verification.differs)
     if verification.engine is None:
-        text = f"engine {answer.engine_version} decided, whose rules this build does not have"
+        text = f"decided by engine {answer.engine_version}, which this build does not contain"
     yield VerifiedItem("decided again", not verification.differs, text)
 
 

@@ -44,7 +44,7 @@ def replay_document(policy: Policy, selection: ReplaySelection) -> dict[str, Any
 
 def effect_document(application_id: UUID, rules: PolicyRules) -> dict[str, Any]:
     """What these rules would change of the last EFFECT_ON checks, as `report` tells it."""
-    return report(replay(newest(application_id, EFFECT_ON).ids, rules))
+    return report(replay(newest(application_id, EFFECT_ON), rules))
 
 
 def replayed_document(

@@ -80,18 +80,15 @@ class Selection:
 
 def select(application_id: UUID, selection: ReplaySelection) -> Selection:
     """The decided checks of the period, or a sample of them, oldest first."""
-    checks = _decided_checks(application_id, selection)
-    total = checks.count()
-    if total > selection.sample:
-        checks = checks.order_by(_SHUFFLED)[: selection.sample]
-    return Selection(tuple(sorted(checks.values_list("pk", flat=True))), total)
+    part = bounds(application_id, selection)
+    ids = next_ids(application_id, selection, part, None, selection.sample)
+    return Selection(tuple(ids), part.total)
 
 
-def newest(application_id: UUID, count: int) -> Selection:
+def newest(application_id: UUID, count: int) -> list[UUID]:
     """The checks decided last, oldest first."""
     checks = _decided_checks(application_id, ReplaySelection())
-    ids = checks.order_by("-pk").values_list("pk", flat=True)[:count]
-    return Selection(tuple(sorted(ids)), checks.count())
+    return sorted(checks.order_by("-pk").values_list("pk", flat=True)[:count])
 
 
 def bounds(application_id: UUID, selection: ReplaySelection) -> ReplaySample:

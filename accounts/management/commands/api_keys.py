@@ -13,11 +13,11 @@ from accounts.models import ApiKey
 class Command(BaseCommand):
     """A line for each key, the soonest to expire first."""
 
-    help = "List API keys: owner, last use, expiry. Keys that were revoked or expired with --all."
+    help = "List API keys with owner, last use and expiry; --all includes revoked and expired keys."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--application", help="slug")
-        parser.add_argument("--all", action="store_true", help="also those that work no more")
+        parser.add_argument("--all", action="store_true", help="include revoked and expired keys")
 
     def handle(self, *args: Any, **options: Any) -> None:
         keys = ApiKey.objects.select_related("application", "owner").order_by("expires_at", "pk")
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         for key in keys:
             state = _state(key, now)
             if options["all"] or state == "active":
-                owner = key.owner.get_username() if key.owner else "nobody"
+                owner = key.owner.get_username() if key.owner else "none"
                 self.stdout.write(
                     f"{key.prefix}  {key.application.slug}  {key.name}  {state}  owner {owner}  "
                     f"used {_day(key.last_used_at)}  expires {_day(key.expires_at)}"

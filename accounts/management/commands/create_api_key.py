@@ -27,12 +27,12 @@ class Command(BaseCommand):
             choices=Scope.values,
             help="repeatable; default: read and submit checks and documents, read policies",
         )
-        parser.add_argument("--expires-in-days", type=float, help="lifetime; default: no end")
-        parser.add_argument("--owner", help="username of who answers for the key")
+        parser.add_argument("--expires-in-days", type=float, help="lifetime; default: unlimited")
+        parser.add_argument("--owner", help="username of the person responsible for the key")
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        hint = "`manage.py create_application NAME` makes one."
+        hint = "Create one with `manage.py create_application NAME`."
         application = application_named(options["application"], hint)
         days = options["expires_in_days"]
         if days is not None and days <= 0:
@@ -48,4 +48,4 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps({"key": token, "prefix": key.prefix}))
         else:
-            self.stdout.write(f"{token}\n(shown once: keep it safe)")
+            self.stdout.write(f"{token}\n(shown only once; keep it safe)")

@@ -19,19 +19,19 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """NAME, and optionally the slug that commands and addresses use."""
         parser.add_argument("name")
-        parser.add_argument("--slug", help="short name; made from NAME when not given")
+        parser.add_argument("--slug", help="short name; default: made from NAME")
         parser.add_argument(
-            "--if-missing", action="store_true", help="do nothing when the slug exists"
+            "--if-missing", action="store_true", help="do nothing if the slug exists"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["slug"] or slugify(options["name"])[:60]
         if not slug:
-            raise CommandError("Add --slug: no short name can be derived from that name.")
+            raise CommandError("No slug can be derived from that name: add --slug.")
         application = Application.objects.filter(slug=slug).first()
         if application and not options["if_missing"]:
             raise CommandError(
-                f"An application with the slug {slug!r} exists. Choose another --slug."
+                f"An application with the slug {slug!r} already exists. Choose another --slug."
             )
         if application is None:
             application = create_application(name=options["name"], slug=slug, by="manage.py")

@@ -14,18 +14,18 @@ from accounts.oidc.people import link
 class Command(BaseCommand):
     """Links by subject, which nobody chooses for themselves at the provider."""
 
-    help = "Let a person of the OpenID Connect provider use an account that is here already."
+    help = "Link an existing account to a person of the OpenID Connect provider."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", help="name of the account here")
+        parser.add_argument("name", help="username of the account")
         parser.add_argument("--subject", required=True, help="the claim `sub` of the person")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not settings.OIDC_ISSUER:
-            raise CommandError("There is no provider: set OIDC_ISSUER.")
+            raise CommandError("No provider is configured: set OIDC_ISSUER.")
         user = user_named(options["name"])
         try:
             link(user, subject=options["subject"], by="command")
         except IntegrityError as error:
-            raise CommandError("The account, or the person, is linked already.") from error
-        self.stdout.write(f"{user} signs in at {settings.OIDC_ISSUER} from now on.")
+            raise CommandError("The account or the person is already linked.") from error
+        self.stdout.write(f"{user} now signs in at {settings.OIDC_ISSUER}.")

@@ -12,7 +12,7 @@ from accounts.management.applications import user_named
 class Command(BaseCommand):
     """Takes a person's second factor off; the trail says so."""
 
-    help = "Remove a user's second factor, after you made sure who asks for it."
+    help = "Remove a user's second factor. Verify first who is asking for it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("username")
@@ -22,4 +22,4 @@ class Command(BaseCommand):
         user = user_named(options["username"])
         if not second_factor.remove(user, by="manage.py"):
             raise CommandError(f"{user} has no second factor.")
-        self.stdout.write(f"{user} logs in with the password alone now.")
+        self.stdout.write(f"{user} now logs in with the password alone.")

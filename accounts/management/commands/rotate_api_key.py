@@ -17,9 +17,9 @@ class Command(BaseCommand):
     help = "Replace an API key. Both work until the old one expires."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("prefix", help="of the key, as api_keys lists it")
+        parser.add_argument("prefix", help="prefix of the key, as listed by api_keys")
         parser.add_argument("--overlap-hours", type=float, default=24.0)
-        parser.add_argument("--owner", help="username of who answers for the new key")
+        parser.add_argument("--owner", help="username of the person responsible for the new key")
 
     def handle(self, *args: Any, **options: Any) -> None:
         key = ApiKey.objects.filter(prefix=options["prefix"]).first()
@@ -36,5 +36,7 @@ class Command(BaseCommand):
         if owner is not None:
             change_key_owner(new_key, owner=owner, by="manage.py")
         key.refresh_from_db()
-        self.stdout.write(f"{token}\n(shown once: keep it safe)")
-        self.stdout.write(f"The key {key.prefix}… works until {key.expires_at:%Y-%m-%d %H:%M} UTC.")
+        self.stdout.write(f"{token}\n(shown only once; keep it safe)")
+        self.stdout.write(
+            f"The key {key.prefix}… is valid until {key.expires_at:%Y-%m-%d %H:%M} UTC."
+        )

@@ -26,12 +26,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--question", default="", help="the question that was asked")
-        parser.add_argument("--answer", help="the answer; left out or `-`: read standard input")
+        parser.add_argument("--answer", help="the answer; omitted or `-`: standard input")
         parser.add_argument("--answer-file", type=Path, help="read the answer from a file")
         parser.add_argument(
             "--source", type=Path, action="append", help="a UTF-8 text file; repeatable"
         )
-        parser.add_argument("--application", help="slug: decide by its active policy")
+        parser.add_argument("--application", help="slug; decide by its active policy")
         parser.add_argument("--json", action="store_true", help="print the whole result as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -56,9 +56,7 @@ class Command(BaseCommand):
             return str(options["answer"])
         text = sys.stdin.read()
         if not text.strip():
-            raise CommandError(
-                "There is no answer: give --answer, --answer-file or standard input."
-            )
+            raise CommandError("There is no answer: use --answer, --answer-file or standard input.")
         return text
 
 

@@ -11,7 +11,7 @@ _ROW = "{:<16}{:>10}{:>14}"
 
 
 class Command(BaseCommand):
-    help = "Print the weights of the fusion: how what words say becomes a score."
+    help = "Print the weights by which the comparison of words becomes a score."
 
     def handle(self, *args: Any, **options: Any) -> None:
         """A line for each feature."""

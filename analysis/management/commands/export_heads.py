@@ -15,10 +15,10 @@ from audit.seals import seal_trail
 class Command(BaseCommand):
     """Seals first, so that the heads hold everything up to now."""
 
-    help = "Write the signed heads of all chains. Keep the file where this database is not."
+    help = "Write the signed heads of all chains. Store the file away from this database."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--out", type=Path, help="a file (without it: standard output)")
+        parser.add_argument("--out", type=Path, help="file; default: standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
         TrailEntry.objects.create(

@@ -12,7 +12,7 @@ from analysis.services import trends
 class Command(BaseCommand):
     """Safe at any time: what ends meanwhile is counted too, and `beat` goes on if it is stopped."""
 
-    help = "Forget the trends and count every check again; pages show a part until it is done."
+    help = "Recount the trends from all checks; until it is done, pages show partial figures."
 
     def handle(self, *args: Any, **options: Any) -> None:
         total = trends.forget_counts()

@@ -13,7 +13,7 @@ from analysis.selectors.verifying import stored_count, verify_decisions
 class Command(BaseCommand):
     """Fails where a decision is not what its policy version makes of its signals."""
 
-    help = "Decide every stored check again under its own policy version and compare, bit for bit."
+    help = "Decide every stored check again under its own policy version and compare the results."
 
     def handle(self, *args: Any, **options: Any) -> None:
         same = other = 0
@@ -28,12 +28,12 @@ class Command(BaseCommand):
                 wrong.append(f"{verification.check_id}: {', '.join(verification.differs)}")
             else:
                 same += 1
-        self.stdout.write(f"{same} decisions are what their policy makes of their signals.")
+        self.stdout.write(f"{same} decisions match their policy and signals.")
         for (by, reason), count in sorted(erased_counts().items()):
             self.stdout.write(f"{count} were erased by {by}: {reason}.")
         if other:
             self.stdout.write(
-                f"{other} cannot be replayed: this build has not the rules of their engine version."
+                f"{other} cannot be replayed: this build does not contain their engine version."
             )
         if wrong:
-            raise CommandError("Not what is stored:\n" + "\n".join(wrong))
+            raise CommandError("These differ from what is stored:\n" + "\n".join(wrong))

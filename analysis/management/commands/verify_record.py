@@ -23,7 +23,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
-        parser.add_argument("--offline", action="store_true", help="look into no database")
+        parser.add_argument("--offline", action="store_true", help="do not use the database")
         add_key_argument(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -42,10 +42,12 @@ class Command(BaseCommand):
                 f"{mark} {finding.what}{f' ({finding.text})' if finding.text else ''}"
             )
         if not any(finding.what.startswith("stored") for finding in findings):
-            self.stdout.write("Not compared with a database: only digests and signatures.")
+            self.stdout.write(
+                "Only digests and signatures were verified; nothing was compared with a database."
+            )
         wrong = [finding.what for finding in findings if not finding.holds]
         if wrong:
-            raise CommandError(f"The record does not hold: {', '.join(wrong)}.")
+            raise CommandError(f"The record is not valid: {', '.join(wrong)}.")
 
 
 def _verify_document(data: bytes, keys: Sequence[str], *, offline: bool) -> Iterator[VerifiedItem]:

@@ -23,12 +23,12 @@ class Command(BaseCommand):
 
     help = (
         "Find altered, removed, inserted, reordered and cut-off entries of the trail, and changed "
-        "inputs, results and policies. Without --heads a truncated end cannot be seen."
+        "inputs, results and policies. Without --heads, a truncated end cannot be detected."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--application", help="slug or id; - for what belongs to none")
-        parser.add_argument("--heads", type=Path, help="a file of export_heads, kept elsewhere")
+        parser.add_argument("--application", help="slug or id; - for entries without one")
+        parser.add_argument("--heads", type=Path, help="a file written by export_heads")
         add_key_argument(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -41,14 +41,16 @@ class Command(BaseCommand):
         entries, erased, findings = _verify(chain_ids, keys, heads)
         self.stdout.write(f"{entries} sealed entries in {len(chain_ids)} chains were compared.")
         if erased:
-            why = "tell of what was erased since; an entry for each says by whom and why."
+            why = "refer to content erased since; an entry for each says by whom and why."
             self.stdout.write(f"{erased} of them {why}")
         self.stdout.write(f"{unsealed_count()} entries are not sealed yet.")
         if findings:
             lines = [f"{names[f.chain]}: {f.kind}: {f.text}" for f in findings[:_MOST_NAMED]]
             more = len(findings) - _MOST_NAMED
             rest = [f"… and {more} more"] if more > 0 else []
-            raise CommandError("\n".join(["The trail is not what was sealed:", *lines, *rest]))
+            raise CommandError(
+                "\n".join(["The trail differs from what was sealed:", *lines, *rest])
+            )
 
 
 def _heads(path: Path | None, keys: Sequence[str]) -> dict[UUID, Head]:

@@ -25,16 +25,19 @@ class Command(BaseCommand):
         names = [str(item) for item in Threshold]
         parser.add_argument("--threshold", choices=names, default=str(Threshold.WARN_AT))
         parser.add_argument(
-            "--alpha", type=float, default=ALPHA, help="highest unsupported share of the accepted"
+            "--alpha",
+            type=float,
+            default=ALPHA,
+            help="highest acceptable unsupported share",
         )
         parser.add_argument("--delta", type=float, default=DELTA, help="1 - confidence")
-        parser.add_argument("--days", type=int, default=DAYS, help="up to now")
+        parser.add_argument("--days", type=int, default=DAYS, help="how many days back to look")
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
         application = application_named(options["application"])
         if not (0 < options["alpha"] < 1 and 0 < options["delta"] < 1) or options["days"] < 1:
-            raise CommandError("--alpha and --delta lie between 0 and 1, --days is 1 or more.")
+            raise CommandError("--alpha and --delta must be between 0 and 1, --days at least 1.")
         which = Threshold(options["threshold"])
         question = AdviceRequest(which, options["alpha"], options["delta"], options["days"])
         advice = advise(application.pk, question)
@@ -45,7 +48,7 @@ class Command(BaseCommand):
         out.print(_table(advice))
         out.print(advice.words)
         out.print(f"In force: {advice.threshold} = {advice.current}.")
-        for title, lines in (("Rests on", advice.assumptions), ("Cautions", advice.cautions)):
+        for title, lines in (("Basis", advice.assumptions), ("Cautions", advice.cautions)):
             if lines:
                 out.print(f"\n{title}:", *(f"- {line}" for line in lines), sep="\n")
 
@@ -54,7 +57,7 @@ def _table(advice: Advice) -> Table:
     table = Table(title=f"{advice.labels} labels", title_justify="left")
     for heading in (
         str(advice.threshold), "accepted", "unsupported", "share", "wrongly rejected",
-        "share", "holds",
+        "share", "meets the target",
     ):  # fmt: skip
         table.add_column(heading, justify="right")
     for point in advice.curve:

@@ -21,16 +21,16 @@ MOST_BYTES = 1_000_000
 class Command(BaseCommand):
     """Every change is a new version; the one in force stays until another is activated."""
 
-    help = "Write an application's policy to a file, or make a new version from a file or a preset."
+    help = "Write an application's policy to a file, or create a version from a file or a preset."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         todo = parser.add_subparsers(dest="todo", required=True)
         export = todo.add_parser("export", help="print the policy as YAML")
         export.add_argument("--version", dest="number", type=int, help="default: the one in force")
-        export.add_argument("--out", type=Path, help="a file; default: standard output")
-        bring = todo.add_parser("import", help="make a version from a file (- is standard input)")
+        export.add_argument("--out", type=Path, help="file; default: standard output")
+        bring = todo.add_parser("import", help="create a version from a file (-: standard input)")
         bring.add_argument("file", type=Path)
-        preset = todo.add_parser("preset", help="make a version from a preset")
+        preset = todo.add_parser("preset", help="create a version from a preset")
         preset.add_argument("name", choices=sorted(PRESETS))
         for each in (export, bring, preset):
             each.add_argument("--application", required=True, help="its slug")

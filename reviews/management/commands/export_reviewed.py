@@ -19,14 +19,14 @@ class Command(BaseCommand):
 
     help = (
         "Write reviewed checks as JSONL for `evaluate`: label 1 for confirmed flags and overturned "
-        "ALLOWs. The last decision counts; what waits for a further review is left out."
+        "ALLOWs. The last decision counts; checks with an open review are left out."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
-        parser.add_argument("--application", action="append", help="slug or id; without it all")
+        parser.add_argument("--application", action="append", help="slug or id; default: all")
         parser.add_argument("--since", type=_day, help="decided on or after this day (UTC)")
-        parser.add_argument("--sampled", action="store_true", help="of the quality sample alone")
+        parser.add_argument("--sampled", action="store_true", help="only the quality sample")
 
     def handle(self, *args: Any, **options: Any) -> None:
         slugs = options["application"]

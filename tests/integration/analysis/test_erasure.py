@@ -119,10 +119,9 @@ def test_trail_and_decisions_verify_and_tell_of_it(check: Check) -> None:
         application_id=check.application_id, check_id=check.pk, by="privacy", reason="request 7"
     )
     seal_trail()
-    assert "2 of them tell of what was erased since" in run("verify_trail")
+    assert "2 of them refer to content erased since" in run("verify_trail")
     assert run("verify_decisions") == (
-        "0 decisions are what their policy makes of their signals.\n"
-        "1 were erased by privacy: request 7.\n"
+        "0 decisions match their policy and signals.\n1 were erased by privacy: request 7.\n"
     )
 
 
@@ -188,7 +187,7 @@ def test_the_result_alone_can_go(check: Check) -> None:
     assert Review.objects.get(check_record=check).note == f"{NAME} is right"
     assert not Claim.objects.exists()
     seal_trail()
-    assert "1 of them tell of what was erased since" in run("verify_trail")
+    assert "1 of them refer to content erased since" in run("verify_trail")
 
 
 def test_usage_stays_what_it_was(check: Check) -> None:

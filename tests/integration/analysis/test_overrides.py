@@ -39,7 +39,7 @@ def test_the_decision_names_the_override_and_is_made_again_by_it(
     assert (body["policy_override"], body["action"]) == (None, "WARN")
     out = StringIO()
     call_command("verify_decisions", stdout=out)
-    assert out.getvalue().startswith("2 decisions are")
+    assert out.getvalue().startswith("2 decisions match")
     ids = select(application.pk, ReplaySelection()).ids
     assert replay(ids, rules, processes=1).changes == 0
     without = replay(ids, PolicyRules(), processes=1)

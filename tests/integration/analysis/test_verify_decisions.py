@@ -40,14 +40,14 @@ def test_every_decision_comes_out_as_it_is_stored(
         )
         for case in CASES:
             assert run_check(make_check(**case).pk)
-    assert verify() == "12 decisions are what their policy makes of their signals.\n"
+    assert verify() == "12 decisions match their policy and signals.\n"
 
 
 def test_another_engine_version_is_counted_and_not_verified(make_check: MakeCheck) -> None:
     assert run_check(make_check(**CASES[0]).pk)
     _unlocked("UPDATE analysis_annotatedanswer SET engine_version = '0.9.0'")
-    assert "0 decisions are" in verify()
-    assert "1 cannot be replayed: this build has not the rules of their engine version." in verify()
+    assert "0 decisions match" in verify()
+    assert "1 cannot be replayed: this build does not contain their engine version." in verify()
 
 
 def test_an_altered_decision_is_named(make_check: MakeCheck) -> None:

@@ -95,7 +95,7 @@ def test_the_commands_list_and_rotate(application: Application, superuser: User)
     output = run("rotate_api_key", key.prefix, "--overlap-hours", "1", "--owner", "root")
     assert with_token(output.split()[0]).get(reverse("checks")).status_code == 200
     assert with_token(token).get(reverse("checks")).status_code == 200
-    assert f"The key {key.prefix}… works until" in output
+    assert f"The key {key.prefix}… is valid until" in output
     for wrong in (["nokey"], [key.prefix], [key.prefix, "--overlap-hours", "0"]):
         with pytest.raises(CommandError):
             run("rotate_api_key", *wrong)

@@ -58,7 +58,7 @@ def test_a_question_of_another_class_or_subject_is_refused(
     assert decision["final_response"] == refusal
     out = StringIO()
     call_command("verify_decisions", stdout=out)
-    assert "1 decisions are what their policy makes" in out.getvalue()
+    assert "1 decisions match their policy" in out.getvalue()
 
 
 @pytest.mark.parametrize("scope", [{}, {"class_number": 10, "subject": "physics"}])

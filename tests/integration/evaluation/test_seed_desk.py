@@ -47,9 +47,7 @@ def test_seeded_checks_are_whole_and_counted() -> None:
     assert set(Review.objects.values_list("decision", flat=True)) >= {None, "confirmed"}
     for model in (AnnotatedAnswer, Review):  # foreign keys were not looked up one by one
         assert not model.objects.exclude(check_record__in=Check.objects.all()).exists()
-    assert (
-        run("verify_decisions") == "318 decisions are what their policy makes of their signals.\n"
-    )
+    assert run("verify_decisions") == "318 decisions match their policy and signals.\n"
     assert stored() == direct()
     with pytest.raises(CommandError, match="seed an empty one"):
         run("seed_desk")

@@ -111,7 +111,7 @@ def test_the_trail_tells_of_it_without_a_name_and_verifies(everywhere: Check) ->
     assert deletion.data["reason"] == "request 7"
     assert NAME not in str(list(TrailEntry.objects.values()))
     seal_trail()
-    assert "of them tell of what was erased since" in run(command="verify_trail")
+    assert "of them refer to content erased since" in run(command="verify_trail")
 
 
 def test_a_person_goes_with_conversations_and_memory(

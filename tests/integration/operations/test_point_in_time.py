@@ -179,7 +179,7 @@ def test_an_erasure_by_mistake_is_undone_and_the_trail_verifies(
         verified = manage(verify)
         assert verified.returncode == 0, verified.stderr
         assert "0 entries are not sealed yet" in verified.stdout
-        assert f"{len(ANSWERS)} decisions are what their policy makes" in verified.stdout
+        assert f"{len(ANSWERS)} decisions match their policy" in verified.stdout
         later = manage(verify.replace(str(heads_before), str(root / "heads" / "after.json")))
         assert later.returncode != 0
         faults = later.stderr.partition("sealed:\n")[2].strip().splitlines()

@@ -190,7 +190,7 @@ def test_by_command(application: Application, reviewed: Reviewed) -> None:
     ("arguments", "words"),
     [(("--application", "nobody"), "There is no application"),
      (("--application", "demo", "--alpha", "1"), "between 0 and 1"),
-     (("--application", "demo", "--days", "0"), "1 or more")],
+     (("--application", "demo", "--days", "0"), "at least 1")],
 )  # fmt: skip
 def test_by_command_what_cannot_be_asked(
     application: Application, arguments: tuple[str, ...], words: str

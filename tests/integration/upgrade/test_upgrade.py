@@ -93,7 +93,7 @@ def test_the_database_of_a_release_is_upgraded(
     )
     assert counted(trail, "sealed entries") > DECIDED
     assert counted(trail, "entries are not sealed yet") == 0
-    same = counted(decisions, "decisions are what their policy makes")
+    same = counted(decisions, "decisions match their policy")
     assert same + counted(decisions, "cannot be replayed") == DECIDED
     (token,) = re.findall(r"wd_\w+", made)
     assert_checks_can_be_read_and_made(token, environment)
@@ -119,7 +119,7 @@ def test_a_later_migration_changes_rows_of_a_release(
     )
     assert [first_day for first_day, _ in rows] == [created.date() for _, created in rows] != []
     assert counted(trail, "entries are not sealed yet") == 0
-    same = counted(decisions, "decisions are what their policy makes")
+    same = counted(decisions, "decisions match their policy")
     assert same + counted(decisions, "cannot be replayed") == DECIDED
 
 

@@ -147,7 +147,7 @@ def test_a_changed_character_of_each_part_is_found(
     else:
         assert "signature" in output
     if path[0] in document.PARTS:
-        assert f"does not hold: {path[0]}" in output
+        assert f"is not valid: {path[0]}" in output
 
 
 def test_who_changes_a_part_with_its_digests_lacks_the_key(check: Check, tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_who_changes_a_part_with_its_digests_lacks_the_key(check: Check, tmp_pat
     parts = {name: record[name] for name in document.PARTS}
     forged = document.make(parts, record["made_at"])
     output = refused(document.to_bytes({**forged, "signature": record["signature"]}), tmp_path)
-    assert output.endswith("does not hold: signature.")
+    assert output.endswith("is not valid: signature.")
 
 
 def test_a_record_signed_with_another_key_is_refused(
@@ -165,7 +165,7 @@ def test_a_record_signed_with_another_key_is_refused(
     data = export_record(check=check, as_="json", by="test")
     key = json.loads(data)["public_key"]
     settings.SECRET_KEY = "another"
-    assert "does not hold: signature" in refused(data, tmp_path)
+    assert "is not valid: signature" in refused(data, tmp_path)
     assert "FAIL" not in verify(data, tmp_path, "--public-key", key)
 
 
@@ -182,7 +182,7 @@ def test_another_spelling_of_the_same_document_is_found(
 ) -> None:
     data = export_record(check=check, as_="json", by="test")
     assert before in data
-    assert "does not hold: spelling." in refused(data.replace(before, after, 1), tmp_path)
+    assert "is not valid: spelling." in refused(data.replace(before, after, 1), tmp_path)
 
 
 def test_every_changed_byte_of_a_pdf_is_found(check: Check, tmp_path: Path) -> None:
@@ -233,8 +233,8 @@ def test_what_was_changed_in_the_database_since_is_found(
         cursor.execute(f"UPDATE {change}", [check.pk])
         assert cursor.rowcount
         cursor.execute("SET LOCAL session_replication_role = origin")
-    assert f"does not hold: {what}" in refused(data, tmp_path)
-    assert "Not compared with a database" in verify(data, tmp_path, "--offline")
+    assert f"is not valid: {what}" in refused(data, tmp_path)
+    assert "nothing was compared with a database" in verify(data, tmp_path, "--offline")
 
 
 def test_the_api_gives_both_forms_and_tells_the_trail(check: Check, api: APIClient) -> None:

@@ -16,7 +16,8 @@ def test_points_that_accept_nothing_are_not_drawn() -> None:
         (20, True, True),
         (50, False, False),
     ]
-    assert curve.dots[1].words.startswith("50: 20.0% of 100 accepted are unsupported, 0.0%")
+    words = curve.dots[1].words
+    assert words.startswith("50: 20.0% of the 100 accepted answers are unsupported; 0.0%")
 
 
 def test_everything_lies_in_the_frame() -> None:
