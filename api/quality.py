@@ -34,7 +34,7 @@ class QualityInput(serializers.Serializer[Any]):
 
 
 class QualityRate(serializers.Serializer[Any]):
-    """The share of decided reviews that overturned one measure, with its 95 % interval."""
+    """One rate among the decided reviews, with its 95 % Wilson interval."""
 
     name = serializers.ChoiceField(
         choices=[metric.name for metric in QUALITY], source="metric.name"

@@ -1,8 +1,8 @@
-"""The evidence bag: everything that an answer may rest on, gathered before a word is written.
+"""The evidence bundle: everything that an answer may rest on, gathered before a word is written.
 
 Items that may be used are numbered from 1, documents first, then the weather; what the manager
 said earlier follows, and last what reads like an instruction to an assistant: that stays in the
-bag for whoever looks into it, and is shown neither to a synthesiser nor to a verifier
+bundle for whoever looks into it, and is shown neither to a synthesiser nor to a verifier
 (docs/decisions/0800).
 """
 
@@ -109,11 +109,11 @@ class EvidenceBundle:
         return tuple(item for item in self.items if item.flagged)
 
     def source(self, kind: EvidenceKind) -> SourceReport | None:
-        """The report of a source; None where it is not part of the bag."""
+        """The report of a source; None where it is not part of the bundle."""
         return next((source for source in self.sources if source.kind is kind), None)
 
     def sha256(self) -> str:
-        """Digest of the whole bag in canonical JSON."""
+        """Digest of the whole bundle in canonical JSON."""
         text = json.dumps(encode(self), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
@@ -129,12 +129,12 @@ def rank(item: Item) -> int:
 
 
 def numbered(items: Iterable[Item]) -> tuple[Item, ...]:
-    """The items in the order of a bag, numbered from 1; what each source found keeps its order."""
+    """The items in the order of a bundle, numbered from 1; those of one source keep their order."""
     ordered = sorted(items, key=rank)
     return tuple(replace(item, number=at) for at, item in enumerate(ordered, start=1))
 
 
-def bag_of(data: dict[str, Any]) -> EvidenceBundle:
+def bundle_of(data: dict[str, Any]) -> EvidenceBundle:
     return decode(EvidenceBundle, data)
 
 

@@ -120,13 +120,13 @@ class Turn(LeasedModel):
         return frozenset(note for notes in rows for note in notes or ())
 
 
-class EvidenceBag(models.Model):
+class TurnEvidence(models.Model):
     """The evidence of one turn, as it was before anything was written. Never edited: a trigger
     refuses it. `sha256` also stands among the metadata of the turn's check.
     """
 
     turn = models.OneToOneField(
-        Turn, primary_key=True, on_delete=models.PROTECT, related_name="bag"
+        Turn, primary_key=True, on_delete=models.PROTECT, related_name="evidence"
     )
     contents = models.JSONField()
     sha256 = models.CharField(max_length=64)

@@ -66,7 +66,7 @@ def leading_of(writing: Mapping[str, Any]) -> Lead:
 
 @dataclass(frozen=True, slots=True)
 class AnswerText:
-    """The whole text, what leads it, the numbers of the bag it cites, and figures side by side.
+    """The whole text, what leads it, the numbers of the bundle it cites, and figures side by side.
 
     `lead` "": nothing leads it, or what settled it is not shown.
     """
@@ -81,7 +81,7 @@ class AnswerText:
 def answer_text(
     question: str,
     final: str,
-    bag: EvidenceBundle,
+    bundle: EvidenceBundle,
     memories: Sequence[int],
     *,
     quoted: bool = False,
@@ -98,13 +98,13 @@ def answer_text(
     `told_before`: the notes of the conversation so far. `acknowledged`: what a statement is
     answered with of which nothing new was remembered.
     """
-    items, final = by_number(bag.items), once_a_sentence(final, quoted=quoted)
+    items, final = by_number(bundle.items), once_a_sentence(final, quoted=quoted)
     stated = [(number, text) for number, text in cited_sentences(final) if number in items]
     cited = dict.fromkeys(number for number, _ in stated)
     forecasts = [items[number] for number in cited if items[number].kind is EvidenceKind.WEATHER]
     memory_items = [items[number] for number in memories if number in items]
     compared = side_by_side(question, forecasts, _limits(stated, items, memory_items))
-    notes = tuple(dict.fromkeys([*notes, *missing(bag)]))
+    notes = tuple(dict.fromkeys([*notes, *missing(bundle)]))
     body = _body(question, final or acknowledged, leading, memory_items, new_facts)
     lead = leading.lead if leading.remembered or _decides(leading, final) else ""
     parts = [
@@ -165,19 +165,19 @@ def _is_boilerplate(note: str) -> bool:
 
 
 def is_left_out(note: str) -> bool:
-    """Whether a note names a passage that was left out of the bag."""
+    """Whether a note names a passage that was left out of the bundle."""
     return note.startswith(_LEFT_OUT)
 
 
-def missing(bag: EvidenceBundle) -> tuple[str, ...]:
-    """A sentence for each source that failed or was late, and for what was left out of the bag."""
+def missing(bundle: EvidenceBundle) -> tuple[str, ...]:
+    """A sentence for each source that failed or was late, and for each item that was left out."""
     failed = (SourceStatus.UNAVAILABLE, SourceStatus.TIMED_OUT)
     failures = [
         f"{_NAMES[source.kind].capitalize()} could not be used for this answer: {source.reason}"
-        for source in bag.sources
+        for source in bundle.sources
         if source.status in failed
     ]
-    return (*failures, *(_left_out(item) for item in bag.flagged))
+    return (*failures, *(_left_out(item) for item in bundle.flagged))
 
 
 def _left_out(item: Item) -> str:

@@ -30,7 +30,7 @@ from memory.services.managers import delete_manager
 from operations.finding import Query, escaped, matching
 
 AT_ONCE = 100
-_TURN_DOCUMENTS = ("arrived", "writing", "memory", "bag__contents")
+_TURN_DOCUMENTS = ("arrived", "writing", "memory", "evidence__contents")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,14 +16,14 @@ NAMES = (
     *("socket", "families", "host_file", "host_folder", "processes", "environment"),
     *("memory", "fork", "program"),
 )
-_ACTS = Path(__file__).with_name("acts.py")
+_ACTIONS = Path(__file__).with_name("actions.py")
 _HARMLESS = ("PWD", "LC_CTYPE")
 """Set by bubblewrap and by Python itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Canary:
-    """One act: refused, or what came of it."""
+    """One action of a canary: whether it was refused, and how it succeeded if not."""
 
     name: str
     refused: bool
@@ -31,9 +31,9 @@ class Canary:
 
 
 def try_all(tier: Tier, limits: SandboxLimits = DEFAULT_LIMITS) -> tuple[Canary, ...]:
-    """Let every act be tried inside of this tier; SandboxFailed where it does not even start."""
+    """Try every action inside of this tier. Raises SandboxFailed if it does not even start."""
     with bait(limits) as offered:
-        script = _ACTS.read_text(encoding="utf-8")
+        script = _ACTIONS.read_text(encoding="utf-8")
         findings = run(
             script, offered, tier=tier, modules=("socket", "encodings.idna"), limits=limits
         ).output

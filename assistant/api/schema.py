@@ -57,7 +57,7 @@ class BriefingInput(InputSerializer):
 
 
 class ItemOutput(Schema):
-    """One item of the evidence bag. `flagged`: it reads like an instruction, and was not used."""
+    """One item of evidence. `flagged`: not used, since it reads like an instruction to a model."""
 
     number = serializers.IntegerField()
     kind = serializers.ChoiceField(choices=KINDS)
@@ -79,7 +79,7 @@ SourceOutput = component(
 
 
 class EvidenceOutput(Schema):
-    """The evidence bag as it was before a word was written."""
+    """The evidence of a turn, gathered before the answer was written."""
 
     sha256 = serializers.CharField()
     milliseconds = serializers.FloatField()

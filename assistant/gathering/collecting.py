@@ -1,4 +1,4 @@
-"""All sources at once, within a deadline: the bag is complete when the slowest has answered.
+"""All sources at once, within a deadline: the bundle is complete when the slowest has answered.
 
 Each source works in a thread of its own with its own connection to the database. One that fails or
 is late is marked so, and the others serve.
@@ -44,7 +44,7 @@ class TimedResult:
     ms: float
 
 
-def gather_bag(
+def gather_evidence(
     turn: Turn,
     manager: Manager,
     questions: Sequence[ResolvedQuestion],
@@ -57,7 +57,7 @@ def gather_bag(
     """
     now, texts = timezone.now(), [item.text for item in questions]
     whole = " ".join(texts)
-    bag = collect(
+    bundle = collect(
         {
             EvidenceKind.DOCUMENT: lambda: find_passages(
                 turn.application_id, turn.collections, *texts
@@ -71,7 +71,7 @@ def gather_bag(
         on_arrival,
         seconds=settings.ASSISTANT_SOURCE_SECONDS,
     )
-    return replace(bag, questions=tuple(questions))
+    return replace(bundle, questions=tuple(questions))
 
 
 def collect(
@@ -100,7 +100,7 @@ def collect(
     finally:
         # One that is late goes on to its own time-outs; nobody waits for it.
         pool.shutdown(wait=False, cancel_futures=True)
-    return _bag(timed, (perf_counter() - began) * 1000)
+    return _bundle(timed, (perf_counter() - began) * 1000)
 
 
 def _run_timed(kind: EvidenceKind, task: Task, began: float) -> TimedResult:
@@ -117,7 +117,7 @@ def _timed(kind: EvidenceKind, task: Task, began: float) -> TimedResult:
         log.warning("source_unavailable", source=kind.value, reason=error.problem)
         result = SourceResult((), SourceStatus.UNAVAILABLE, f"A model is missing: {error.problem}")
     except Exception as error:
-        # Whatever it is, the other sources still serve; the bag and the answer say so.
+        # Whatever it is, the other sources still serve; the bundle and the answer say so.
         log.error("source_failed", source=kind.value, exc_info=error)
         result = SourceResult((), SourceStatus.UNAVAILABLE, f"It failed ({type(error).__name__}).")
     return TimedResult(result, (perf_counter() - began) * 1000)
@@ -144,7 +144,7 @@ def _arrivals(
         )
 
 
-def _bag(timed: Mapping[EvidenceKind, TimedResult], ms: float) -> EvidenceBundle:
+def _bundle(timed: Mapping[EvidenceKind, TimedResult], ms: float) -> EvidenceBundle:
     reports = tuple(_report(kind, timed[kind]) for kind in EvidenceKind if kind in timed)
     items = numbered(
         item for kind in EvidenceKind if kind in timed for item in timed[kind].result.items

@@ -1,4 +1,4 @@
-"""The documents' part of the bag: the best passages, each as whole sentences with its place."""
+"""The documents' part of the bundle: the best passages, each as whole sentences with its place."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

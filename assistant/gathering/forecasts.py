@@ -1,4 +1,4 @@
-"""The weather's part of the bag: what the weather tool says, a sentence an item."""
+"""The weather's part of the bundle: what the weather tool says, a sentence an item."""
 
 from collections.abc import Callable
 from datetime import datetime

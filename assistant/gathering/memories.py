@@ -1,4 +1,4 @@
-"""The memory's part of the bag: what the manager said earlier that bears on the question."""
+"""The memory's part of the bundle: what the manager said earlier that bears on the question."""
 
 import re
 

@@ -71,9 +71,9 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='EvidenceBag',
+            name='TurnEvidence',
             fields=[
-                ('turn', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='bag', serialize=False, to='assistant.turn')),
+                ('turn', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='evidence', serialize=False, to='assistant.turn')),
                 ('contents', models.JSONField()),
                 ('sha256', models.CharField(max_length=64)),
                 ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),

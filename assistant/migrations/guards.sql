@@ -24,7 +24,7 @@ BEGIN
     PERFORM watchdog_refuse(TG_OP, TG_TABLE_NAME);
 END $$;
 
-CREATE FUNCTION watchdog_guard_bag() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION watchdog_guard_evidence() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP = 'DELETE' AND watchdog_may_erase_turn(OLD.turn_id) THEN
         RETURN OLD;
@@ -32,8 +32,8 @@ BEGIN
     PERFORM watchdog_refuse(TG_OP, TG_TABLE_NAME);
 END $$;
 
-CREATE TRIGGER evidence_bag_immutable BEFORE UPDATE OR DELETE ON assistant_evidencebag
-FOR EACH ROW EXECUTE FUNCTION watchdog_guard_bag();
+CREATE TRIGGER turn_evidence_immutable BEFORE UPDATE OR DELETE ON assistant_turnevidence
+FOR EACH ROW EXECUTE FUNCTION watchdog_guard_evidence();
 
 CREATE TRIGGER turn_input_immutable BEFORE UPDATE OF id, conversation_id, application_id, question,
     collections, asked_by, created_at OR DELETE ON assistant_turn

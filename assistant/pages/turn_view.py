@@ -33,7 +33,7 @@ Spans = Mapping[str, Sequence[int]]
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """Words, or (`source` set) a citation of one item of the bag."""
+    """Words, or (`source` set) a citation of one item of the bundle."""
 
     text: str
     source: dict[str, Any] | None = None

@@ -44,7 +44,7 @@ def entry(turn: dict[str, Any]) -> dict[str, Any]:
         "notes": turn["notes"],
         "side_by_side": [item["text"] for item in turn["side_by_side"]],
         "citations": [_citation(item) for item in cited],
-        "bag": {
+        "evidence": {
             "sha256": evidence["sha256"],
             "milliseconds": evidence["milliseconds"],
             "items": len(evidence["items"]),

@@ -8,7 +8,7 @@ from django.db.models import Count, QuerySet
 
 from analysis.engine.codec import encode
 from analysis.engine.decision import APPLICATION_CAUTION
-from assistant.evidence import EvidenceBundle, bag_of
+from assistant.evidence import EvidenceBundle, bundle_of
 from assistant.models import Conversation, Turn, TurnState
 from assistant.presenting import item_document, leading_of, missing
 from memory.models import Manager
@@ -60,7 +60,7 @@ def has_ended(turn_id: UUID) -> bool:
 
 
 def _whole() -> QuerySet[Turn]:
-    read = ("bag", "check_record__annotated_answer", "conversation__manager")
+    read = ("evidence", "check_record__annotated_answer", "conversation__manager")
     return Turn.objects.select_related(*read).defer(
         "check_record__sources",
         "check_record__samples",
@@ -85,7 +85,7 @@ def turn_document(turn: Turn) -> dict[str, Any]:
     Nothing of a draft is in it: what is shown has been checked.
     """
     writing = turn.writing or {}
-    bag = bag_of(turn.bag.contents) if hasattr(turn, "bag") else None
+    bundle = bundle_of(turn.evidence.contents) if hasattr(turn, "evidence") else None
     done = turn.state == TurnState.DONE
     return {
         "id": turn.pk,
@@ -102,10 +102,12 @@ def turn_document(turn: Turn) -> dict[str, Any]:
         "written_by": writing.get("by") if done else None,
         "lead": (writing.get("lead") or None) if done else None,
         "conflicts": writing.get("leading", {}).get("conflicts", []) if done else [],
-        "notes": _notes(writing, bag) if done else [],
+        "notes": _notes(writing, bundle) if done else [],
         "side_by_side": writing.get("side_by_side", []) if done else [],
         "verdict": _verdict(turn) if done else None,
-        "evidence": _evidence(bag, writing.get("cited", []), turn.bag.sha256) if bag else None,
+        "evidence": (
+            _evidence(bundle, writing.get("cited", []), turn.evidence.sha256) if bundle else None
+        ),
         "memory": turn.memory if done else None,
         "tokens": writing.get("tokens", 0) if done else None,
         "consensus": (writing.get("consensus") or None) if done else None,
@@ -113,9 +115,9 @@ def turn_document(turn: Turn) -> dict[str, Any]:
     }
 
 
-def _notes(writing: dict[str, Any], bag: EvidenceBundle | None) -> list[str]:
+def _notes(writing: dict[str, Any], bundle: EvidenceBundle | None) -> list[str]:
     notes: list[str] = writing.get("notes", [])
-    return list(dict.fromkeys([*notes, *(missing(bag) if bag else ())]))
+    return list(dict.fromkeys([*notes, *(missing(bundle) if bundle else ())]))
 
 
 def _verdict(turn: Turn) -> dict[str, Any] | None:
@@ -158,11 +160,11 @@ def _reasons(cautions: Sequence[dict[str, str]], *, decided: bool) -> list[dict[
     return [caution | {"action": "WARN", "decided": decided} for caution in cautions]
 
 
-def _evidence(bag: EvidenceBundle, cited: list[int], sha256: str) -> dict[str, Any]:
+def _evidence(bundle: EvidenceBundle, cited: list[int], sha256: str) -> dict[str, Any]:
     return {
         "sha256": sha256,
-        "milliseconds": bag.ms,
-        "injection_detected": bool(bag.flagged),
-        "sources": encode(bag.sources),
-        "items": [item_document(item, cited) for item in bag.items],
+        "milliseconds": bundle.ms,
+        "injection_detected": bool(bundle.flagged),
+        "sources": encode(bundle.sources),
+        "items": [item_document(item, cited) for item in bundle.items],
     }

@@ -1,7 +1,7 @@
 """From an accepted question to an answer: gather, write, check, remember, finish.
 
 Each part is kept as soon as it is done, so that whoever takes a question over after a crash goes on
-from there: a bag is gathered once, an answer submitted once.
+from there: evidence is gathered once, an answer submitted once.
 """
 
 from collections.abc import Sequence
@@ -19,10 +19,10 @@ from analysis.models import AnnotatedAnswer, Check
 from analysis.selectors.checks import has_ended
 from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
-from assistant.evidence import EvidenceBundle, EvidenceKind, Item, bag_of
-from assistant.gathering import gather_bag
+from assistant.evidence import EvidenceBundle, EvidenceKind, Item, bundle_of
+from assistant.gathering import gather_evidence
 from assistant.gathering.documents import SourceResult
-from assistant.models import EvidenceBag, Step, Turn
+from assistant.models import Step, Turn, TurnEvidence
 from assistant.presenting import (
     CONFLICTING,
     KNOWN,
@@ -79,11 +79,11 @@ def answer(turn_id: UUID, *, here: bool = True) -> bool:
 def _answer(turn: Turn, *, here: bool) -> None:
     clock = _Clock(turn)
     message = message_of(turn)
-    bag = _bag(turn, message)
+    bundle = _bundle(turn, message)
     clock.lap("gathering")
     if turn.writing is None:
         _show_step(turn, Step.WRITING)
-        _write(turn, message, bag)
+        _write(turn, message, bundle)
         clock.lap("writing")
     if turn.check_record_id is not None:
         _show_step(turn, Step.CHECKING)
@@ -93,7 +93,7 @@ def _answer(turn: Turn, *, here: bool) -> None:
     clock.lap("remembering")
     acknowledged = _acknowledged(turn, message, memory["facts"])
     answer_view = _answer_of_turn(
-        turn, bag, [fact["fact"] for fact in memory["facts"] if fact["stored"]], acknowledged
+        turn, bundle, [fact["fact"] for fact in memory["facts"] if fact["stored"]], acknowledged
     )
     writing = (turn.writing or {}) | {
         "acknowledged": acknowledged,
@@ -130,25 +130,27 @@ class _Clock:
         self.began = now
 
 
-def _bag(turn: Turn, message: ManagerMessage) -> EvidenceBundle:
-    """The bag of the message; gathered and stored where no earlier attempt did. A courtesy has an
-    empty one, which is not stored."""
+def _bundle(turn: Turn, message: ManagerMessage) -> EvidenceBundle:
+    """The evidence for the message, gathered and stored unless an earlier attempt did.
+
+    A courtesy has an empty bundle, which is not stored.
+    """
     if message.reply:
         return EvidenceBundle((), (), 0.0)
-    evidence_bag = EvidenceBag.objects.filter(pk=turn.pk).first()
-    if evidence_bag is not None:
-        return bag_of(evidence_bag.contents)
+    stored = TurnEvidence.objects.filter(pk=turn.pk).first()
+    if stored is not None:
+        return bundle_of(stored.contents)
     gather = partial(
-        gather_bag, turn, turn.conversation.manager,
+        gather_evidence, turn, turn.conversation.manager,
         on_step=partial(_show_step, turn), on_arrival=partial(_save_previews, turn),
     )  # fmt: skip
-    bag = gather(message.questions)
-    questions = spelt(message.questions, bag)
+    bundle = gather(message.questions)
+    questions = spelt(message.questions, bundle)
     if questions != message.questions:
-        bag = gather(questions)
-    lifecycle.note(turn, milliseconds={"gathering": bag.ms}, durable=False)
-    EvidenceBag.objects.create(turn=turn, contents=encode(bag), sha256=bag.sha256())
-    return bag
+        bundle = gather(questions)
+    lifecycle.note(turn, milliseconds={"gathering": bundle.ms}, durable=False)
+    TurnEvidence.objects.create(turn=turn, contents=encode(bundle), sha256=bundle.sha256())
+    return bundle
 
 
 def _save_previews(turn: Turn, kind: EvidenceKind, source_result: SourceResult) -> None:
@@ -159,14 +161,14 @@ def _save_previews(turn: Turn, kind: EvidenceKind, source_result: SourceResult) 
         lifecycle.note(turn, arrived=turn.arrived | {kind.value: pieces}, durable=False)
 
 
-def _write(turn: Turn, message: ManagerMessage, bag: EvidenceBundle) -> None:
+def _write(turn: Turn, message: ManagerMessage, bundle: EvidenceBundle) -> None:
     """Write a draft and submit it, both kept or neither."""
     if message.reply:
         lifecycle.note(turn, writing=_courtesy_json(message.reply))
         return
-    draft = write(turn.application_id, turn.question, bag)
+    draft = write(turn.application_id, turn.question, bundle)
     with transaction.atomic():
-        check_id = _submit_draft(turn, bag, draft) if draft.text else None
+        check_id = _submit_draft(turn, bundle, draft) if draft.text else None
         lifecycle.note(turn, check_record_id=check_id, writing=_draft_json(draft))
 
 
@@ -203,18 +205,18 @@ def _leading(draft: Draft) -> dict[str, Any]:
     return plain | {"cautions": list(leading.cautions)}
 
 
-def _submit_draft(turn: Turn, bag: EvidenceBundle, draft: Draft) -> UUID:
+def _submit_draft(turn: Turn, bundle: EvidenceBundle, draft: Draft) -> UUID:
     """The draft as a check like any client's, its sources the usable items by their numbers.
 
     Limits that do not agree go with it as a caution, so that the check warns as the turn does.
     """
     new = NewCheck(
         answer=draft.text,
-        query=" ".join(item.text for item in bag.questions) or turn.question,
-        sources=[_source(item) for item in bag.usable],
+        query=" ".join(item.text for item in bundle.questions) or turn.question,
+        sources=[_source(item) for item in bundle.usable],
         source_model=draft.by[:200],
         metadata={
-            "assistant": {"turn": str(turn.pk), "bag_sha256": bag.sha256()},
+            "assistant": {"turn": str(turn.pk), "evidence_sha256": bundle.sha256()},
             **({"cautions": [CONFLICTING]} if draft.conflicts else {}),
         },
         samples=list(draft.samples),
@@ -279,7 +281,7 @@ def _acknowledged(turn: Turn, message: ManagerMessage, facts: Sequence[dict[str,
 
 
 def _answer_of_turn(
-    turn: Turn, bag: EvidenceBundle, new_facts: list[str], acknowledged: str
+    turn: Turn, bundle: EvidenceBundle, new_facts: list[str], acknowledged: str
 ) -> AnswerText:
     writing = turn.writing or {}
     if "reply" in writing:
@@ -287,7 +289,7 @@ def _answer_of_turn(
     show = partial(
         answer_text,
         turn.question,
-        bag=bag,
+        bundle=bundle,
         memories=writing.get("memories", ()),
         new_facts=new_facts,
         notes=writing.get("notes", ()),

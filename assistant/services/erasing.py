@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from analysis.models import LegalHold
 from analysis.services.erasure import ErasureReport, open_erasure, register_eraser
-from assistant.models import Conversation, EvidenceBag, Turn, TurnState
+from assistant.models import Conversation, Turn, TurnEvidence, TurnState
 from audit.models import Event
 from audit.services import append_all, entry
 
@@ -87,7 +87,7 @@ def _remove(turns: Sequence[Turn], by: str, reason: str) -> None:
         ]
     )
     ids = [turn.pk for turn in turns]
-    EvidenceBag.objects.filter(turn__in=ids).delete()
+    TurnEvidence.objects.filter(turn__in=ids).delete()
     Turn.objects.filter(pk__in=ids).delete()
     conversations = Conversation.objects.filter(pk__in=turns_by_conversation)
     conversations.filter(turns=None).delete()

@@ -43,7 +43,7 @@ def _not_understood(message: str) -> str:
 def _earlier_question(turn: Turn) -> str:
     """The last question of the conversation before this turn, as it was understood; "" for none."""
     earlier = Turn.objects.filter(conversation_id=turn.conversation_id, pk__lt=turn.pk)
-    rows = earlier.order_by("-pk").values_list("question", "bag__contents__asked")[:_MOST_BACK]
+    rows = earlier.order_by("-pk").values_list("question", "evidence__contents__asked")[:_MOST_BACK]
     for question, resolved in rows:
         text = resolved[-1]["text"] if resolved else question
         if not is_statement(text) and (resolved or not read_message(question).reply):
@@ -52,10 +52,10 @@ def _earlier_question(turn: Turn) -> str:
 
 
 def spelt(
-    questions: Sequence[ResolvedQuestion], bag: EvidenceBundle
+    questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle
 ) -> tuple[ResolvedQuestion, ...]:
     """The questions with slips of the thumb mended by the words of what was found for them."""
-    items = [*bag.usable, *bag.remembered]
+    items = [*bundle.usable, *bundle.remembered]
     headings = [str(item.place.get("heading", "")) for item in items]
     vocabulary = words_of([*(item.text for item in items), *headings])
     if not vocabulary:

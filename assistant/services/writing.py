@@ -1,4 +1,4 @@
-"""Writing a draft from a bag: by the language models of the settings, else by choosing sentences.
+"""Writes a draft from evidence: by the language models of the settings, else by choosing sentences.
 
 What a model wrote is held to its rules before anything else sees it. Where a model fails, spends
 more than the budget or cites nothing, sentences are chosen instead, and the notes say so.
@@ -51,41 +51,41 @@ def endpoints() -> list[Endpoint]:
     return list(dict.fromkeys([*([first] if first else []), *further]))
 
 
-def write(application_id: UUID, question: str, bag: EvidenceBundle) -> Draft:
-    """A draft; without text where the bag holds no answer. Raises ModelError without a model of
+def write(application_id: UUID, question: str, bundle: EvidenceBundle) -> Draft:
+    """A draft; without text where the bundle holds no answer. Raises ModelError without a model of
     embedding."""
-    as_understood = " ".join(item.text for item in bag.questions) or question
-    draft = _write(application_id, as_understood, bag)
-    return replace(draft, notes=(*taken_notes(bag.questions), *draft.notes))
+    as_understood = " ".join(item.text for item in bundle.questions) or question
+    draft = _write(application_id, as_understood, bundle)
+    return replace(draft, notes=(*taken_notes(bundle.questions), *draft.notes))
 
 
-def _write(application_id: UUID, question: str, bag: EvidenceBundle) -> Draft:
+def _write(application_id: UUID, question: str, bundle: EvidenceBundle) -> Draft:
     models = endpoints()
-    if not bag.usable or not models:
-        return _extract_draft(question, bag)
+    if not bundle.usable or not models:
+        return _extract_draft(question, bundle)
     if budget.is_spent(application_id):
-        return _extract_draft(question, bag, SPENT)
-    answers = _ask_models(models, question, bag)
+        return _extract_draft(question, bundle, SPENT)
+    answers = _ask_models(models, question, bundle)
     tokens = sum(answer.tokens for answer in answers)
     budget.spend(application_id, tokens)
     answers_with_text = [answer for answer in answers if not answer.problem]
     notes = tuple(_failure_text(answer) for answer in answers if answer.problem)
     if not answers_with_text:
-        return replace(_extract_draft(question, bag, *notes), tokens=tokens)
+        return replace(_extract_draft(question, bundle, *notes), tokens=tokens)
     if len(models) == 1:
-        draft = _single(question, bag, answers_with_text[0], notes)
+        draft = _single(question, bundle, answers_with_text[0], notes)
     else:
-        draft = _several(question, bag, answers_with_text, notes, len(models))
-    return _with_limits(question, bag, draft)
+        draft = _several(question, bundle, answers_with_text, notes, len(models))
+    return _with_limits(question, bundle, draft)
 
 
-def _with_limits(question: str, bag: EvidenceBundle, draft: Draft) -> Draft:
+def _with_limits(question: str, bundle: EvidenceBundle, draft: Draft) -> Draft:
     """The draft of a model with the limits that disagree; without a text, what was told answers."""
     if draft.by == QUOTED:
         return draft
     if draft.text:
-        return replace(draft, conflicts=disagreements(question, bag))
-    memory_draft = from_memory(question, bag)
+        return replace(draft, conflicts=disagreements(question, bundle))
+    memory_draft = from_memory(question, bundle)
     if not memory_draft.remembered:
         return draft
     return replace(
@@ -97,25 +97,29 @@ def _with_limits(question: str, bag: EvidenceBundle, draft: Draft) -> Draft:
     )
 
 
-def _extract_draft(question: str, bag: EvidenceBundle, *notes: str) -> Draft:
-    draft = extract_all(bag.questions or (ResolvedQuestion(question),), bag, embed_passages)
+def _extract_draft(question: str, bundle: EvidenceBundle, *notes: str) -> Draft:
+    draft = extract_all(bundle.questions or (ResolvedQuestion(question),), bundle, embed_passages)
     return replace(draft, notes=(*notes, *draft.notes))
 
 
-def _ask_models(models: Sequence[Endpoint], question: str, bag: EvidenceBundle) -> list[Completion]:
+def _ask_models(
+    models: Sequence[Endpoint], question: str, bundle: EvidenceBundle
+) -> list[Completion]:
     """The answer of each model, all asked at once."""
-    prompt, seconds = messages(question, bag), settings.ASSISTANT_LLM_SECONDS
+    prompt, seconds = messages(question, bundle), settings.ASSISTANT_LLM_SECONDS
     ask = partial(complete, messages=prompt, deadline_s=seconds, logprobs=True)
     with ThreadPoolExecutor(max_workers=len(models), thread_name_prefix="writing") as pool:
         return list(pool.map(ask, models))
 
 
 def _single(
-    question: str, bag: EvidenceBundle, answer: Completion, notes: tuple[str, ...]
+    question: str, bundle: EvidenceBundle, answer: Completion, notes: tuple[str, ...]
 ) -> Draft:
-    checked = enforce_citations(answer.text, bag)
+    checked = enforce_citations(answer.text, bundle)
     if not checked.text and not checked.not_found and not checked.memories:
-        return replace(_extract_draft(question, bag, *notes, CITED_NOTHING), tokens=answer.tokens)
+        return replace(
+            _extract_draft(question, bundle, *notes, CITED_NOTHING), tokens=answer.tokens
+        )
     same = checked.text == answer.text.strip()
     return Draft(
         text=checked.text,
@@ -130,12 +134,12 @@ def _single(
 
 def _several(
     question: str,
-    bag: EvidenceBundle,
+    bundle: EvidenceBundle,
     answers: Sequence[Completion],
     notes: tuple[str, ...],
     model_count: int,
 ) -> Draft:
-    checked_texts = [enforce_citations(answer.text, bag) for answer in answers]
+    checked_texts = [enforce_citations(answer.text, bundle) for answer in answers]
     texts = [item.text for item in checked_texts]
     quorum = quorum_of(model_count, settings.ASSISTANT_AGREEING)
     reader, by = _reader()

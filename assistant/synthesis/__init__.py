@@ -1,4 +1,4 @@
-"""From a bag of evidence to a draft with citations: by a language model, or by choosing sentences.
+"""From evidence to a draft with citations: by a language model, or by choosing sentences.
 
-Pure functions of the bag and of what a model answered; nothing here reads a table.
+Pure functions of the bundle and of what a model answered; nothing here reads a table.
 """

@@ -1,4 +1,4 @@
-"""The sentences of a bag that could stand in an answer as they are."""
+"""The sentences of a bundle that could stand in an answer as they are."""
 
 import re
 from collections.abc import Iterable, Sequence

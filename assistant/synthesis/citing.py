@@ -1,4 +1,4 @@
-"""What a model wrote, held to its rules: only sentences that cite an item of the bag stay.
+"""What a model wrote, held to its rules: only sentences that cite an item of the bundle stay.
 
 A citation to nothing is removed; a sentence left without one is unsupported and goes. What cites
 memory alone is no evidence and is told beside the answer, in the manager's own words.
@@ -26,12 +26,12 @@ class CitedText:
     not_found: bool
 
 
-def enforce_citations(answer: str, bag: EvidenceBundle) -> CitedText:
+def enforce_citations(answer: str, bundle: EvidenceBundle) -> CitedText:
     """The answer with what may stay of it. Pure."""
     text = _without_list(answer).strip()
     if _says_not_found(text):
         return CitedText("", (), (), True)
-    last, highest = len(bag.usable), len(bag.usable) + len(bag.remembered)
+    last, highest = len(bundle.usable), len(bundle.usable) + len(bundle.remembered)
     text, dangling = remove_citations_to_nothing(text, highest)
     lines, removed, memories = list[str](), [item.text for item in dangling], list[int]()
     for line in text.split("\n"):

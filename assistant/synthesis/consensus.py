@@ -1,4 +1,4 @@
-"""Several models answer from the same bag; a claim stays only where enough of them agree.
+"""Several models answer from the same bundle; a claim stays only where enough of them agree.
 
 Each claim of an answer is held against every other answer as against a source: the same reading
 that self-agreement is measured with. A sentence stays when all its claims do. The answer that keeps

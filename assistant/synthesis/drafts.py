@@ -1,4 +1,4 @@
-"""What a synthesiser hands over: an answer whose every sentence cites an item of the bag."""
+"""What a synthesiser hands over: an answer whose every sentence cites an item of the bundle."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +11,7 @@ NOT_FOUND = "I cannot find this in the uploaded documents."
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An answer before it is checked. `text` "": nothing of the bag answers the question.
+    """An answer before it is checked. `text` "": nothing of the bundle answers the question.
 
     `by` names who wrote it: "extractive" or the models. `notes` are sentences for the manager on
     how it was written (no language model, a model that failed, what was taken out). `memories`

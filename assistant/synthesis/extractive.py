@@ -1,4 +1,4 @@
-"""Without a language model: the sentences of the bag that answer best, as they stand, cited.
+"""Without a language model: the sentences of the bundle that answer best, as they stand, cited.
 
 A sentence of another subject, or without the kind of thing that is asked for, is no answer. The
 best one decides: it leads with yes, no or its figure where its words settle that.
@@ -82,9 +82,9 @@ class ScoredCandidate:
 
 
 def extract(
-    question: str, bag: EvidenceBundle, embed: Embed, choosing: Selection = DEFAULT
+    question: str, bundle: EvidenceBundle, embed: Embed, choosing: Selection = DEFAULT
 ) -> Draft:
-    """A draft of sentences of the bag; without text where no sentence of it is an answer, and
+    """A draft of sentences of the bundle; without text where no sentence of it is an answer, and
     where nothing is asked.
 
     The weather's statements were made for the question and are taken as they come. Raises what
@@ -93,7 +93,7 @@ def extract(
     if is_statement(question):
         return Draft("", BY)
     matter = _matter(question)
-    pool, subject = candidates(bag.usable), subject_of(matter)
+    pool, subject = candidates(bundle.usable), subject_of(matter)
     rules = [
         item
         for item in pool
@@ -103,24 +103,26 @@ def extract(
         : choosing.most_weather
     ]
     best = choose(question, rules, embed, choosing)
-    memories = _memories(subject, bag)
+    memories = _memories(subject, bundle)
     if not best and not forecasts:
-        return _from_memory(matter, bag, memories)
+        return _from_memory(matter, bundle, memories)
     resolved = Question(matter, subject, _winds(forecasts))
     draft = Draft(_text(_settling(resolved, best), forecasts), BY, (NO_MODEL,), memories)
-    return _lead_draft(resolved, draft, best[0], rules, bag) if best else draft
+    return _lead_draft(resolved, draft, best[0], rules, bundle) if best else draft
 
 
 def _matter(question: str) -> str:
     return in_whole(matter_of(question))
 
 
-def disagreements(question: str, bag: EvidenceBundle) -> tuple[LimitConflict, ...]:
-    """The limits of a bag that do not agree on what is asked, whoever writes the answer."""
+def disagreements(question: str, bundle: EvidenceBundle) -> tuple[LimitConflict, ...]:
+    """The limits of a bundle that do not agree on what is asked, whoever writes the answer."""
     matter = _matter(question)
     subject = subject_of(matter)
     rules = [
-        candidate for candidate in candidates(bag.usable) if candidate.kind is EvidenceKind.DOCUMENT
+        candidate
+        for candidate in candidates(bundle.usable)
+        if candidate.kind is EvidenceKind.DOCUMENT
     ]
     relevant = [item for item in rules if _answers(matter, subject, item)]
     deciding = [item for item in relevant if decide(matter, item.text)]
@@ -130,13 +132,13 @@ def disagreements(question: str, bag: EvidenceBundle) -> tuple[LimitConflict, ..
         deciding,
         key=lambda candidate: subject.share(join_texts([candidate.context, candidate.text])),
     )
-    return _conflicts(Question(matter, subject, ()), best, relevant, bag)
+    return _conflicts(Question(matter, subject, ()), best, relevant, bundle)
 
 
-def from_memory(question: str, bag: EvidenceBundle) -> Draft:
+def from_memory(question: str, bundle: EvidenceBundle) -> Draft:
     """What was told, as the answer where the documents hold none; without anything else to say."""
     matter = _matter(question)
-    return _from_memory(matter, bag, _memories(subject_of(matter), bag))
+    return _from_memory(matter, bundle, _memories(subject_of(matter), bundle))
 
 
 def _answers(question: str, subject: Subject, candidate: Candidate) -> bool:
@@ -172,16 +174,16 @@ def _winds(candidates: Sequence[Candidate]) -> tuple[Limit, ...]:
     return (max(winds, key=lambda limit: limit.value),) if winds else ()
 
 
-def _memories(subject: Subject, bag: EvidenceBundle) -> tuple[int, ...]:
+def _memories(subject: Subject, bundle: EvidenceBundle) -> tuple[int, ...]:
     """The numbers of what was told that bears on the question."""
-    shares = {item.number: subject.share(item.text) for item in bag.remembered}
+    shares = {item.number: subject.share(item.text) for item in bundle.remembered}
     return tuple(number for number, share in shares.items() if share >= _BEARS_ON)
 
 
-def _from_memory(question: str, bag: EvidenceBundle, memories: Sequence[int]) -> Draft:
+def _from_memory(question: str, bundle: EvidenceBundle, memories: Sequence[int]) -> Draft:
     """The documents are silent: what was told answers, where it speaks of the subject."""
     subject = subject_of(question)
-    for item in bag.remembered:
+    for item in bundle.remembered:
         if item.number in memories and subject.is_of(item.text) and fits(question, item.text):
             decision = decide(question, item.text)
             lead = decision.lead if decision else ""
@@ -196,10 +198,10 @@ def _lead_draft(
     draft: Draft,
     best: Candidate,
     candidates: Sequence[Candidate],
-    bag: EvidenceBundle,
+    bundle: EvidenceBundle,
 ) -> Draft:
     """The draft with what leads it, and with the limits that disagree with it."""
-    conflicts = _conflicts(question, best, candidates, bag)
+    conflicts = _conflicts(question, best, candidates, bundle)
     decision = question.decide(best.text)
     if conflicts:
         others = [question.decide(item.texts[1]) for item in conflicts]
@@ -208,11 +210,11 @@ def _lead_draft(
 
 
 def _conflicts(
-    question: Question, best: Candidate, candidates: Sequence[Candidate], bag: EvidenceBundle
+    question: Question, best: Candidate, candidates: Sequence[Candidate], bundle: EvidenceBundle
 ) -> tuple[LimitConflict, ...]:
     statements = [
         Statement(item.number, item.text, "", remembered=True)
-        for item in bag.remembered
+        for item in bundle.remembered
         if question.subject.is_of(item.text)
     ]
     return conflicts_with(

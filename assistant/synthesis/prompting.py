@@ -1,4 +1,4 @@
-"""The one prompt of a synthesis: the rules, the bag between boundary markers, the question."""
+"""The one prompt of a synthesis: the rules, the bundle between boundary markers, the question."""
 
 from collections.abc import Iterable
 
@@ -11,10 +11,12 @@ from inference.llm import ChatMessage
 MOST_ITEM_CHARACTERS = 4_000
 
 
-def messages(question: str, bag: EvidenceBundle, boundary: str | None = None) -> list[ChatMessage]:
+def messages(
+    question: str, bundle: EvidenceBundle, boundary: str | None = None
+) -> list[ChatMessage]:
     """What a model is sent. Flagged items are not among it. `boundary`: a new one by default."""
     boundary = boundary or new_boundary()
-    items = (*bag.usable, *bag.remembered)
+    items = (*bundle.usable, *bundle.remembered)
     return [
         ChatMessage(role="system", content=prompt("synthesis").format(not_found=NOT_FOUND)),
         ChatMessage(role="user", content=f"{_list_items(items, boundary)}\n\nQuestion: {question}"),

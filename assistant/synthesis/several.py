@@ -15,11 +15,13 @@ TAKEN = "I took this as: “{question}”"
 _ONE = replace(DEFAULT, most=1)
 
 
-def extract_all(questions: Sequence[ResolvedQuestion], bag: EvidenceBundle, embed: Embed) -> Draft:
+def extract_all(
+    questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, embed: Embed
+) -> Draft:
     """A draft for the questions of a message. Raises what `embed` raises."""
     if len(questions) == 1:
-        return _extract_one(questions[0], bag, embed)
-    drafts = [extract(item.text, bag, embed, _ONE) for item in questions]
+        return _extract_one(questions[0], bundle, embed)
+    drafts = [extract(item.text, bundle, embed, _ONE) for item in questions]
     answered = [draft for draft in drafts if draft.text or draft.remembered]
     if not answered:
         return drafts[0]
@@ -33,12 +35,12 @@ def taken_notes(questions: Sequence[ResolvedQuestion]) -> tuple[str, ...]:
     return tuple(TAKEN.format(question=item.text) for item in questions if item.changed)
 
 
-def _extract_one(question: ResolvedQuestion, bag: EvidenceBundle, embed: Embed) -> Draft:
+def _extract_one(question: ResolvedQuestion, bundle: EvidenceBundle, embed: Embed) -> Draft:
     """A question that leans on an earlier one is also asked of the thing alone that it names."""
-    draft = extract(question.text, bag, embed)
+    draft = extract(question.text, bundle, embed)
     if draft.text or draft.remembered or not question.own or not asks_of_permission(question.text):
         return draft
-    alone = extract(f"{question.own}?", bag, embed, _ONE)
+    alone = extract(f"{question.own}?", bundle, embed, _ONE)
     return alone if alone.lead else draft
 
 

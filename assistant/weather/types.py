@@ -92,7 +92,7 @@ class WeatherStatement:
 
 @dataclass(frozen=True, slots=True)
 class WeatherEvidence:
-    """The weather's part of the evidence bag.
+    """The weather's part of the evidence bundle.
 
     `figures` holds the numbers behind the statements (km/h, mm, °C); `tier` names the sandbox
     that computed them; `timings` are seconds by step. `cached` is true where no request was made.

@@ -87,7 +87,7 @@ def a_question(application: Application) -> Work:
     key = accept(start_conversation(manager), "When does the crane stop?", by="t").pk
     return Work(
         TURNS, key, lambda: assistant_tasks.answer_turn(str(key)),
-        (answering, "gather_bag", die),
+        (answering, "gather_evidence", die),
         f"/api/v1/assistant/messages/{key}", "every attempt failed",
     )  # fmt: skip
 

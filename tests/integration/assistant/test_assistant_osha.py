@@ -12,7 +12,7 @@ import pytest
 from django.core.management import call_command
 
 from analysis.models import Check
-from assistant.evidence import bag_of
+from assistant.evidence import bundle_of
 from assistant.synthesis.drafts import NOT_FOUND
 
 FOLDER = Path(os.environ.get("WATCHDOG_DATA", "")) / "documents" / "osha_1926"
@@ -49,7 +49,7 @@ def test_five_questions_are_answered_from_their_paragraphs_and_allowed(tenant, a
         turn = asks(question)
         assert rule in turn.answer, f"{question}\n{turn.answer}"
         assert Check.objects.get(pk=turn.check_record_id).action == "ALLOW", turn.answer
-        items = {item.number: item for item in bag_of(turn.bag.contents).items}
+        items = {item.number: item for item in bundle_of(turn.evidence.contents).items}
         cited_items = [items[number] for number in turn.writing["cited"]]
         assert any(rule in " ".join(item.text.split()) for item in cited_items)
     assert asks("Who won the football match yesterday?").answer.startswith(NOT_FOUND)

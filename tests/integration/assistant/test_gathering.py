@@ -27,11 +27,11 @@ def test_sources_wait_for_each_other_and_so_run_at_once():
         return result
 
     steps = []
-    bag = gathered(
+    bundle = gathered(
         {EvidenceKind.DOCUMENT: lambda: meets(RULE), EvidenceKind.WEATHER: lambda: meets(NOTHING)},
         on_step=steps.append,
     )
-    assert [source.status for source in bag.sources] == ["ok", "nothing", "nothing"]
+    assert [source.status for source in bundle.sources] == ["ok", "nothing", "nothing"]
     assert steps[:2] == [Step.RETRIEVING, Step.MEMORY]
 
 
@@ -39,10 +39,10 @@ def test_one_that_fails_is_marked_and_the_others_serve():
     def fails():
         raise RuntimeError("the socket burnt down")
 
-    bag = gathered({EvidenceKind.DOCUMENT: lambda: RULE, EvidenceKind.WEATHER: fails})
-    weather = bag.source(EvidenceKind.WEATHER)
+    bundle = gathered({EvidenceKind.DOCUMENT: lambda: RULE, EvidenceKind.WEATHER: fails})
+    weather = bundle.source(EvidenceKind.WEATHER)
     assert (weather.status, weather.reason) == ("unavailable", "It failed (RuntimeError).")
-    assert [item.text for item in bag.usable] == ["A rule."]
+    assert [item.text for item in bundle.usable] == ["A rule."]
 
 
 def test_one_that_is_late_is_left_behind():
@@ -53,13 +53,13 @@ def test_one_that_is_late_is_left_behind():
         return RULE
 
     began = perf_counter()
-    bag = gathered(
+    bundle = gathered(
         {EvidenceKind.DOCUMENT: waits, EvidenceKind.WEATHER: lambda: NOTHING}, seconds=0.5
     )
     waited = perf_counter() - began
     over.set()
-    assert bag.source(EvidenceKind.DOCUMENT).status == "timed_out"
-    assert bag.items == ()
+    assert bundle.source(EvidenceKind.DOCUMENT).status == "timed_out"
+    assert bundle.items == ()
     assert waited < 30
 
 

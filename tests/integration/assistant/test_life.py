@@ -6,7 +6,7 @@ import pytest
 from django.db.models.functions import Now
 
 from analysis.models import Check
-from assistant.models import EvidenceBag, Turn
+from assistant.models import Turn, TurnEvidence
 from assistant.services import accept, answering, lifecycle, start_conversation
 from workqueue.queue import LeaseLost
 
@@ -39,18 +39,18 @@ def test_who_lost_the_lease_writes_nothing(turn):
     assert Turn.objects.get(pk=turn.pk).answer == ""
 
 
-def test_after_a_crash_the_next_goes_on_with_the_same_bag_and_the_same_check(turn, monkeypatch):
+def test_after_a_crash_the_next_goes_on_with_the_same_bundle_and_the_same_check(turn, monkeypatch):
     with monkeypatch.context() as context:
         context.setattr(answering, "_wait_for_check", lambda *_, **__: 1 / 0)
         assert not answering.answer(turn.pk)
     queued_turn = Turn.objects.get(pk=turn.pk)
-    bag, check = EvidenceBag.objects.get(), Check.objects.get()
+    bundle, check = TurnEvidence.objects.get(), Check.objects.get()
     assert (queued_turn.state, queued_turn.last_error) == ("queued", "ZeroDivisionError")
     assert queued_turn.answer == ""
     assert answering.answer(turn.pk)
     done = Turn.objects.get(pk=turn.pk)
     assert (done.state, done.check_record_id) == ("done", check.pk)
-    assert EvidenceBag.objects.get().sha256 == bag.sha256
+    assert TurnEvidence.objects.get().sha256 == bundle.sha256
     assert "38 km/h" in done.answer
 
 

@@ -19,8 +19,12 @@ def test_the_fixed_questions_are_answered_and_told(transactional_db, empty_redis
     assert crane["verdict"]["action"] == "ALLOW"
     assert crane["injection_detected"] is True
     assert crane["flagged"] == ["notice.txt, passage 1 (Notice at the crane)"]
-    assert {item["kind"] for item in crane["bag"]["sources"]} == {"document", "weather", "memory"}
-    assert all(item["milliseconds"] >= 0 for item in crane["bag"]["sources"])
+    assert {item["kind"] for item in crane["evidence"]["sources"]} == {
+        "document",
+        "weather",
+        "memory",
+    }
+    assert all(item["milliseconds"] >= 0 for item in crane["evidence"]["sources"])
     assert (crane["citations"][0]["file"], crane["citations"][0]["chunk"]) == (
         "site_handbook.md", 1,
     )  # fmt: skip

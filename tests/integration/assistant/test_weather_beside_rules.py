@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.models import Check
-from assistant.evidence import EvidenceKind, bag_of
+from assistant.evidence import EvidenceKind, bundle_of
 from sandbox import available
 from tests.fake_weather import error, serving, stormy
 
@@ -28,7 +28,7 @@ def test_the_forecast_stands_beside_the_limit_and_memory_knows_the_place(
     with serving([], sky=stormy) as fake:
         point_at(settings, fake)
         turn = asks("May we run the tower crane tomorrow?")
-    weather = bag_of(turn.bag.contents).source(EvidenceKind.WEATHER)
+    weather = bundle_of(turn.evidence.contents).source(EvidenceKind.WEATHER)
     assert (weather.status, weather.reason) == ("ok", "")
     assert weather.details["location"]["name"] == "Rotterdam"
     assert "From the weather service:" in turn.answer
@@ -45,6 +45,6 @@ def test_without_the_weather_the_handbook_still_serves_and_that_is_said(put, ask
     with serving([error("out of order", 500)]) as fake:
         point_at(settings, fake)
         turn = asks("May we run the tower crane in Rotterdam tomorrow?")
-    assert bag_of(turn.bag.contents).source(EvidenceKind.WEATHER).status == "unavailable"
+    assert bundle_of(turn.evidence.contents).source(EvidenceKind.WEATHER).status == "unavailable"
     assert "38 km/h" in turn.answer
     assert "The weather service could not be used for this answer: " in turn.answer

@@ -1,4 +1,4 @@
-"""Language models write from the bag, over a real socket; what they write is held to the rules."""
+"""Language models write from the evidence, over a real socket, and are held to the rules."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def models(settings, *fakes):
     ]
 
 
-def test_a_model_writes_from_the_bag_alone_and_is_checked(put, asks, settings):
+def test_a_model_writes_from_the_bundle_alone_and_is_checked(put, asks, settings):
     put()
     answer = f"{STOPS} The driver may go home [9]. The sky is blue."
     with serving([text(answer)]) as fake:

@@ -12,7 +12,7 @@ from accounts.services import grant_role
 from analysis.models import Check, Review, ReviewDecision, ReviewDraft, ReviewSkip
 from analysis.services.checking import run_check
 from analysis.services.feedback import give_feedback
-from assistant.models import EvidenceBag, Turn
+from assistant.models import Turn, TurnEvidence
 from assistant.services import start_conversation
 from assistant.services.lifecycle import accept
 from documents.services.collections import create_collection
@@ -36,7 +36,7 @@ SEARCHED = {
     "analysis.ReviewSkip": {"reason"},
     "analysis.Feedback": {"comment"},
     "assistant.Turn": {"question", "answer", "last_error", "arrived", "writing", "memory"},
-    "assistant.EvidenceBag": {"contents"},
+    "assistant.TurnEvidence": {"contents"},
     "memory.MemoryEntry": {"text", "slot", "value", "source"},
     "documents.Document": {"name", "title", "text", "hidden_text"},
 }  # fmt: skip
@@ -79,7 +79,7 @@ NO_WORDS_OF_A_PERSON = {
     "analysis.TrialCheck": {"outcome"},
     "assistant.BriefingMail": {"email", "last_error"},  # go with their manager
     "assistant.BriefingSchedule": {"email", "timezone", "weekdays"},
-    "assistant.EvidenceBag": {"sha256"},
+    "assistant.TurnEvidence": {"sha256"},
     "assistant.Turn": {"asked_by", "collections", "milliseconds"},
     "documents.Collection": {"name", "title", "subject", "embedding_model"},
     "documents.DenseVector": {"model"},
@@ -125,7 +125,7 @@ def filled(
     ReviewSkip.objects.create(review=review, skipped_by=reviewer, reason="x")
     manager = create_manager(application=application, name="Kim", by="test")
     turn = accept(start_conversation(manager, title="?"), "Where?", by="kim", enqueue=False)
-    EvidenceBag.objects.create(turn=turn, contents={}, sha256="0" * 64)
+    TurnEvidence.objects.create(turn=turn, contents={}, sha256="0" * 64)
     remember(manager, "I never work on Fridays.", source="test", by="kim")
     books = create_collection(application=application, name="books", by="test")
     document = upload(collection=books, name="a.txt", data=b"A file.", by="api").document

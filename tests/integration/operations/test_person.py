@@ -16,7 +16,7 @@ from accounts.models import Application
 from analysis.models import Check
 from analysis.services.checking import run_check
 from analysis.services.holds import lift_hold, place_hold
-from assistant.models import Conversation, EvidenceBag, Turn, TurnState
+from assistant.models import Conversation, Turn, TurnEvidence, TurnState
 from assistant.services import start_conversation
 from assistant.services.erasing import erase_turns
 from assistant.services.lifecycle import accept
@@ -48,7 +48,7 @@ def answered(manager: Manager, question: str, *, check: Check | None = None) -> 
         state=TurnState.DONE, step="done", due_at=None, lease_until=None, answer="It is.",
         writing={"notes": []}, finished_at=timezone.now(), check_record=check,
     )  # fmt: skip
-    EvidenceBag.objects.create(turn=turn, contents={"items": [question]}, sha256="0" * 64)
+    TurnEvidence.objects.create(turn=turn, contents={"items": [question]}, sha256="0" * 64)
     return turn
 
 
@@ -86,7 +86,7 @@ def test_it_is_shown_first_and_then_erased(everywhere: Check, tmp_path: Path) ->
     assert "documents 1 of 1" in output
     (turn,) = Turn.objects.all()
     assert turn.question == "How deep is the trench?"
-    assert Conversation.objects.count() == EvidenceBag.objects.count() == 1
+    assert Conversation.objects.count() == TurnEvidence.objects.count() == 1
     assert [document.name for document in Document.objects.all()] == ["other.txt"]
     assert DocumentFile.objects.count() == 1
     everywhere.refresh_from_db()
@@ -174,10 +174,10 @@ def test_the_database_lets_no_turn_go_that_the_trail_does_not_tell_of(
 ) -> None:
     turn = Turn.objects.order_by("pk")[0]
     for statement in (
-        "DELETE FROM assistant_evidencebag WHERE turn_id = %s",
+        "DELETE FROM assistant_turnevidence WHERE turn_id = %s",
         "DELETE FROM assistant_turn WHERE id = %s",
         "UPDATE assistant_turn SET question = 'x' WHERE id = %s",
-        "UPDATE assistant_evidencebag SET contents = '{}' WHERE turn_id = %s",
+        "UPDATE assistant_turnevidence SET contents = '{}' WHERE turn_id = %s",
     ):
         opening = "SET LOCAL watchdog.erasure = 'on';" if erasing else ""
         with (

@@ -1,4 +1,4 @@
-"""Sentences of a bag, taken apart and chosen; vectors by hand stand for a model of embedding."""
+"""Sentences of a bundle, taken apart and chosen; vectors by hand stand for a model of embedding."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def document(text, **place):
     )
 
 
-def bag(*items):
+def bundle(*items):
     return EvidenceBundle(numbered(items), (), 0.0)
 
 
@@ -54,7 +54,7 @@ def test_the_sentence_that_answers_is_chosen_and_cited():
     other = document("Scaffold boards are 60 cm wide.", start=900)
     draft = extract(
         "When does the crane stop in gusts?",
-        bag(document(LIST), other),
+        bundle(document(LIST), other),
         by_words("crane", "gust", "stop", "board"),
     )
     assert draft.text == "Wind speed: The crane stops when gusts reach 38 km/h. [1]"
@@ -66,7 +66,7 @@ def test_a_sentence_in_words_of_rules_is_no_worse_than_one_in_those_of_the_site(
     other = "Trench excavations are 15 feet wide at most, and their depth is greater than that."
     draft = extract(
         "How deep may a trench be before it needs protection?",
-        bag(document(f"{other} {rule}")),
+        bundle(document(f"{other} {rule}")),
         by_words("protection", "depth", "excavation"),
     )
     assert draft.text == f"{rule} [1]"
@@ -76,12 +76,12 @@ def test_a_sentence_in_words_of_rules_is_no_worse_than_one_in_those_of_the_site(
 def test_what_was_told_is_quoted_where_it_bears_on_the_question():
     facts = ["Our crane limit is 30 km/h.", "We pour concrete.", "The hoist is for 30 km/h."]
     items = [Item(0, EvidenceKind.MEMORY, text, "memory") for text in facts]
-    draft = extract("When does the crane stop?", bag(document(LIST), *items), by_words("crane"))
+    draft = extract("When does the crane stop?", bundle(document(LIST), *items), by_words("crane"))
     assert draft.memories == (2,)
 
 
 def test_nothing_is_chosen_where_nothing_fits():
-    draft = extract("Who won the match?", bag(document(LIST)), by_words("match"))
+    draft = extract("Who won the match?", bundle(document(LIST)), by_words("match"))
     assert draft.text == ""
 
 
@@ -99,7 +99,7 @@ def test_a_flagged_item_is_never_quoted():
         "b.txt",
         injection={"flagged": True},
     )
-    assert extract("May the crane run?", bag(flagged), by_words("crane", "run")).text == ""
+    assert extract("May the crane run?", bundle(flagged), by_words("crane", "run")).text == ""
 
 
 def test_a_passage_is_widened_to_whole_sentences_and_knows_its_heading():

@@ -5,7 +5,7 @@ from assistant.synthesis.citing import cited_sentences, enforce_citations, once_
 from assistant.synthesis.drafts import NOT_FOUND
 
 KINDS = (EvidenceKind.DOCUMENT, EvidenceKind.WEATHER, EvidenceKind.MEMORY)
-BAG = EvidenceBundle(numbered(Item(0, kind, kind.value, kind.value) for kind in KINDS), (), 0.0)
+BUNDLE = EvidenceBundle(numbered(Item(0, kind, kind.value, kind.value) for kind in KINDS), (), 0.0)
 
 
 @pytest.mark.parametrize(
@@ -31,13 +31,13 @@ BAG = EvidenceBundle(numbered(Item(0, kind, kind.value, kind.value) for kind in 
     ],
 )  # fmt: skip
 def test_only_sentences_that_cite_an_item_stay(answer, text, removed):
-    cited = enforce_citations(answer, BAG)
+    cited = enforce_citations(answer, BUNDLE)
     assert (cited.text, cited.removed, cited.not_found) == (text, removed, False)
 
 
 def test_memory_is_no_evidence():
     cited = enforce_citations(
-        "You told me that the limit is 30 km/h [3]. Gusts reach 45 km/h [2][3].", BAG
+        "You told me that the limit is 30 km/h [3]. Gusts reach 45 km/h [2][3].", BUNDLE
     )
     assert cited.text == "Gusts reach 45 km/h [2]."
     assert cited.memories == (3,)
@@ -45,7 +45,7 @@ def test_memory_is_no_evidence():
 
 
 def test_a_model_that_finds_nothing_says_so():
-    assert enforce_citations(f"  {NOT_FOUND} ", BAG).not_found
+    assert enforce_citations(f"  {NOT_FOUND} ", BUNDLE).not_found
 
 
 def test_the_sentences_behind_each_number():

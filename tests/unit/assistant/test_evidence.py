@@ -5,7 +5,7 @@ from assistant.evidence import (
     Item,
     SourceReport,
     SourceStatus,
-    bag_of,
+    bundle_of,
     numbered,
 )
 
@@ -16,7 +16,7 @@ def item(kind, text, injection=None):
     return Item(0, kind, text, title=text, injection=injection)
 
 
-def bag():
+def bundle():
     items = numbered(
         [
             item(EvidenceKind.MEMORY, "told"),
@@ -31,16 +31,16 @@ def bag():
 
 
 def test_what_may_be_used_comes_first_and_is_numbered_without_a_gap():
-    assert [(item.number, item.text) for item in bag().items] == [
+    assert [(item.number, item.text) for item in bundle().items] == [
         (1, "rule"), (2, "gusts"), (3, "told"), (4, "planted"),
     ]  # fmt: skip
-    assert [item.text for item in bag().usable] == ["rule", "gusts"]
-    assert [item.text for item in bag().remembered] == ["told"]
-    assert [item.text for item in bag().flagged] == ["planted"]
+    assert [item.text for item in bundle().usable] == ["rule", "gusts"]
+    assert [item.text for item in bundle().remembered] == ["told"]
+    assert [item.text for item in bundle().flagged] == ["planted"]
 
 
-def test_a_bag_reads_back_from_its_json_with_the_same_digest():
-    assert bag_of(encode(bag())) == bag()
-    assert bag_of(encode(bag())).sha256() == bag().sha256()
-    other = EvidenceBundle(bag().items[:2], bag().sources, bag().ms)
-    assert other.sha256() != bag().sha256()
+def test_a_bundle_reads_back_from_its_json_with_the_same_digest():
+    assert bundle_of(encode(bundle())) == bundle()
+    assert bundle_of(encode(bundle())).sha256() == bundle().sha256()
+    other = EvidenceBundle(bundle().items[:2], bundle().sources, bundle().ms)
+    assert other.sha256() != bundle().sha256()

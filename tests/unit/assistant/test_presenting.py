@@ -31,13 +31,13 @@ From the weather service:
 - Gusts up to 45 km/h. [2]"""
 
 
-def bag(*items, sources=()):
+def bundle(*items, sources=()):
     return EvidenceBundle(numbered(items), sources, 1.0)
 
 
 def test_answer_figures_memory_notes_and_sources_in_this_order():
     answer = answer_text(
-        "May it run?", FINAL, bag(RULE, GUSTS, TOLD, PLANTED), [3], notes=["By hand."]
+        "May it run?", FINAL, bundle(RULE, GUSTS, TOLD, PLANTED), [3], notes=["By hand."]
     )
     assert (
         answer.text
@@ -62,7 +62,7 @@ Sources:
 
 
 def test_a_source_that_failed_is_named_where_nothing_was_found():
-    answer = answer_text("May it run?", "", bag(sources=(FAILED,)), [])
+    answer = answer_text("May it run?", "", bundle(sources=(FAILED,)), [])
     assert answer.text == (
         f"{NOT_FOUND}\n\nNote: The weather service could not be used for this answer: "
         "It did not answer in time."
@@ -71,12 +71,14 @@ def test_a_source_that_failed_is_named_where_nothing_was_found():
 
 def test_who_tells_something_is_told_what_is_kept():
     fact = "Our limit is 30 km/h."
-    assert answer_text(fact, "", bag(), [], new_facts=[fact]).text == f"I will remember: “{fact}”"
+    assert (
+        answer_text(fact, "", bundle(), [], new_facts=[fact]).text == f"I will remember: “{fact}”"
+    )
 
 
 def test_a_refusal_of_the_corridor_cites_nothing():
     answer = answer_text(
-        "May it run?", "I don't know based on the available sources.", bag(RULE), []
+        "May it run?", "I don't know based on the available sources.", bundle(RULE), []
     )
     assert answer.cited == ()
     assert "Sources:" not in answer.text
@@ -84,13 +86,13 @@ def test_a_refusal_of_the_corridor_cites_nothing():
 
 def test_a_statement_that_is_known_or_not_kept_is_not_said_to_be_missing():
     statement = "Our limit is 30 km/h."
-    known = answer_text(statement, "", bag(), [], acknowledged=KNOWN)
+    known = answer_text(statement, "", bundle(), [], acknowledged=KNOWN)
     assert known.text == KNOWN
-    assert answer_text(statement, "", bag(), []).text == NOT_FOUND
+    assert answer_text(statement, "", bundle(), []).text == NOT_FOUND
 
 
 def test_a_note_names_the_source_that_was_left_out():
-    (note,) = [item for item in missing(bag(PLANTED)) if is_left_out(item)]
+    (note,) = [item for item in missing(bundle(PLANTED)) if is_left_out(item)]
     assert names_left_out(note, "b.txt, chunk 1 (Notice)")
     assert not names_left_out(note, "c.txt, chunk 1")
     assert not names_left_out("No language model was used.", "b.txt, chunk 1")

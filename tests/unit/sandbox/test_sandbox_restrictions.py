@@ -53,10 +53,10 @@ def tier(request):
 
 @pytest.fixture(scope="module")
 def outside():
-    """The acts in a plain process, with the environment of this one."""
+    """The actions in a plain process, with the environment of this one."""
     with bait() as offered:
-        program = f"import json, sys; sys.path.insert(0, {str(canaries._ACTS.parent)!r})\n"
-        program += "import acts; print(json.dumps(acts.main(json.load(sys.stdin))))"
+        program = f"import json, sys; sys.path.insert(0, {str(canaries._ACTIONS.parent)!r})\n"
+        program += "import actions; print(json.dumps(actions.main(json.load(sys.stdin))))"
         done = subprocess.run(
             [sys.executable, "-c", program],
             input=json.dumps(offered),
@@ -74,7 +74,7 @@ def inside(tier, script, data=None, **limits):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_act_succeeds_outside(outside, name):
+def test_the_action_succeeds_outside(outside, name):
     assert outside[name] != ""
 
 

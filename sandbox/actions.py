@@ -1,6 +1,6 @@
-"""What the canaries try: each act tells how it succeeded, or "" where it was refused.
+"""What the canaries try: each action returns how it succeeded, or "" if it was refused.
 
-Runs as a script inside of the sandbox and, in the tests, outside of it, where each act succeeds.
+Runs as a script inside of the sandbox and, in the tests, outside of it, where each succeeds.
 The standard library alone; the restrictions already hold, so nothing can be imported any more.
 """
 
@@ -12,7 +12,7 @@ _GREETING = b"canary"
 
 
 def main(bait: dict) -> dict[str, str]:  # type: ignore[type-arg]
-    """Every act on this bait: a port, a file, a folder, names of variables, bytes of memory."""
+    """Every action on this bait: a port, a file, a folder, names of variables, bytes of memory."""
     return {
         "socket": reach(bait["port"]),
         "families": open_sockets(),

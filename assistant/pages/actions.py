@@ -1,4 +1,4 @@
-"""What a manager does on the page: ask, brief, upload, take back. Each is a POST and a way back."""
+"""What a manager does on the page: ask, brief, upload, undo. Each is a POST that redirects back."""
 
 from typing import Any
 from uuid import UUID
