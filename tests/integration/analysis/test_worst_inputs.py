@@ -1,6 +1,6 @@
 """No legal input takes longer than ten seconds of one core, or returns more than 2 MB.
 
-The suite tries a few, with a third of the processor time; `WORST_INPUTS=all` tries each,
+The suite tries a few, with less processor time; `WORST_INPUTS=all` tries each,
 `WORST_INPUTS=word` those with that word in their name, and `WORST_LOG=FILE` writes what each took.
 `NLI_MODEL=base` has the base judge read.
 The work is that of the check's own thread; the models' threads (`NLI_THREADS`) work beside it.
@@ -24,8 +24,10 @@ WANTED = os.environ.get("WORST_INPUTS", "")
 LOG = Path(os.environ.get("WORST_LOG", os.devnull))
 IN_SUITE = ("claims by 1,000 sources", "a huge record", "answer and source of digits and commas")
 NAMES = [name for name in INPUTS if WANTED in ("all", name) or (WANTED and WANTED in name)]
-CPU_SECONDS = 9.0 if WANTED else 3.0
-"""A check's own thread ends its work after these (the setting is 9); what comes then takes one."""
+CPU_SECONDS, SECONDS_AFTER = (9.0, 1.0) if WANTED else (2.0, 4.0)
+"""A check's own thread ends its work after the first (the setting is 9), and what comes then takes
+the second: a core that is shared with other tests does less in a second. Without the limit each of
+these inputs takes more than both together."""
 MOST_SECONDS = 10.0
 MOST_BYTES = 2_000_000
 URL = "/api/v1/checks"
@@ -62,5 +64,5 @@ def test_it_ends_in_time_with_an_answer_of_legal_size(
         )
     assert check.state == CheckState.DONE
     assert len(answer.content) <= MOST_BYTES
-    assert worked <= CPU_SECONDS + 1
+    assert worked <= CPU_SECONDS + SECONDS_AFTER
     assert submitted + shown <= MOST_SECONDS
