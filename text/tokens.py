@@ -8,8 +8,8 @@ it tell from a full stop, and every repetition is separated by a fixed character
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
-from itertools import compress, islice
+from collections.abc import Callable
+from itertools import islice
 from operator import attrgetter
 
 from msgspec import Struct
@@ -96,9 +96,13 @@ def tokenize(text: str) -> Tokens:
     )
 
 
-def numbers(tokens: Tokens, first: int, last: int) -> Iterator[int]:
+def numbers(tokens: Tokens, first: int, last: int) -> list[int]:
     """The places of the digit runs among tokens [first, last)."""
-    return compress(range(first, last), map(NUMBER.__eq__, tokens.kinds[first:last]))
+    kinds, places, at = tokens.kinds, list[int](), first
+    for _ in range(kinds[first:last].count(NUMBER)):
+        at = kinds.index(NUMBER, at) + 1
+        places.append(at - 1)
+    return places
 
 
 def plain_words(text: str) -> list[str]:

@@ -42,6 +42,7 @@ MIN_CHARS = 10
 _CJK_WEIGHT = 3
 _NOWHERE = (0, 0)
 _TITLE_WORDS = 8
+_IN_TABLE = (BlockKind.ROW, BlockKind.TABLE_HEAD)
 _PLAIN = (BlockKind.PROSE, BlockKind.ITEM, BlockKind.ROW)
 
 
@@ -104,7 +105,7 @@ class _Reader:
         if self.fields and self.fields.holds(sentence.start):
             self._field(first, last)
             return
-        if kind not in (BlockKind.ROW, BlockKind.TABLE_HEAD):
+        if kind not in _IN_TABLE:
             self.head = _NOWHERE
         self._affirm(first, last)
         before = len(self.statements)
@@ -113,7 +114,7 @@ class _Reader:
             return
         if kind is BlockKind.CODE:
             self._code(first, last)
-        elif kind in (BlockKind.ROW, BlockKind.TABLE_HEAD):
+        elif kind in _IN_TABLE:
             self._row(first, last, kind)
         elif not self._in_reference_list(first) or assertions.states_something(tokens, first, last):
             self._sentence(first, last)

@@ -67,10 +67,12 @@ _PAST = re.compile(
     r"|\bno (?:longer|more)$|\b(?:was|were) (?:once|formerly|previously)\b"
     rf"|\b(?:once|formerly|previously) (?:{'|'.join(sorted(PAST))}|\w+ed)\b"
 )
+_OPENINGS_OF_PAST = (
+    "until ", "till ", "before ", "up to ", "prior to ", "originally", "historically", "back then",
+)  # fmt: skip
 _SIGNS_OF_PAST = (
-    "until", "till", "before", "up to", "prior to", "formerly", "previously", "originally",
-    "historically", "back then", "in the past", "in former times", "used to", "no longer",
-    "no more", "once",
+    "formerly", "previously", "once", "in the past", "in former times", "used to", "no longer",
+    "no more",
 )  # fmt: skip
 _MANY = (
     r"(?:(?:some|many|most|several|other)(?: \w+){0,2}?|people|others|critics|opponents|everybody"
@@ -87,7 +89,7 @@ _REPORTED = re.compile(
 )
 _SIGNS_OF_REPORT = (
     "think", "thought", "believe", "say", "said", "assume", "claim", "argue", "allege", "suggest",
-    "insist", "rumo", "supposed", "purportedly", "according to",
+    "insist", "rumo", "supposed", "purportedly",
 )  # fmt: skip
 _INSIDE = re.compile(
     rf"\b{_DENYING}\b|^it would be \w+ if\b|^if only\b"
@@ -155,8 +157,10 @@ def frame_of(tokens: Tokens, first: int, last: int) -> Frame:
         _LABELS.match(phrase) if ":" in phrase else None,
         _CLOSINGS.search(phrase) if closes else None,
     ]
-    past = _PAST.search(phrase) if _holds(phrase, _SIGNS_OF_PAST) else None
-    reported = _REPORTED.search(phrase) if _holds(phrase, _SIGNS_OF_REPORT) else None
+    may_be_past = phrase.startswith(_OPENINGS_OF_PAST) or _holds(phrase, _SIGNS_OF_PAST)
+    may_be_report = phrase.startswith("according to ") or _holds(phrase, _SIGNS_OF_REPORT)
+    past = _PAST.search(phrase) if may_be_past else None
+    reported = _REPORTED.search(phrase) if may_be_report else None
     inside = _inside(phrase)
     matches = list(filter(None, (*denied, past, reported, inside)))
     is_denied = any(denied) or _retracted(tokens, end)

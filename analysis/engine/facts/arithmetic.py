@@ -24,6 +24,7 @@ _ROSE = word_set(
 _APART = word_set("difference between gap longer shorter older younger wider later earlier saved")
 _YEARS = word_set("years year decade decades")
 _NOT_COMPUTED = (FactKind.DATE, FactKind.DAYS, FactKind.TIME, FactKind.FREQUENCY)
+_NUMBER, _COUNTED = FactKind.NUMBER, (FactKind.NUMBER, FactKind.DURATION)
 _MOST_SUMMED = 5
 _YEAR = 31557600.0
 _MOST_COUNTED = 100
@@ -149,8 +150,8 @@ def _years_between(index: int, passage: Stretch, figures: Sequence[Figure]) -> I
 def _counts(figure: Figure, ours: Sequence[Figure]) -> Iterator[tuple[Figure, float]]:
     """The small whole numbers of the claim beside the figure: "two mugs cost EUR 15"."""
     for our in ours:
-        count = our.low if our.kind is FactKind.NUMBER else our.low / (our.step or 1)
-        counts = our.kind in (FactKind.NUMBER, FactKind.DURATION) and our is not figure
+        count = our.low if our.kind is _NUMBER else our.low / (our.step or 1)
+        counts = our.kind in _COUNTED and our is not figure
         if counts and 1 < count <= _MOST_COUNTED and count == int(count):
             yield our, count
 
@@ -171,7 +172,7 @@ def _is_near(figure: Figure, value: float) -> bool:
         return False
     if figure.about:
         return abs(figure.low - value) <= _ABOUT * abs(value)
-    counts = figure.kind in (FactKind.NUMBER, FactKind.DURATION)
+    counts = figure.kind in _COUNTED
     slack = 0.0 if counts else figure.step / 2
     return isclose(figure.low, value, rel_tol=1e-6, abs_tol=slack)
 

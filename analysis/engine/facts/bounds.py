@@ -17,14 +17,16 @@ class Bound(StrEnum):
     @property
     def is_lower(self) -> bool:
         """Whether the amount lies at or above the value."""
-        return self in (Bound.LEAST, Bound.OVER)
+        return self in _LOWER
 
     @property
     def is_upper(self) -> bool:
         """Whether the amount lies at or below the value."""
-        return self in (Bound.MOST, Bound.UNDER)
+        return self in _UPPER
 
 
+_NONE = Bound.NONE
+_LOWER, _UPPER = (Bound.LEAST, Bound.OVER), (Bound.MOST, Bound.UNDER)
 _BEFORE = {
     Bound.LEAST: "at least; no less than; not less than; no fewer than; not fewer than; minimum; "
     "minimum of; minimum is; a minimum of; min; no sooner than; no shorter than; not below; "
@@ -86,12 +88,12 @@ def bound_at(tokens: Tokens, first: int, start: int, end: int, last: int) -> tup
                 return bound, edge - length, end
     after = end + (tokens.lower[end : end + 2] == _YEARS_OLD)
     if after >= last or tokens.lower[after] not in _FIRST_AFTER:
-        return Bound.NONE, start, end
+        return _NONE, start, end
     for length in (2, 1):
         phrase_bound = _AFTER_TABLE.get(tuple(tokens.lower[after : min(after + length, last)]))
         if phrase_bound:
             return phrase_bound, start, after + length
-    return Bound.NONE, start, end
+    return _NONE, start, end
 
 
 def _is_ahead(tokens: Tokens, at: int, end: int) -> bool:

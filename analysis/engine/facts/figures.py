@@ -23,7 +23,8 @@ from text.tokens import MARK, NUMBER
 from text.units import CURRENCIES, UNITS
 from text.words import word_set
 
-_CURRENCIES = frozenset(CURRENCIES.values())
+_MEASURE, _TIME, _DATE = FactKind.MEASURE, FactKind.TIME, FactKind.DATE
+_UNBOUND = Bound.NONE
 _START = word_set(
     "open opens opened opening start starts started starting begin begins beginning began from "
     "since"
@@ -36,6 +37,8 @@ EDGE_WORDS = _START | _END | {"hour", "hours"}
 _EDGE_REACH = 5
 _BEYOND = frozenset({"above", "beyond", "over", "exceeding"})
 _KINDS = {
+    **dict.fromkeys(CURRENCIES.values(), FactKind.MONEY),
+    **dict.fromkeys((CLOCK, CLOCK_OPEN), FactKind.TIME),
     "%": FactKind.PERCENT,
     "s": FactKind.DURATION,
     **dict.fromkeys(("", LABEL, ORDINAL), FactKind.NUMBER),
@@ -132,11 +135,7 @@ def _amounts(
 
 def kind_of(unit: str) -> FactKind:
     """The kind of an amount by its dimension."""
-    if unit in _CURRENCIES:
-        return FactKind.MONEY
-    if unit in (CLOCK, CLOCK_OPEN):
-        return FactKind.TIME
-    return _KINDS.get(unit, FactKind.MEASURE)
+    return _KINDS.get(unit, _MEASURE)
 
 
 def _of_quantity(stretch: Stretch, quantity: Quantity) -> Iterator[Figure]:
@@ -152,7 +151,7 @@ def _of_quantity(stretch: Stretch, quantity: Quantity) -> Iterator[Figure]:
         quantity.spelled, quantity.about, quantity.things, rate,
         hyphenated=_is_hyphenated(stretch, quantity),
     )  # fmt: skip
-    if kind is not FactKind.TIME:
+    if kind is not _TIME:
         yield figure
     elif figure.is_range:
         yield replace(figure, high=low, edge=Edge.START)
@@ -189,8 +188,8 @@ def _dates(stretch: Stretch, dates: tuple[Date, ...]) -> Iterator[Figure]:
     for at, date in enumerate(dates):
         before = stretch.tokens.lower[date.first - 1] if date.first > stretch.first else ""
         yield Figure(
-            FactKind.DATE, "date", 0, 0, date.first, date.last,
-            bound=_DATE_BOUNDS.get(before, Bound.NONE),
+            _DATE, "date", 0, 0, date.first, date.last,
+            bound=_DATE_BOUNDS.get(before, _UNBOUND),
             edge=ranged.get(at) or _edge(stretch, date.first), date=date,
         )  # fmt: skip
 

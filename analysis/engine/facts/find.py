@@ -10,7 +10,7 @@ from analysis.engine.facts.abbreviations import abbreviation_facts
 from analysis.engine.facts.arithmetic import Derived, follows
 from analysis.engine.facts.bounds import Bound
 from analysis.engine.facts.figures import Figure
-from analysis.engine.facts.model import FactKind, FigureEvidence, Relation, Span, Stretch
+from analysis.engine.facts.model import AGREEING, FactKind, FigureEvidence, Relation, Span, Stretch
 from analysis.engine.facts.reading import (
     Evidence,
     FigureQuery,
@@ -50,7 +50,7 @@ DERIVING = word_set("half twice double doubled remaining remainder")
 """Beside these words a passage implies figures that it does not write."""
 _MOST_APART = 400.0
 """Times that a figure may be another of the same thing: a year says nothing of 200 minutes."""
-_AGREEING = (Relation.EQUAL, Relation.ENTAILED)
+_CONFLICTING = Relation.CONFLICTING
 _DATED = (FactKind.DAYS, FactKind.TIME, FactKind.DATE)
 _FARTHER, _MUCH_FARTHER = 0.2, 0.3
 """How much more one figure of a passage must be about the claim than the one it has too."""
@@ -117,11 +117,7 @@ def _settle(
     candidates = [candidate for candidate in candidates if candidate.named] or candidates
     if figure.kind is FactKind.DATE:
         candidates = _of_the_event(question.claim, figure, candidates, theirs) or candidates
-    agreeing = [
-        candidate
-        for candidate in candidates
-        if candidate.relation in (Relation.EQUAL, Relation.ENTAILED)
-    ]
+    agreeing = [candidate for candidate in candidates if candidate.relation in AGREEING]
     best = max(agreeing, key=_Candidate.order, default=None)
     above = [each for each in candidates if best is None or each.match > best.match]
     rival = _rival(question, at, candidates, theirs) if above else None
@@ -188,7 +184,7 @@ def _candidates(question: FigureQuery, at: int, theirs: Sequence[Evidence]) -> I
 
 def _relation(question: FigureQuery, figure: Figure, other: Figure, passage: Evidence) -> Relation:
     if question.normative and _caps_threshold(figure, other, passage):
-        return Relation.CONFLICTING
+        return _CONFLICTING
     return relate(figure, other, normative=question.normative)
 
 
@@ -204,7 +200,7 @@ def may_conflict(question: FigureQuery, evidence: Evidence, least_match: float) 
             place
             for place, other in enumerate(evidence.figures)
             if comparable(figure, other)
-            and _relation(question, figure, other, evidence) is Relation.CONFLICTING
+            and _relation(question, figure, other, evidence) is _CONFLICTING
         ]
         if places and _matches(question, at, evidence, places, least_match):
             return True
@@ -240,7 +236,7 @@ def _rival(
     figure = question.figures[at]
     about = [each for each in candidates if _is_about(question, at, each)]
     best = max(about, key=_Candidate.order, default=None)
-    if best is None or best.relation is not Relation.CONFLICTING:
+    if best is None or best.relation is not _CONFLICTING:
         return None
     evidence = theirs[best.evidence]
     least = _least_match(question, evidence)
@@ -251,7 +247,7 @@ def _rival(
     agreeing = [
         candidate.match
         for candidate in candidates
-        if candidate.evidence == best.evidence and candidate.relation in _AGREEING
+        if candidate.evidence == best.evidence and candidate.relation in AGREEING
     ]
     if agreeing and figure.kind in _DATED:
         return None

@@ -23,6 +23,9 @@ class Relation(StrEnum):
     """The evidence settles nothing."""
 
 
+AGREEING = (Relation.EQUAL, Relation.ENTAILED)
+
+
 class FactKind(StrEnum):
     """What sort of figure a fact is about."""
 
@@ -61,7 +64,7 @@ class FigureEvidence(Struct, frozen=True, gc=False):
     @property
     def supports(self) -> bool:
         """Whether the evidence bears the figure out."""
-        return self.relation in (Relation.EQUAL, Relation.ENTAILED)
+        return self.relation in AGREEING
 
 
 class Stretch(Struct, frozen=True, gc=False):

@@ -11,6 +11,10 @@ from text.quantity import LABEL, ORDINAL
 
 _EQUAL, _ENTAILED = Relation.EQUAL, Relation.ENTAILED
 _CONFLICTING, _ABSENT = Relation.CONFLICTING, Relation.ABSENT
+_DATE, _DAYS, _TIME = FactKind.DATE, FactKind.DAYS, FactKind.TIME
+_MONEY, _DURATION = FactKind.MONEY, FactKind.DURATION
+_REACHED = (Bound.LEAST, Bound.MOST)
+"""Bounds whose own value is within them. Names for members: a look into their class is slow."""
 _EXACT = 1e-6
 _ABOUT = 0.1
 """Relative slack that "about" grants."""
@@ -31,7 +35,7 @@ _NAMING = (LABEL, ORDINAL)
 
 def comparable(claim: Figure, source: Figure) -> bool:
     """Whether both measure the same dimension, at the same end of an interval."""
-    crosses = claim.unit in _CROSSING or claim.kind is FactKind.MONEY
+    crosses = claim.unit in _CROSSING or claim.kind is _MONEY
     if claim.unit != source.unit and not crosses:
         return False
     if claim.edge and source.edge and claim.edge is not source.edge:
@@ -52,15 +56,15 @@ def relate(claim: Figure, source: Figure, *, normative: bool = False) -> Relatio
     `normative` says that the claim sets a rule: "at least 3 inches" is then wrong of 3 feet,
     although whoever has 3 feet has 3 inches.
     """
-    if claim.kind is FactKind.DATE and claim.date and source.date:
+    if claim.kind is _DATE and claim.date and source.date:
         if claim.bound and not source.bound:
             return _bounded_date(claim.bound, claim.date, source.date)
         return _dates(claim.date, source.date)
-    if claim.kind is FactKind.DAYS:
+    if claim.kind is _DAYS:
         return _days(claim.days, source.days)
-    if claim.kind is FactKind.TIME:
+    if claim.kind is _TIME:
         return _times(claim, source)
-    if claim.kind is FactKind.MONEY and _other_currency(claim, source):
+    if claim.kind is _MONEY and _other_currency(claim, source):
         return _CONFLICTING
     if claim.unit in _NAMING:
         meet = claim.low <= source.high and source.low <= claim.high
@@ -73,7 +77,7 @@ def relate(claim: Figure, source: Figure, *, normative: bool = False) -> Relatio
 
 def _other_currency(claim: Figure, source: Figure) -> bool:
     """Whether the same amount stands in another currency: 7 dollars for 7 euros."""
-    money = claim.kind is source.kind is FactKind.MONEY
+    money = claim.kind is source.kind is _MONEY
     return money and claim.unit != source.unit and (claim.low, claim.high) == (
         source.low, source.high,
     )  # fmt: skip
@@ -211,7 +215,7 @@ def _plain(claim: Figure, source: Figure, claim_value: float, source_value: floa
         return _ABSENT
     if distance <= _rounding(claim, source):
         return _ENTAILED
-    if claim.kind is FactKind.DURATION and claim.spelled != source.spelled:
+    if claim.kind is _DURATION and claim.spelled != source.spelled:
         return _CONFLICTING if distance > _CALENDAR * size else _ABSENT
     return _CONFLICTING
 
@@ -220,7 +224,7 @@ def _source_bound(
     claim: Figure, bound: Bound, claim_value: float, source_value: float, near: bool
 ) -> Relation:
     if near:
-        return _ENTAILED if bound in (Bound.LEAST, Bound.MOST) or claim.about else _ABSENT
+        return _ENTAILED if bound in _REACHED or claim.about else _ABSENT
     outside = claim_value < source_value if bound.is_lower else claim_value > source_value
     return _CONFLICTING if outside else _ABSENT
 
@@ -230,7 +234,7 @@ def _claim_bound(
 ) -> Relation:
     """A bound of the claim against a plain value of the source."""
     exact = isclose(claim_value, source_value, rel_tol=_EXACT)
-    if near and bound in (Bound.LEAST, Bound.MOST):
+    if near and bound in _REACHED:
         return _ENTAILED
     if exact:
         return _CONFLICTING
@@ -248,7 +252,7 @@ def _two_bounds(
 ) -> Relation:
     if claim.is_lower == source.is_lower:
         if near:
-            same = claim is source or claim in (Bound.LEAST, Bound.MOST)
+            same = claim is source or claim in _REACHED
             return _EQUAL if claim is source else _ENTAILED if same else _ABSENT
         return _CONFLICTING
     if near:

@@ -13,6 +13,7 @@ from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
 
 _DATED = (FactKind.DATE, FactKind.TIME, FactKind.DAYS)
+_CONFLICTING, _ABBREVIATION = Relation.CONFLICTING, FactKind.ABBREVIATION
 
 
 class Rewording(Struct, frozen=True, gc=False):
@@ -67,24 +68,24 @@ class FigureFacts(Struct, frozen=True, gc=False):
     @property
     def share(self) -> float | None:
         """Share of the claim's figures that are borne out; None where it has none."""
-        figures = [fact for fact in self.facts if fact.kind is not FactKind.ABBREVIATION]
+        figures = [fact for fact in self.facts if fact.kind is not _ABBREVIATION]
         return sum(fact.supports for fact in figures) / len(figures) if figures else None
 
     @property
     def conflicting(self) -> bool:
         """Whether a passage states another figure of the same thing."""
-        return any(fact.relation is Relation.CONFLICTING for fact in self.facts)
+        return any(fact.relation is _CONFLICTING for fact in self.facts)
 
     def opposed_tokens(self, claim_query: ClaimQuery) -> frozenset[int]:
         """The tokens of figures that a passage states otherwise."""
-        opposed = (fact for fact in self.facts if fact.relation is Relation.CONFLICTING)
+        opposed = (fact for fact in self.facts if fact.relation is _CONFLICTING)
         spans = (_tokens_of(claim_query, fact.claim_span) for fact in opposed)
         return frozenset(at for span in spans for at in span)
 
     def conflicts(self) -> Iterator[tuple[int, tuple[Conflict, float]]]:
         """The conflicts by passage (an index), each with how much it is about the same thing."""
         for fact in self.facts:
-            if fact.relation is Relation.CONFLICTING and fact.evidence is not None:
+            if fact.relation is _CONFLICTING and fact.evidence is not None:
                 conflict = Conflict(_kind(fact), fact.reason, fact.certain)
                 yield self.passages[fact.evidence], (conflict, fact.subject_match)
 
