@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from msgspec import Struct
@@ -20,8 +19,7 @@ _SUBJECT_STEMS = 4
 _PRONOUNS = frozenset({"he", "she", "it", "they"})
 
 
-@dataclass(frozen=True, slots=True)
-class StatedValue(Generic[V]):
+class StatedValue(Struct, Generic[V], frozen=True, gc=False):
     """A value said of a subject (its stems) on one topic."""
 
     statement: Statement

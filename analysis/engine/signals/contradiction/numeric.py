@@ -1,6 +1,6 @@
 """Numeric conflicts: two values for the same attribute of the same subject."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from analysis.engine.claims.reading import METHOD_CLAUSE, Reading, Statement
 from analysis.engine.signal_types import Finding
@@ -34,8 +34,7 @@ _IN_TURN = word_set("let still again then now later meanwhile next afterwards")
 _SKIPPED_UNITS = (CLOCK, CLOCK_OPEN, LABEL, ORDINAL)
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True, gc=False):
     """A quantity, what else the clause says (stems), and the years it speaks of."""
 
     quantity: Quantity
