@@ -19,6 +19,10 @@ def check(action: str | None = "ALLOW", **changes: Any) -> dict[str, Any]:
         "state": "done" if action else "queued",
         "created_at": "2026-11-23T10:00:00Z",
         "finished_at": None,
+        "source_model": "",
+        "query": {"id": "q1", "text": "", "timestamp": "2026-11-23T10:00:00Z"},
+        "messages": None,
+        "collections": [],
         "action": action,
         "risk_score": None,
         "risk_level": None,
@@ -29,7 +33,12 @@ def check(action: str | None = "ALLOW", **changes: Any) -> dict[str, Any]:
         "final_response": None if action is None else f"Final for {action}.",
         "hallucination_score": None,
         "claims": [],
+        "mitigation_actions": [],
         "metadata": {},
+        "policy_version": None,
+        "policy_override": None,
+        "engine_version": None,
+        "milliseconds": None,
     } | changes
 
 

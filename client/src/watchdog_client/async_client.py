@@ -144,6 +144,10 @@ class AsyncWatchdog:
         """List checks, newest first."""
         return await self._send(operations.list_checks(filters))
 
+    async def delete_check(self, check_id: str, *, reason: str = "") -> None:
+        """Erase a check's texts, result and comments; the audit trail keeps `reason`."""
+        await self._send(operations.delete_check(check_id, reason=reason))
+
     async def give_feedback(
         self, check_id: str, *, helpful: bool, comment: str = "", end_user: str = ""
     ) -> Feedback:

@@ -140,6 +140,10 @@ class Watchdog:
         """List checks, newest first."""
         return self._send(operations.list_checks(filters))
 
+    def delete_check(self, check_id: str, *, reason: str = "") -> None:
+        """Erase a check's texts, result and comments; the audit trail keeps `reason`."""
+        self._send(operations.delete_check(check_id, reason=reason))
+
     def give_feedback(
         self, check_id: str, *, helpful: bool, comment: str = "", end_user: str = ""
     ) -> Feedback:

@@ -29,6 +29,15 @@ class Evidence(Model):
     char_end: int
 
 
+class Confidence(Model):
+    """How far a claim can be trusted, 0 to 1; None where nothing was measured."""
+
+    support_prob: float | None
+    contradict_prob: float | None
+    overall_confidence: float | None
+    band: Literal["High", "Medium", "Low"]
+
+
 class Claim(Model):
     """One statement of the answer and what was decided about it."""
 
@@ -38,6 +47,7 @@ class Claim(Model):
     reason: str | None
     wording: str
     rationale: str
+    confidence: Confidence
     answer_char_span: list[int]
     primary_evidence: Evidence | None
 
@@ -59,21 +69,34 @@ class NotChecked(Model):
     reason: str
 
 
-class CheckSummary(Model):
-    """A check as lists and batches show it."""
+class _CheckHead(Model):
+    """What lists and single checks have in common."""
 
     id: str
     state: CheckState
     created_at: datetime
     finished_at: datetime | None
+    source_model: str
     action: Action | None
     risk_score: int | None
     risk_level: Literal["LOW", "MEDIUM", "HIGH"] | None
 
 
-class Check(CheckSummary):
-    """A check with its verdict; until `finished`, what the verdict fills is None or empty."""
+class CheckSummary(_CheckHead):
+    """A check as lists and batches show it, with the beginning of its question."""
 
+    question: str
+
+
+class Check(_CheckHead):
+    """A check with its verdict; until `finished`, what the verdict fills is None or empty.
+
+    `query` has the question as `text`, with `id` and `timestamp`.
+    """
+
+    query: dict[str, Any]
+    messages: list[dict[str, Any]] | None
+    collections: list[str]
     answer: str
     explanation: str | None
     reasons: list[Reason]
@@ -81,7 +104,12 @@ class Check(CheckSummary):
     final_response: str | None
     hallucination_score: float | None
     claims: list[Claim]
+    mitigation_actions: list[str]
     metadata: dict[str, Any]
+    policy_version: int | None
+    policy_override: str | None
+    engine_version: str | None
+    milliseconds: float | None
 
     @property
     def finished(self) -> bool:

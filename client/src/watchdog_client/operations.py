@@ -88,6 +88,12 @@ def get_check(check_id: str) -> Operation[Check]:
     return Operation("GET", f"/api/v1/checks/{quote(check_id)}", _reader_of(Check))
 
 
+def delete_check(check_id: str, *, reason: str) -> Operation[None]:
+    """Erase a check's texts, result and comments."""
+    params = {"reason": reason} if reason else {}
+    return Operation("DELETE", f"/api/v1/checks/{quote(check_id)}", _nothing, params=params)
+
+
 def list_checks(filters: CheckFilters) -> Operation[Page[CheckSummary]]:
     """List checks, newest first."""
     params = {name: value for name, value in filters.items() if name != "metadata"}

@@ -104,3 +104,13 @@ def test_a_conversation_is_sent_in_place_of_an_answer() -> None:
     server = FakeServer([checked()])
     server.client().check(talk, sources=["x"])
     assert json.loads(server.requests[0].content) == {"messages": talk, "sources": ["x"]}
+
+
+def test_erasing_is_sent_again_and_carries_its_reason() -> None:
+    gone = httpx.Response(204)
+    server = FakeServer([problem(503), gone, gone])
+    server.client().delete_check("c1", reason="asked for")
+    asyncio.run(server.async_client().delete_check("c1"))
+    urls = [(request.method, str(request.url)) for request in server.requests]
+    erased = ("DELETE", "http://w/api/v1/checks/c1?reason=asked+for")
+    assert urls == [erased, erased, ("DELETE", "http://w/api/v1/checks/c1")]
