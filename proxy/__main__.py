@@ -6,6 +6,7 @@ import uvicorn
 
 from proxy import tracing
 from proxy.app import create_app
+from proxy.request_ids import LOGGING
 from proxy.settings import Settings, SettingsError
 
 
@@ -17,7 +18,7 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 2
     tracing.start()
-    uvicorn.run(create_app(settings), host=settings.host, port=settings.port, log_level="info")
+    uvicorn.run(create_app(settings), host=settings.host, port=settings.port, log_config=LOGGING)
     return 0
 
 

@@ -13,11 +13,13 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from proxy import completions, extension, model, responses, verdicts
 from proxy.errors import ProxyError, reading_the_model
 from proxy.extension import NAME, Extension
 from proxy.formats import Format
+from proxy.request_ids import RequestIds
 from proxy.settings import Settings
 from proxy.streaming import Check, VerifiedStream
 from proxy.tracing import TracedRequests, TracedTransport
@@ -71,9 +73,7 @@ class Call:
     watchdog_key: str
 
 
-def create_app(
-    settings: Settings, *, transport: httpx.AsyncBaseTransport | None = None
-) -> Starlette:
+def create_app(settings: Settings, *, transport: httpx.AsyncBaseTransport | None = None) -> ASGIApp:
     """The proxy; `transport` leads to WATCHDOG and is for tests."""
     http = httpx.AsyncClient(base_url=settings.model_url, timeout=settings.model_seconds)
     proxy = Proxy(settings, http, transport)
@@ -83,15 +83,22 @@ def create_app(
         async with http:
             yield
 
-    return Starlette(
+    app = Starlette(
         routes=[
             Route("/v1/chat/completions", proxy.endpoint(CHAT), methods=["POST"]),
             Route("/v1/responses", proxy.endpoint(RESPONSES), methods=["POST"]),
             Route("/healthz", healthz),
         ],
         middleware=[Middleware(TracedRequests)],
+        exception_handlers={Exception: _internal_error},
         lifespan=lifespan,
     )
+    return RequestIds(app)
+
+
+async def _internal_error(_: Request, error: Exception) -> Response:
+    """The server logs the error; the client learns only that there was one."""
+    return ProxyError(500, "The proxy failed.", code="internal_error").response()
 
 
 async def healthz(_: Request) -> Response:

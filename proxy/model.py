@@ -16,10 +16,13 @@ _FORWARDED = frozenset(
         "authorization",
         "openai-organization",
         "openai-project",
-        "x-request-id",
     }
 )
-_RETURNED = ("x-request-id", "retry-after", "openai-processing-ms")
+_RETURNED = {
+    "x-request-id": "X-Model-Request-ID",
+    "retry-after": "Retry-After",
+    "openai-processing-ms": "OpenAI-Processing-Ms",
+}
 
 
 @asynccontextmanager
@@ -72,7 +75,12 @@ async def events(response: httpx.Response) -> AsyncIterator[dict[str, Any]]:
 
 
 def returned_headers(response: httpx.Response) -> dict[str, str]:
-    return {name: response.headers[name] for name in _RETURNED if name in response.headers}
+    """The model's headers that are passed on; its request id has a name of its own."""
+    return {
+        ours: response.headers[theirs]
+        for theirs, ours in _RETURNED.items()
+        if theirs in response.headers
+    }
 
 
 def _unreachable(error: httpx.TransportError) -> ProxyError:

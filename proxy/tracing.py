@@ -11,6 +11,7 @@ import httpx
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from proxy import request_ids
 from telemetry import tracing
 
 TRACE_HEADERS = ("traceparent", "tracestate")
@@ -25,8 +26,8 @@ def start(environment: Mapping[str, str] = os.environ) -> None:
 
 
 def onward(headers: Mapping[str, str]) -> dict[str, str]:
-    """The trace headers of a call that this request causes."""
-    return _trace_headers(headers) | tracing.carrier()
+    """The trace headers and the request id of a call that this request causes."""
+    return _trace_headers(headers) | tracing.carrier() | request_ids.onward()
 
 
 class TracedRequests:
@@ -56,7 +57,7 @@ class TracedRequests:
 
 
 class TracedTransport(httpx.AsyncBaseTransport):
-    """Sends each request to WATCHDOG with the trace headers of the request that caused it."""
+    """Sends each request to WATCHDOG with trace and id of the request that caused it."""
 
     def __init__(
         self, headers: Mapping[str, str], transport: httpx.AsyncBaseTransport | None = None

@@ -68,6 +68,7 @@ class Fake:
     requests: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
     traces: list[str | None] = field(default_factory=list)
+    request_ids: list[str | None] = field(default_factory=list)
     over: threading.Event = field(default_factory=threading.Event)
     go_on: threading.Event = field(default_factory=threading.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -158,6 +159,7 @@ def serving(replies: Sequence[Reply]) -> Iterator[Fake]:
             length = int(self.headers["Content-Length"])
             payload = json.loads(self.rfile.read(length))
             fake.traces.append(self.headers["traceparent"])
+            fake.request_ids.append(self.headers["X-Request-ID"])
             reply = fake.take(payload, self.headers["Authorization"])
             adapt = _as_response if self.path.endswith("/responses") else _streamed
             reply = adapt(reply, payload) if reply.adapted else reply

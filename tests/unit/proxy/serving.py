@@ -29,8 +29,10 @@ class FakeWatchdog:
     bodies: list[dict[str, Any]] = field(default_factory=list)
     keys: set[str] = field(default_factory=set)
     traces: list[str] = field(default_factory=list)
+    request_ids: list[str | None] = field(default_factory=list)
 
     def answer(self, request: httpx.Request) -> httpx.Response:
+        self.request_ids.append(request.headers.get("X-Request-ID"))
         if self.down:
             return httpx.Response(500, json={"detail": "broken"})
         body = json.loads(request.content)
