@@ -1,4 +1,4 @@
-"""Who judges claims, by the settings: a judge that comes along or a named one; a language model."""
+"""Who judges claims, by the settings: an included judge, a named model or a language model."""
 
 from datetime import UTC, datetime
 from functools import lru_cache

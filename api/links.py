@@ -27,7 +27,7 @@ class LinkInput(InputSerializer):
         min_value=1,
         max_value=settings.VIEW_LINK_MAX_SECONDS,
         default=settings.VIEW_LINK_SECONDS,
-        help_text="Seconds.",
+        help_text="For how many seconds the link is valid.",
     )
 
 

@@ -59,7 +59,7 @@ ActionReason = component(
 )
 
 
-NotChecked = component(verdict_types.NotChecked, "A signal that did not finish, and why.")
+NotChecked = component(verdict_types.NotChecked, "A signal that did not finish, and the reason.")
 
 
 component(
@@ -134,7 +134,7 @@ class CheckPage(Page):
 
 
 class ClaimsLeftOut(Schema):
-    """How much was left out because of the size limit."""
+    """Number of items left out because of the size limit."""
 
     signals = serializers.IntegerField(min_value=0)
     claims = serializers.IntegerField(min_value=0)
@@ -233,7 +233,7 @@ class Problem(Schema):
 
 
 class BatchItem(Schema):
-    """One item: its check, or the errors for which it was refused."""
+    """One item: its check, or the errors because of which it was refused."""
 
     index = serializers.IntegerField()
     check = CheckSummary(required=False)

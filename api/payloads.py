@@ -25,8 +25,8 @@ EvidenceChunk = component(
     types.EvidenceChunk,
     "A passage of a source; offsets are code points of that source's text.\n\n"
     "If the source is a record (JSON), they refer to the sentences made of it, and `path` is set.",
-    sent_id="Its number in the source, from 0.",
-    rank="Its rank among the passages of the claim, from 1.",
+    sent_id="Number of the passage in the source, from 0.",
+    rank="Rank among the passages of the claim, from 1.",
     source="Title, URL or id of the source.",
     version="The method by which the source was split into passages.",
     path="The key path if the source is a record, such as `menu.0.price`.",

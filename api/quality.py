@@ -46,7 +46,7 @@ class QualityRate(serializers.Serializer[Any]):
     low = serializers.FloatField(
         allow_null=True, help_text="Lower end of the 95 % Wilson interval."
     )
-    high = serializers.FloatField(allow_null=True, help_text="Upper end of it.")
+    high = serializers.FloatField(allow_null=True, help_text="The interval's upper end.")
 
 
 class QualityOutput(serializers.Serializer[Any]):

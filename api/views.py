@@ -130,7 +130,11 @@ class CheckView(ApplicationView):
     @extend_schema(
         operation_id="erase_check",
         parameters=[
-            OpenApiParameter("reason", str, description="Why; recorded in the audit trail.")
+            OpenApiParameter(
+                "reason",
+                str,
+                description="The reason for the erasure, recorded in the audit trail.",
+            )
         ],
         request=None,
         responses={204: None, 409: outputs.Problem},

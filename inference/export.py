@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--force", action="store_true", help="prepare it again")
     options = parser.parse_args(arguments)
     if (options.reranker or options.nli) and not options.model:
-        parser.error("--nli and --reranker need --model: none comes along.")
+        parser.error("--nli and --reranker need --model: none of these is included.")
     if options.judge and (options.model or BASE) not in FOLDERS:
         parser.error(f"--judge takes the --model {BASE} or {SMALL}.")
     console = Console(highlight=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""Preparing the judges that come along: set-up goes on without the base-size one, and says so."""
+"""Prepares the included judges; set-up goes on without the base-size one, and says so."""
 
 from collections.abc import Mapping
 

@@ -75,9 +75,9 @@ def lint() -> None:
     console.rule()
     if failed:
         raise LauncherError(
-            f"Not content: {', '.join(failed)}.", "`make fix` corrects what ruff can correct."
+            f"Failed: {', '.join(failed)}.", "`make fix` corrects what ruff can correct."
         )
-    console.print("All linters are content.")
+    console.print("All linters pass.")
 
 
 def fix() -> None:

@@ -99,7 +99,7 @@ class Subscription(models.Model):
             models.CheckConstraint(
                 condition=~Q(channel=Channel.EMAIL) | Q(kinds__contained_by=desk_kinds()),
                 name="subscription_mail_is_for_the_desk",
-                violation_error_message="E-mail tells of reviews and rejections alone.",
+                violation_error_message="E-mail is possible for review and rejection events only.",
             ),
         ]
 

@@ -22,13 +22,13 @@ _TAGS = {
     "Checks": "Submit answers, read or stream verdicts, send feedback.",
     "Documents": "Collections, the files in them, and search.",
     "Webhooks": "Signed events, sent to a URL.",
-    "Policies": "Versions of the rules that decide, with trials and replays.",
+    "Policies": "Versions of the policy, with trials and replays.",
     "Reviews": "The review desk.",
     "Trends": "Metrics over time.",
     "Application": "The calling key, and the usage of its application.",
     "Assistant": "Managers' questions, answered from evidence.",
-    "Memory": "Facts that managers stated.",
-    "Risk API": "The older, smaller interface.",
+    "Memory": "What the assistant remembers of managers' statements.",
+    "Risk API": "The risk API's interface: one call, one assessment.",
     "This document": "This API as an OpenAPI document.",
 }
 _BY_PATH = {

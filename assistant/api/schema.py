@@ -18,20 +18,23 @@ STATUSES = [(status.value, status.value) for status in SourceStatus]
 
 
 class MessageInput(InputSerializer):
-    """A question of a manager."""
+    """A manager's question."""
 
     message = TextField(max_length=settings.MAX_QUERY_CHARACTERS, help_text="The question.")
     manager = TextField(
         required=False, allow_blank=True, default="", max_length=120,
-        help_text="Your name for the manager who asks, or the manager's id; made when there is "
-        "none of this name. Needed where no conversation is named.",
+        help_text="Your name for the manager who asks (created if there is none of this name), or "
+        "the manager's id. Required unless a conversation is named.",
     )  # fmt: skip
     conversation = serializers.UUIDField(
-        required=False, allow_null=True, default=None, help_text="Left out: a new one."
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Id of the conversation to continue. Default: a new one.",
     )
     collections = serializers.ListField(
         child=TextField(max_length=120), required=False, default=list, max_length=50,
-        help_text="Names of the collections to search; left out: all of the application.",
+        help_text="Names of the collections to search. Default: all of the application.",
     )  # fmt: skip
 
     def validate_message(self, value: str) -> str:
@@ -52,7 +55,8 @@ class BriefingInput(InputSerializer):
     """The manager to write a briefing for."""
 
     manager = TextField(
-        max_length=120, help_text="Your name for the manager; made when there is none of this name."
+        max_length=120,
+        help_text="Your name for the manager (created if there is none of this name).",
     )
 
 
@@ -72,7 +76,7 @@ class ItemOutput(Schema):
 
 SourceOutput = component(
     SourceReport,
-    "How gathering from one source went; milliseconds count from the question.",
+    "The result of one source of evidence; milliseconds count from the question.",
     name="SourceOutput",
     whole=True,
 )
@@ -89,10 +93,10 @@ class EvidenceOutput(Schema):
 
 
 class VerdictOutput(Schema):
-    """The pipeline's word on the answer; `GET /api/v1/checks/{check_id}` tells all of it."""
+    """The verdict on the answer; `GET /api/v1/checks/{check_id}` returns all details."""
 
     check_id = serializers.UUIDField(
-        allow_null=True, help_text="Null where what you told it earlier is all that answers."
+        allow_null=True, help_text="Null if the answer consists only of remembered facts."
     )
     action = serializers.ChoiceField(choices=[str(action) for action in Action])
     risk_score = serializers.IntegerField(allow_null=True)
@@ -120,13 +124,14 @@ class TurnOutput(Schema):
     )
     written_by = serializers.CharField(
         allow_null=True,
-        help_text="The language models, `extractive` without one, `courtesy` for a greeting.",
+        help_text="The language models; `extractive` if there is none, `courtesy` for a greeting.",
     )
     lead = serializers.CharField(
-        allow_null=True, help_text="Yes, no or the figure, where the sources settle the question."
+        allow_null=True, help_text="Yes, no or a figure, if the sources settle the question."
     )
     conflicts = serializers.ListField(
-        child=serializers.CharField(), help_text="Limits that do not agree, each with its sources."
+        child=serializers.CharField(),
+        help_text="Contradictory limits, with their sources.",
     )
     notes = serializers.ListField(child=serializers.CharField())
     side_by_side = serializers.ListField(child=serializers.DictField())

@@ -49,8 +49,8 @@ class MessagesView(AssistantView):
     def post(self, request: Request) -> Response:
         """Ask a question: 200 with the checked answer, or 202 with where to find it.
 
-        429 with the type `too_many_open_questions` where as many of the manager's questions wait
-        as may wait at once (`ASSISTANT_OPEN_QUESTIONS`).
+        429 with the type `too_many_open_questions` if the manager already has as many open
+        questions as are allowed (`ASSISTANT_OPEN_QUESTIONS`).
         """
         accepted = _accept_question(request, validated(schema.MessageInput, request.data))
         wait(accepted.id, seconds=wait_seconds(request))
@@ -78,8 +78,11 @@ class BriefingsView(AssistantView):
         responses={202: schema.ConversationOutput, **_ERRORS},
     )
     def post(self, request: Request) -> Response:
-        """Start a briefing: a conversation with one question for each of the manager's active
-        works, on the day's weather and the limits of the documents. Its answers follow."""
+        """Start a briefing: a conversation with one question on each of the manager's active works.
+
+        The questions are about the day's weather and the limits in the documents; the answers
+        follow in the conversation.
+        """
         name = validated(schema.BriefingInput, request.data)["manager"].strip()
         manager = _manager(request, name)
         try:

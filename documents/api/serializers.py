@@ -23,7 +23,7 @@ class CollectionInput(InputSerializer):
 
 
 class CollectionChange(InputSerializer):
-    """What a collection is about; members left out stay as they are."""
+    """What a collection is about. Omitted members do not change."""
 
     title = serializers.CharField(max_length=200, required=False, allow_blank=True)
     class_number = serializers.IntegerField(
@@ -88,7 +88,7 @@ class DocumentPage(Page):
 
 
 class SearchInput(InputSerializer):
-    """What to look for, and where."""
+    """A query, and the collections to search."""
 
     query = serializers.CharField(max_length=settings.MAX_QUERY_CHARACTERS)
     collections = serializers.ListField(
@@ -101,13 +101,13 @@ class SearchInput(InputSerializer):
         required=False,
         default=2,
         allow_null=True,
-        help_text="At most so many passages of one document; null: as many as there are.",
+        help_text="The highest number of passages from one document; null for no limit.",
     )
 
 
 InjectionMatch = component(
     Match,
-    "One piece of evidence: what kind of attack, where in the passage, in which words.",
+    "One sign of an attack: its kind, its position in the passage, and its words.",
     name="InjectionMatch",
     whole=True,
     family=serializers.CharField(),
@@ -115,7 +115,7 @@ InjectionMatch = component(
 
 
 class InjectionOutput(Schema):
-    """Signs that a text speaks to an assistant: a signal, nothing was blocked because of it."""
+    """Signs that a text contains instructions to a model. Nothing was blocked because of them."""
 
     score = serializers.FloatField(help_text="From 0 to 1.")
     flagged = serializers.BooleanField()
@@ -128,11 +128,11 @@ Passage = component(
     name="Passage",
     doc_id=serializers.UUIDField(),
     sent_id="The chunk's ordinal in its document, from 0.",
-    total="How many chunks its document has.",
-    page="The page it begins on.",
-    last_page="The page it ends on.",
-    score_rerank="The cross-encoder's score, where the settings name one.",
-    source="The file's name.",
+    total="Number of chunks in the document.",
+    page="The page on which it begins.",
+    last_page="The page on which it ends.",
+    score_rerank="The cross-encoder's score; null without a cross-encoder in the settings.",
+    source="Name of the file.",
     file_type="txt, md, html, pdf or docx.",
     citation="File and page.",
     version="The embedding model and its quantisation.",
@@ -141,6 +141,6 @@ Passage = component(
 
 
 class SearchOutput(Schema):
-    """What was found, best first; empty when nothing in the collections is near the query."""
+    """The passages found, best first; empty if none is close to the query."""
 
     results = Passage(many=True)

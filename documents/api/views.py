@@ -156,7 +156,7 @@ class SearchView(DocumentsView):
 
     @extend_schema(operation_id="search", request=schema.SearchInput, responses=schema.SearchOutput)
     def post(self, request: Request) -> Response:
-        """The passages nearest to a query, best first."""
+        """The passages closest to a query, best first."""
         values = validated(schema.SearchInput, request.data)
         application_id = client_of(request).application_id
         collections, missing = selectors.named_collections(application_id, values["collections"])

@@ -34,7 +34,7 @@ class ManagerInput(InputSerializer):
 
 
 class ManagerOutput(Schema):
-    """Somebody who asks the assistant."""
+    """A person who asks the assistant."""
 
     id = serializers.UUIDField()
     name = serializers.CharField()
@@ -48,37 +48,37 @@ class ManagerList(Schema):
 
 
 class StatementInput(InputSerializer):
-    """What a manager said, in their own words: never those of a document or an answer."""
+    """What a manager said, in their own words; never text of a document or an answer."""
 
     statement = MemoryText(max_length=MOST_STATEMENT)
     context = MemoryText(
         max_length=MOST_STATEMENT, required=False, allow_blank=True, default="",
-        help_text="What the words reply to: read by the judge, never stored.",
+        help_text="The message that the statement replies to; read by the judge, never stored.",
     )  # fmt: skip
     source = MemoryText(
         max_length=MOST_SOURCE, required=False, allow_blank=True, default="",
-        help_text="Where it was said, shown with the entry.",
+        help_text="Where it was said; shown with the entry.",
     )  # fmt: skip
 
 
 FactOutput = component(
     FactOutcome,
-    "One fact that was judged, and what became of it.",
+    "One fact from a statement, and whether it was stored.",
     name="FactOutput",
     whole=True,
-    fact="Empty where it must not be repeated (personal data, secrets).",
+    fact="Empty if it must not be repeated (personal data, secrets).",
 )
 
 
 OutcomeOutput = component(
     MemoryOutcome,
-    "What became of a statement; `judge` says who judged it.",
+    "The result of a statement; `judge` names what judged it.",
     name="OutcomeOutput",
 )
 
 
 class EntryOutput(Schema):
-    """A remembered fact; `superseded_at` and `superseded_by` are set once it was replaced."""
+    """A remembered fact; `superseded_at` and `superseded_by` are set once it is replaced."""
 
     id = serializers.UUIDField()
     target = serializers.ChoiceField(choices=Target.choices)
@@ -89,7 +89,7 @@ class EntryOutput(Schema):
     judge = serializers.CharField()
     origin = serializers.CharField()
     source = serializers.CharField(allow_blank=True)
-    came_from = serializers.SerializerMethodField(help_text="Who stated it where and when.")
+    came_from = serializers.SerializerMethodField(help_text="Who stated it, where and when.")
     stated_at = serializers.DateTimeField()
     superseded_at = serializers.DateTimeField(allow_null=True)
     superseded_by = serializers.UUIDField(source="superseded_by_id", allow_null=True)
@@ -105,20 +105,20 @@ class EntryPage(Page):
 
 
 class CorrectionInput(InputSerializer):
-    """Other words for an entry."""
+    """A new wording for an entry."""
 
     text = MemoryText(max_length=MOST_TEXT)
 
 
 class RecallInput(InputSerializer):
-    """A question, and how many facts at most."""
+    """A question, and the highest number of facts to return."""
 
     question = MemoryText(max_length=MOST_STATEMENT)
     limit = serializers.IntegerField(min_value=1, max_value=50, required=False, default=4)
 
 
 RecalledOutput = component(
-    RecalledMemory, "A fact that bears on the question.", name="RecalledOutput"
+    RecalledMemory, "A remembered fact that is relevant to the question.", name="RecalledOutput"
 )
 
 
@@ -147,4 +147,4 @@ class FileOutput(FileTarget):
     content = serializers.CharField()
 
 
-ImportOutput = component(Imported, "What became of each fact of the file.", name="ImportOutput")
+ImportOutput = component(Imported, "Whether each fact was stored.", name="ImportOutput")

@@ -63,7 +63,7 @@ class ManagersView(MemoryView):
 class ManagerView(MemoryView):
     @extend_schema(operation_id="get_manager", responses=schema.ManagerOutput)
     def get(self, request: Request, manager_id: UUID) -> Response:
-        """A manager."""
+        """A manager of the application."""
         return Response(schema.ManagerOutput(_manager(request, manager_id)).data)
 
     @extend_schema(operation_id="delete_manager", responses={204: None})
@@ -82,7 +82,7 @@ class EntriesView(MemoryView):
         operation_id="list_memory",
         parameters=[
             OpenApiParameter("target", str, enum=Target.values),
-            OpenApiParameter("history", bool, description="Also what was superseded."),
+            OpenApiParameter("history", bool, description="Whether to include superseded facts."),
             *(OpenApiParameter(name, str) for name in ("cursor", "page_size")),
         ],
         responses=schema.EntryPage,
@@ -106,7 +106,7 @@ class EntriesView(MemoryView):
         responses={200: schema.OutcomeOutput},
     )
     def post(self, request: Request, manager_id: UUID) -> Response:
-        """Judge a manager's statement and remember what is worth keeping."""
+        """Judge a manager's statement, and store the facts that are worth keeping."""
         values = validated(schema.StatementInput, request.data)
         outcome = services.remember(_manager(request, manager_id), **values, by=str(request.user))
         return Response(schema.OutcomeOutput(asdict(outcome)).data)
@@ -125,7 +125,7 @@ class EntryView(MemoryView):
         responses={200: schema.FactOutput},
     )
     def patch(self, request: Request, manager_id: UUID, entry_id: UUID) -> Response:
-        """Correct an entry; the old one stays with its dates."""
+        """Correct an entry; the old one remains, with its dates."""
         values = validated(schema.CorrectionInput, request.data)
         manager, by = _manager(request, manager_id), str(request.user)
         outcome = or_404(services.correct, entry_id, manager, values["text"], by=by)
@@ -133,7 +133,7 @@ class EntryView(MemoryView):
 
     @extend_schema(operation_id="delete_memory", responses={204: None})
     def delete(self, request: Request, manager_id: UUID, entry_id: UUID) -> Response:
-        """Delete an entry with the earlier values it superseded. Nothing of it is kept."""
+        """Delete an entry and the earlier ones that it superseded, for good."""
         or_404(services.delete, entry_id, _manager(request, manager_id), by=str(request.user))
         return Response(status=204)
 
@@ -141,7 +141,7 @@ class EntryView(MemoryView):
 class UndoView(MemoryView):
     @extend_schema(operation_id="undo_memory", request=None, responses={204: None})
     def post(self, request: Request, manager_id: UUID, entry_id: UUID) -> Response:
-        """Undo an entry: what it superseded holds again."""
+        """Undo an entry; the entry that it superseded is valid again."""
         try:
             or_404(services.undo, entry_id, _manager(request, manager_id), by=str(request.user))
         except services.NotUndoable as error:
@@ -158,7 +158,7 @@ class RecallView(MemoryView):
         responses={200: schema.RecallOutput},
     )
     def post(self, request: Request, manager_id: UUID) -> Response:
-        """The remembered facts nearest to a question, best first."""
+        """The remembered facts closest to a question, best first."""
         values = validated(schema.RecallInput, request.data)
         memories = recall(_manager(request, manager_id), values["question"], limit=values["limit"])
         return Response(schema.RecallOutput({"results": [asdict(item) for item in memories]}).data)
@@ -171,7 +171,7 @@ class FileView(MemoryView):
         responses={200: schema.FileOutput},
     )
     def get(self, request: Request, manager_id: UUID) -> Response:
-        """What is remembered now, as a file."""
+        """All facts that are valid now, as a Markdown file."""
         target = Target(validated(schema.FileTarget, request.query_params)["target"])
         content = export(_manager(request, manager_id), target, by=str(request.user))
         file = {"target": target, "file_name": file_name(target), "content": content}
@@ -183,7 +183,7 @@ class FileView(MemoryView):
         responses={200: schema.ImportOutput},
     )
     def post(self, request: Request, manager_id: UUID) -> Response:
-        """Import the facts of a file; what must never be stored is refused here too."""
+        """Import facts from a file; personal data and secrets are refused, as in statements."""
         values = validated(schema.FileInput, request.data)
         manager, target = _manager(request, manager_id), Target(values["target"])
         try:

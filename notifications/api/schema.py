@@ -18,7 +18,7 @@ DEFAULT_OVERLAP, LONGEST_OVERLAP = 86_400, 604_800
 
 
 class WebhookInput(InputSerializer):
-    """An address and what it is told of."""
+    """A URL, and the events to send to it."""
 
     url = serializers.CharField(
         max_length=500,
@@ -42,18 +42,19 @@ class WebhookInput(InputSerializer):
 
 
 class SecretInput(InputSerializer):
-    """How long the secret before stays good beside the new one."""
+    """How long the previous secret remains valid."""
 
     overlap_seconds = serializers.IntegerField(
         min_value=0,
         max_value=LONGEST_OVERLAP,
         default=DEFAULT_OVERLAP,
-        help_text="0: the secret before is good no longer, for one that became known.",
+        help_text="For how many seconds the previous secret remains valid. 0 revokes it at once, "
+        "for example if it was disclosed.",
     )
 
 
 class WebhookOutput(Schema):
-    """A webhook. Its secret is given once: when it is made, and when it is renewed."""
+    """A webhook. Its secret is returned only when it is created or renewed."""
 
     id = serializers.IntegerField()
     url = serializers.CharField(source="target")
@@ -63,33 +64,37 @@ class WebhookOutput(Schema):
     previous_secret_until = serializers.DateTimeField(
         source="previous_until",
         allow_null=True,
-        help_text="Until then messages are also signed with the secret before.",
+        help_text="Until then, messages are also signed with the previous secret.",
     )
 
 
 class NewWebhookOutput(WebhookOutput):
-    """A webhook with its secret, which is shown this once."""
+    """A webhook with its secret, which is shown only once."""
 
     secret = serializers.CharField(help_text="`whsec_` and 32 bytes in base64.")
 
 
 class WebhookList(Schema):
-    """All webhooks that are switched on."""
+    """All active webhooks."""
 
     results = WebhookOutput(many=True)
 
 
 class AttemptOutput(Schema):
-    """One try, and what came of it."""
+    """One attempt to deliver a message, with its result."""
 
     at = serializers.DateTimeField()
-    status = serializers.IntegerField(allow_null=True, help_text="As answered; null: no answer.")
-    error = serializers.CharField(help_text="Empty where it arrived.", allow_blank=True)
+    status = serializers.IntegerField(
+        allow_null=True, help_text="HTTP status of the response; null if there was none."
+    )
+    error = serializers.CharField(
+        help_text="Why the attempt failed; empty if it succeeded.", allow_blank=True
+    )
     milliseconds = serializers.IntegerField()
 
 
 class DeliveryOutput(Schema):
-    """A message and where it is: `failed` was given up, `withdrawn` is not sent any more."""
+    """A message and its state. `failed`: all attempts failed; `withdrawn`: it will not be sent."""
 
     id = serializers.UUIDField(help_text="The `webhook-id` of the message.")
     event = serializers.CharField(source="kind")

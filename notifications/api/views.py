@@ -65,7 +65,7 @@ class WebhookView(WebhooksView):
 
     @extend_schema(operation_id="delete_webhook", responses={204: None})
     def delete(self, request: Request, webhook_id: int) -> Response:
-        """Delete a webhook; what is waiting for it is not sent."""
+        """Delete a webhook; messages that are still waiting are not sent."""
         webhook = _webhook(request, webhook_id)
         webhook.is_active = False
         services.save_subscription(subscription=webhook, by=str(request.user))
@@ -79,7 +79,7 @@ class WebhookSecretView(WebhooksView):
         responses=schema.NewWebhookOutput,
     )
     def post(self, request: Request, webhook_id: int) -> Response:
-        """Renew the secret; for a while messages are signed with both."""
+        """Renew the secret. For a while, messages are signed with both secrets."""
         webhook = _webhook(request, webhook_id)
         values = validated(schema.SecretInput, request.data)
         overlap = timedelta(seconds=values["overlap_seconds"])
@@ -126,7 +126,7 @@ class DeliveryReplayView(WebhooksView):
         responses={202: schema.DeliveryOutput},
     )
     def post(self, request: Request, webhook_id: int, delivery_id: UUID) -> Response:
-        """Send a message again, with the same id; earlier attempts stay listed."""
+        """Send a message again with the same id; earlier attempts remain listed."""
         if not services.replay(_delivery(request, webhook_id, delivery_id)):
             detail = "Only delivered and failed messages can be sent again."
             raise ProblemError(409, "not_replayable", detail)

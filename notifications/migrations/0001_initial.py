@@ -84,7 +84,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='subscription',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('channel', 'email'), _negated=True), ('kinds__contained_by', ['review.overdue', 'review.escalated', 'rejections.unusual']), _connector='OR'), name='subscription_mail_is_for_the_desk', violation_error_message='E-mail tells of reviews and rejections alone.'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('channel', 'email'), _negated=True), ('kinds__contained_by', ['review.overdue', 'review.escalated', 'rejections.unusual']), _connector='OR'), name='subscription_mail_is_for_the_desk', violation_error_message='E-mail is possible for review and rejection events only.'),
         ),
         migrations.AddIndex(
             model_name='notification',

@@ -16,7 +16,7 @@ _WHOLE = 2**64
 
 
 class TrialMode(StrEnum):
-    """`shadow`: decides beside and is never returned; `split`: decides a share of the checks."""
+    """`shadow`: decisions are stored, not returned; `split`: it decides a share of the checks."""
 
     SHADOW = "shadow"
     SPLIT = "split"
