@@ -9,6 +9,7 @@ from itertools import accumulate
 
 from django.conf import settings
 from django.db.models import Count, Min, Q
+from django.db.models.functions import Now
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
@@ -25,14 +26,14 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.registry import Collector
 
 from analysis.engine import ENGINE_VERSION
-from analysis.models import Job
+from analysis.models import Check, Job
 from analysis.selectors.metrics import Queue, check_queue, models_in_use, totals
 from analysis.trends import histogram
 from analysis.trends.metrics import ANY, FAILED
 from assistant.models import BriefingMail, Turn
 from documents.models import Document
 from notifications.models import Notification
-from workqueue.models import QUEUED, LeasedModel
+from workqueue.models import QUEUED, RUNNING, LeasedModel
 
 STAGES = {
     "waiting_time": "queue",
@@ -40,14 +41,14 @@ STAGES = {
     "worker_time": "worker",
     "total_time": "total",
 }
-_WAITING: Mapping[str, type[LeasedModel]] = {
+QUEUES: Mapping[str, type[LeasedModel]] = {
+    "checks": Check,
     "documents": Document,
     "questions": Turn,
     "jobs": Job,
     "briefings": BriefingMail,
     "notifications": Notification,
 }
-"""Besides checks, whose partitions are counted otherwise."""
 
 
 @never_cache
@@ -80,12 +81,7 @@ class ProductCollector(Collector):
             "signals_not_checked", "Checks in which a signal did not run.", "signal", signals
         )
         yield _durations(counts)
-        yield from _queues(
-            {
-                "checks": check_queue(),
-                **{name: _queue(model) for name, model in _WAITING.items()},
-            }
-        )
+        yield from _queues()
         yield InfoMetricFamily("watchdog_engine", "The engine.", {"version": ENGINE_VERSION})
         yield _models()
 
@@ -105,12 +101,16 @@ def _durations(counts: Mapping[str, Mapping[str, int]]) -> Metric:
     )
     bounds = [*(f"{bound / 1000:g}" for bound in histogram.BOUNDS), "+Inf"]
     for metric, stage in STAGES.items():
-        cumulative = accumulate(counts[metric].values())
+        cumulative = list(accumulate(counts[metric].values()))
+        # The trends count by bucket and hold no sums; without one, add_metric leaves out the count.
         family.add_metric([stage], list(zip(bounds, cumulative, strict=True)), sum_value=None)
+        family.add_sample(f"{family.name}_count", {"stage": stage}, cumulative[-1])
     return family
 
 
 def _queue(model: type[LeasedModel]) -> Queue:
+    if model is Check:  # its index is read from the oldest on
+        return check_queue()
     rows = model._default_manager.filter(Q(state=QUEUED))
     figures = rows.aggregate(depth=Count("pk"), first=Min("created_at"))
     first = figures["first"]
@@ -118,15 +118,24 @@ def _queue(model: type[LeasedModel]) -> Queue:
     return Queue(figures["depth"], age)
 
 
-def _queues(queues: Mapping[str, Queue]) -> Iterator[Metric]:
+def _abandoned(model: type[LeasedModel]) -> int:
+    return model._default_manager.filter(Q(state=RUNNING, lease_until__lt=Now())).count()
+
+
+def _queues() -> Iterator[Metric]:
     depth = GaugeMetricFamily("watchdog_queue_depth", "Items that wait.", labels=["queue"])
     age = GaugeMetricFamily(
         "watchdog_queue_oldest_seconds", "Age of the oldest item that waits.", labels=["queue"]
     )
-    for name, queue in queues.items():
+    abandoned = GaugeMetricFamily(
+        "watchdog_queue_abandoned", "Running items whose lease ran out.", labels=["queue"]
+    )
+    for name, model in QUEUES.items():
+        queue = _queue(model)
         depth.add_metric([name], queue.depth)
         age.add_metric([name], queue.oldest)
-    yield from (depth, age)
+        abandoned.add_metric([name], _abandoned(model))
+    yield from (depth, age, abandoned)
 
 
 def _models() -> Metric:

@@ -1,19 +1,24 @@
 """`/metrics`, and the id of a request in its response."""
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from time import sleep
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.test import Client
+from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 from rest_framework.test import APIClient
 
-from analysis.models import Check
+from analysis.models import Check, CheckState
 from analysis.services import measuring
 from analysis.services.checking import run_check
 from analysis.services.trends import count_waiting
 from inference.nli.types import Entailment
+from watchdog_site.metrics import QUEUES
+from workqueue.models import LeasedModel
 
 pytestmark = pytest.mark.usefixtures("db")
 TOKEN = {"HTTP_AUTHORIZATION": "Bearer secret"}
@@ -53,10 +58,31 @@ def test_checks_queue_and_latency_are_told(
     assert after["watchdog_checks_ended_total", ("done",)] == 1
     assert after["watchdog_queue_depth", ("checks",)] == 0
     for stage in ("queue", "worker", "total"):
+        assert after["watchdog_check_duration_seconds_count", (stage,)] == 1
         assert after["watchdog_check_duration_seconds_bucket", ("+Inf", stage)] == 1
     assert after["watchdog_check_duration_seconds_bucket", ("+Inf", "models")] == 0
     assert after["watchdog_check_duration_seconds_bucket", ("0.001", "worker")] == 0
     assert any(name == "watchdog_model_in_use" for name, _ in after)
+
+
+def test_every_queue_is_told(scrape: Callable[[], Samples]) -> None:
+    queues = {model for model in apps.get_models() if issubclass(model, LeasedModel)}
+    assert set(QUEUES.values()) == queues
+    figures = scrape()
+    for figure in ("depth", "oldest_seconds", "abandoned"):
+        assert {figures[f"watchdog_queue_{figure}", (name,)] for name in QUEUES} == {0}
+
+
+def test_a_check_whose_worker_is_gone_is_told(
+    scrape: Callable[[], Samples], make_check: Callable[..., Check]
+) -> None:
+    check = make_check()
+    past = timezone.now() - timedelta(seconds=1)
+    changes = {"state": CheckState.RUNNING, "lease_until": past, "due_at": None}
+    Check.objects.filter(pk=check.pk).update(**changes)
+    assert scrape()["watchdog_queue_abandoned", ("checks",)] == 1
+    Check.objects.filter(pk=check.pk).update(lease_until=past + timedelta(minutes=5))
+    assert scrape()["watchdog_queue_abandoned", ("checks",)] == 0
 
 
 class Unsure:
