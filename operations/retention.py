@@ -128,7 +128,7 @@ def retention_step(job: Job) -> JobStep:
     """Erase what is past its term of the next checks; behind the last, some turns, then files."""
     application = Application.objects.get(pk=job.application_id)
     now = timezone.now()
-    progress = job.held or {"after": None, "checks_done": False, "erased": {}, "named": {}}
+    progress = job.progress or {"after": None, "checks_done": False, "erased": {}, "named": {}}
     if not progress["checks_done"]:
         return _check_step(job, application, progress, now)
     if not progress.get("turns_done"):

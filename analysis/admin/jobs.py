@@ -19,14 +19,14 @@ from analysis.selectors.excerpts import replayed_page
 
 @admin.register(Job)
 class JobAdmin(RowPageAdmin):
-    list_display = ("created", "kind", "application", "created_by", "state_word", "progress")
+    list_display = ("created", "kind", "application", "created_by", "state_word", "steps_done")
     list_filter = (ApplicationFilter,)
     allowed_lookups = frozenset({"application"})
     ordering = ("-id",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Job]:
         """Those of one's own applications, once they were started; without their long members."""
-        return jobs.visible_jobs(request.user).defer("given", "held", "result")
+        return jobs.visible_jobs(request.user).defer("input", "progress", "result")
 
     @admin.display(description=_("started"))
     def created(self, job: Job) -> str:
@@ -37,7 +37,7 @@ class JobAdmin(RowPageAdmin):
         return badge(job.get_state_display(), job.state)
 
     @admin.display(description=_("progress"))
-    def progress(self, job: Job) -> str:
+    def steps_done(self, job: Job) -> str:
         return f"{job.done:,} / {job.total:,}" if job.total else gettext("not counted yet")
 
     def row_page(self, request: HttpRequest, job: Job) -> HttpResponse:

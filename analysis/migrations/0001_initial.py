@@ -211,7 +211,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('key', models.CharField(max_length=255)),
                 ('request_sha256', models.CharField(max_length=64)),
-                ('made_elsewhere', models.UUIDField(null=True)),
+                ('made_id', models.UUIDField(null=True)),
                 ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 ('application', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='accounts.application')),
                 ('batch_made', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, to='analysis.batch')),
@@ -231,8 +231,8 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(choices=[('prepared', 'Prepared'), ('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed')], max_length=8)),
                 ('created_by', models.CharField(max_length=200)),
                 ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('given', models.JSONField()),
-                ('held', models.JSONField(default=dict)),
+                ('input', models.JSONField()),
+                ('progress', models.JSONField(default=dict)),
                 ('result', models.JSONField(null=True)),
                 ('done', models.PositiveIntegerField(default=0)),
                 ('total', models.PositiveIntegerField(default=0)),
@@ -308,7 +308,7 @@ class Migration(migrations.Migration):
                 ('risk', models.PositiveSmallIntegerField(db_default=0, default=0)),
                 ('rank_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 ('due_at', models.DateTimeField(null=True)),
-                ('overdue_told_at', models.DateTimeField(null=True)),
+                ('overdue_notified_at', models.DateTimeField(null=True)),
                 ('version', models.PositiveIntegerField(db_default=1, default=1)),
                 ('lease_until', models.DateTimeField(null=True)),
                 ('snoozed_until', models.DateTimeField(null=True)),
@@ -580,7 +580,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='idempotencykey',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(models.Q(('batch_made', None), ('check_made', None)), ('made_elsewhere', None), _connector='XOR'), models.Q(('check_made', None), ('batch_made', None), _connector='OR')), name='idempotency_made_one_thing'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(models.Q(('batch_made', None), ('check_made', None)), ('made_id', None), _connector='XOR'), models.Q(('check_made', None), ('batch_made', None), _connector='OR')), name='idempotency_made_one_thing'),
         ),
         migrations.AddIndex(
             model_name='job',
@@ -664,7 +664,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='review',
-            index=models.Index(condition=models.Q(('decision__isnull', True), ('overdue_told_at__isnull', True)), fields=['due_at', 'id'], name='review_untold'),
+            index=models.Index(condition=models.Q(('decision__isnull', True), ('overdue_notified_at__isnull', True)), fields=['due_at', 'id'], name='review_overdue_unnotified'),
         ),
         migrations.AddIndex(
             model_name='review',

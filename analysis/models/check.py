@@ -176,7 +176,7 @@ class Check(LeasedModel):
 class IdempotencyKey(models.Model):
     """A client's `Idempotency-Key`: which request it named, and what that request made.
 
-    `made_elsewhere`: the id of what a part of the product above this one made; it is never deleted.
+    `made_id`: the id of what a part of the product above this one made; it is never deleted.
     """
 
     application = models.ForeignKey(Application, on_delete=models.CASCADE)
@@ -184,7 +184,7 @@ class IdempotencyKey(models.Model):
     request_sha256 = models.CharField(max_length=64)
     check_made = models.ForeignKey(Check, null=True, on_delete=models.PROTECT)
     batch_made = models.ForeignKey(Batch, null=True, on_delete=models.PROTECT)
-    made_elsewhere = models.UUIDField(null=True)
+    made_id = models.UUIDField(null=True)
     created_at = models.DateTimeField(db_default=Now())
 
     class Meta:
@@ -193,7 +193,7 @@ class IdempotencyKey(models.Model):
             models.UniqueConstraint(fields=["application", "key"], name="idempotency_key_once"),
             models.CheckConstraint(
                 condition=Q(
-                    Q(check_made=None, batch_made=None) ^ Q(made_elsewhere=None),
+                    Q(check_made=None, batch_made=None) ^ Q(made_id=None),
                     Q(check_made=None) | Q(batch_made=None),
                 ),
                 name="idempotency_made_one_thing",

@@ -32,8 +32,8 @@ class JobState(models.TextChoices):
 class Job(LeasedModel):
     """One long piece of work for an application; `services.jobs` tells how it is done.
 
-    `given` is what was asked for, `held` where the work stands, `result` what came of it. `total`
-    is 0 until it is known.
+    `input` is what was asked for, `progress` where the work stands, `result` what came of it.
+    `total` is 0 until it is known.
     """
 
     application = models.ForeignKey(Application, on_delete=models.PROTECT, related_name="jobs")
@@ -44,8 +44,8 @@ class Job(LeasedModel):
     )
     created_by = models.CharField(max_length=200)
     created_at = models.DateTimeField(db_default=Now())
-    given = models.JSONField()
-    held = models.JSONField(default=dict)
+    input = models.JSONField()
+    progress = models.JSONField(default=dict)
     result = models.JSONField(null=True)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)

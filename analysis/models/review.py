@@ -61,7 +61,7 @@ class Review(models.Model):
     risk = models.PositiveSmallIntegerField(default=0, db_default=0)
     rank_at = models.DateTimeField(db_default=Now())
     due_at = models.DateTimeField(null=True)
-    overdue_told_at = models.DateTimeField(null=True)
+    overdue_notified_at = models.DateTimeField(null=True)
     version = models.PositiveIntegerField(default=1, db_default=1)
     claimed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -111,8 +111,8 @@ class Review(models.Model):
             ),
             models.Index(
                 fields=["due_at", "id"],
-                name="review_untold",
-                condition=Q(decision__isnull=True, overdue_told_at__isnull=True),
+                name="review_overdue_unnotified",
+                condition=Q(decision__isnull=True, overdue_notified_at__isnull=True),
             ),
             models.Index(
                 fields=["claimed_by"], name="review_claimed", condition=Q(decision__isnull=True)

@@ -54,7 +54,7 @@ def prepare_job(
     """A job that waits for somebody's word; forgotten after a day."""
     return Job.objects.create(
         application_id=application_id, kind=kind, state=JobState.PREPARED, due_at=None,
-        given=options, person=person, created_by=person.get_username(), total=total,
+        input=options, person=person, created_by=person.get_username(), total=total,
     )  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def prepare_job(
 def start_prepared(job: Job, *, more: dict[str, Any]) -> bool:
     """Queue a prepared job with what was still missing; False where it is no longer prepared."""
     changed = Job.objects.filter(pk=job.pk, state=JobState.PREPARED).update(
-        state=JobState.QUEUED, due_at=Now(), given=job.given | more
+        state=JobState.QUEUED, due_at=Now(), input=job.input | more
     )
     if changed:
         JOBS.enqueue_on_commit([job.pk])
@@ -75,13 +75,13 @@ def start_job(
 ) -> Job:
     """Queue a job, or find the unfinished one that does just this. Raises TooManyJobs."""
     unfinished = Job.objects.filter(application_id=application_id, kind=kind, state__in=_OPEN)
-    same = unfinished.filter(given=options).first()
+    same = unfinished.filter(input=options).first()
     if same is not None:
         return same
     if unfinished.count() >= MAX_OPEN:
         raise TooManyJobs(_("At most %d jobs at once. Wait until one has finished.") % MAX_OPEN)
     job = Job.objects.create(
-        application_id=application_id, kind=kind, state=JobState.QUEUED, given=options,
+        application_id=application_id, kind=kind, state=JobState.QUEUED, input=options,
         person=person, created_by=by,
     )  # fmt: skip
     JOBS.enqueue_on_commit([job.pk])
@@ -127,10 +127,10 @@ def _step(job: Job) -> None:
     """One step and its progress: both or neither."""
     JOBS.heartbeat(job)
     step = STEPS[JobKind(job.kind)](job)
-    job.done, job.total, job.held, job.attempts = step.done, step.total, step.progress, 0
-    progress: dict[str, Any] = {"done": step.done, "total": step.total, "attempts": 0}
+    job.done, job.total, job.progress, job.attempts = step.done, step.total, step.progress, 0
+    counts: dict[str, Any] = {"done": step.done, "total": step.total, "attempts": 0}
     if step.result is None:
-        JOBS.progress(job, held=step.progress, **progress)
+        JOBS.progress(job, progress=step.progress, **counts)
         return
-    JOBS.finish(job, JobState.DONE, result=step.result, held={}, finished_at=Now(), **progress)
+    JOBS.finish(job, JobState.DONE, result=step.result, progress={}, finished_at=Now(), **counts)
     job.state = JobState.DONE

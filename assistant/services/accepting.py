@@ -49,7 +49,7 @@ def ask_later(
     keep_question = partial(
         _keep, manager, conversation, question, by=by, collections=collections, key=idempotency
     )
-    return once(manager.application_id, idempotency, "made_elsewhere", keep_question)
+    return once(manager.application_id, idempotency, "made_id", keep_question)
 
 
 @transaction.atomic
@@ -72,7 +72,7 @@ def _keep(
     _assert_room(manager)
     target = conversation or start_conversation(manager, title=question)
     turn = accept(target, question, by=by, collections=collections)
-    keep_key(manager.application_id, key, made_elsewhere=turn.pk)
+    keep_key(manager.application_id, key, made_id=turn.pk)
     return turn.pk
 
 

@@ -35,22 +35,22 @@ def start_replay(policy: Policy, selection: ReplaySelection, *, by: User | str) 
 
 def replay_step(job: Job) -> JobStep:
     """First count what there is; then decide some of it again, in the order of the ids."""
-    selection = ReplaySelection.from_json(job.given)
-    if not job.held:
+    selection = ReplaySelection.from_json(job.input)
+    if not job.progress:
         selected_part = bounds(job.application_id, selection)
         state = {"part": selected_part.to_json(), "after": None, "tally": tally_to_json(Tally())}
         return JobStep(0, min(selected_part.total, selection.sample), state)
-    part, after = ReplaySample(**job.held["part"]), job.held["after"]
-    policy = Policy.objects.get(pk=job.given["policy_id"])
+    part, after = ReplaySample(**job.progress["part"]), job.progress["after"]
+    policy = Policy.objects.get(pk=job.input["policy_id"])
     ids = next_ids(
         job.application_id, selection, part, UUID(after) if after else None, REPLAYED_AT_ONCE
     )
     # One process: a worker's may have no children, and the other cores have checks to do.
     now = replay(ids, PolicyRules.from_json(policy.rules), processes=1)
-    tally = together([tally_from_json(job.held["tally"]), now])
+    tally = together([tally_from_json(job.progress["tally"]), now])
     done = job.done + len(ids)
     if len(ids) < REPLAYED_AT_ONCE:
         result = replayed_document(policy, selection, part.total, done, tally)
         return JobStep(done, done, {}, result)
-    state = job.held | {"after": str(ids[-1]), "tally": tally_to_json(tally)}
+    state = job.progress | {"after": str(ids[-1]), "tally": tally_to_json(tally)}
     return JobStep(done, max(job.total, done), state)

@@ -24,10 +24,11 @@ def evaluation_page(desk: MemberAdmin, request: HttpRequest) -> HttpResponse:
         raise PermissionDenied
     if request.method == "POST":
         return _start(request)
-    done = jobs.visible_jobs(request.user).filter(kind=JobKind.EVALUATION).defer("held", "result")
+    evaluations = jobs.visible_jobs(request.user).filter(kind=JobKind.EVALUATION)
+    latest = evaluations.defer("progress", "result").order_by("-id")[:SHOWN]
     context = desk.site_context(
         request, title=_("Evaluation of reviewed checks"),
-        applications=list(access.managed(request.user)), jobs=list(done.order_by("-id")[:SHOWN]),
+        applications=list(access.managed(request.user)), jobs=list(latest),
     )  # fmt: skip
     return TemplateResponse(request, "admin/analysis/review/evaluation.html", context)
 

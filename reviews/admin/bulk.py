@@ -108,7 +108,7 @@ def _begin(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
     except (UnfitDecision, ValueError) as error:
         why = error.why if isinstance(error, UnfitDecision) else _("Choose a decision.")
         messages.error(request, " ".join((_("Nothing was decided."), why)))
-        review_ids = [pk for job in prepared for pk, _ in job.given["seen"]]
+        review_ids = [pk for job in prepared for pk, _ in job.input["seen"]]
         return _again(page, request, {"job": [str(job.pk) for job in prepared]}, review_ids)
     more = {"decision": decision, "note": words.note, "reason_codes": list(words.reason_codes)}
     started = [job for job in prepared if start_prepared(job, more=more)]

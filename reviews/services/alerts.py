@@ -26,11 +26,11 @@ AT_ONCE = 20_000
 def notify_overdue() -> int:
     """Tell of the reviews that became overdue since the last time, each review once."""
     fresh = Review.objects.select_for_update(skip_locked=True).filter(
-        overdue(), overdue_told_at=None
+        overdue(), overdue_notified_at=None
     )
     columns = fresh.only("id", "application_id", "check_record_id", "reason", "risk", "due_at")
     late = list(columns.order_by("due_at", "id")[:AT_ONCE])
-    Review.objects.filter(pk__in=[item.pk for item in late]).update(overdue_told_at=Now())
+    Review.objects.filter(pk__in=[item.pk for item in late]).update(overdue_notified_at=Now())
     by_application: dict[UUID, list[Review]] = defaultdict(list)
     for review in late:
         by_application[review.application_id].append(review)

@@ -19,13 +19,13 @@ def bulk_step(job: Job) -> JobStep:
     """Decide the next reviews as they were seen, each with its own entry in the trail."""
     if job.person is None:
         raise ValueError("a bulk decision is a person's")
-    options, pairs = job.given, job.given["seen"]
+    options, pairs = job.input, job.input["seen"]
     words = Words(options["note"], options["reason_codes"])
     part = [(int(review), int(version)) for review, version in pairs[job.done :][:DECIDED_AT_ONCE]]
     outcome = decide_many(
         seen=part, decision=ReviewDecision(options["decision"]), by=job.person, words=words
     )
-    progress = job.held or {"decided": 0, "left_out": 0, "named": []}
+    progress = job.progress or {"decided": 0, "left_out": 0, "named": []}
     left_out = [{"review_id": item.review_id, "why": item.why} for item in outcome.left_out]
     progress = {
         "decided": progress["decided"] + outcome.decided,

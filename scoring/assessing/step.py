@@ -16,13 +16,13 @@ MOST = 5_000
 def assess_step(job: Job) -> JobStep:
     """First count what there is; then read some more; at the end the figures of all."""
     reviews = _settled(job)
-    if not job.held:
+    if not job.progress:
         newest = list(reviews.order_by("-id").values_list("pk", flat=True)[:MOST])
         start = newest[-1] - 1 if newest else 0
         return JobStep(0, len(newest), {"after": start, "rows": []})
-    part = list(reviews.filter(pk__gt=job.held["after"]).values_list("pk", flat=True)[:AT_ONCE])
+    part = list(reviews.filter(pk__gt=job.progress["after"]).values_list("pk", flat=True)[:AT_ONCE])
     new_rows = [item.to_json() for item in reviewed(reviews.filter(pk__in=part))]
-    rows = job.held["rows"] + new_rows
+    rows = job.progress["rows"] + new_rows
     if len(part) == AT_ONCE:
         return JobStep(len(rows), max(job.total, len(rows)), {"after": part[-1], "rows": rows})
     result = document([Reviewed.from_json(row) for row in rows])

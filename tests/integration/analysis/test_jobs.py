@@ -78,7 +78,7 @@ class TestReplay:
         assert {item["check_id"] for item in job.result["changes"]} == {
             item["check_id"] for item in replay_document(strict, selection)["changes"]
         }
-        assert (job.held, job.lease_until, job.person) == ({}, None, None)
+        assert (job.progress, job.lease_until, job.person) == ({}, None, None)
 
     def test_the_same_one_is_not_begun_twice_and_not_too_many(self, strict: Policy) -> None:
         first = replays.start_replay(strict, ReplaySelection(sample=20_000), by="a key")
@@ -98,7 +98,7 @@ class TestReplay:
         where = desk.post(url, {"sample": "10001", "since": "2020-01-01", "until": ""})["Location"]
         job = Job.objects.get()
         assert where == reverse("admin:analysis_job_change", args=[job.pk])
-        assert (job.created_by, job.given["sample"]) == ("root", 10_001)
+        assert (job.created_by, job.input["sample"]) == ("root", 10_001)
         page = desk.get(where).content.decode()
         assert 'hx-trigger="every 2s"' in page
         part = desk.get(where, headers={"HX-Request": "true"})

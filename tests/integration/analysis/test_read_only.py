@@ -46,7 +46,7 @@ def test_writing_pages_are_refused_even_to_a_superuser(
         Policy: active_policy(check.application_id),
         Batch: Batch.objects.create(application=check.application, items_total=0),
         Job: Job.objects.create(
-            application=check.application, kind="replay", state="queued", given={}
+            application=check.application, kind="replay", state="queued", input={}
         ),
     }
     pk, name = rows[model].pk, f"admin:analysis_{model._meta.model_name}"

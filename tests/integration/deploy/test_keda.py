@@ -60,7 +60,7 @@ def waiting(kind: str, application: Application, make_check: Callable[..., Check
             return Check.objects.get()
         case "batches, a job":
             return Job.objects.create(
-                application=application, kind=JobKind.RETENTION, state=JobState.QUEUED, given={}
+                application=application, kind=JobKind.RETENTION, state=JobState.QUEUED, input={}
             )
         case "assistant":
             manager = create_manager(application=application, name="Kim", by="test")
