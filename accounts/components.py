@@ -68,7 +68,7 @@ def _without_default(kind: type) -> list[str]:
 
 def _member(hint: Any, explanation: str | Field | None, *, is_required: bool) -> Any:
     if isinstance(explanation, serializers.Field):
-        return deepcopy(explanation)  # made anew, so that it keeps its place in the order
+        return deepcopy(explanation)  # a copy, so that it keeps its place in the order
     options = {"help_text": explanation} if explanation else {}
     return _field(hint, **options, **({} if is_required else {"required": False}))
 

@@ -31,7 +31,7 @@ from analysis.selectors.results import (
     batch_document,
     check_document,
     check_summary,
-    seed_assessment,
+    risk_api_assessment,
 )
 from analysis.services.erasure import NotEnded, OnHold, erase_check
 from analysis.services.idempotency import Accepted, IdempotencyConflict
@@ -234,7 +234,7 @@ class AnalyzeView(ApplicationView):
         new, warnings = serializer.new_check()
         check_id = _submit(request, new).id
         _wait(check_id, settings.MAX_WAIT_SECONDS)
-        assessment = seed_assessment(check_id)
+        assessment = risk_api_assessment(check_id)
         if assessment is None:
             detail = "The answer was accepted and stored, but no worker has checked it yet."
             raise ProblemError(503, "not_ready", detail)

@@ -194,7 +194,7 @@ async def _read(request: Request, api: Api, settings: Settings) -> Call:
         raise ProxyError(400, "The body is not JSON.", code="invalid_json") from error
     if not isinstance(document, dict):
         raise ProxyError(400, "The body is not a JSON object.", code="invalid_json")
-    body, call_extension = extension.taken_from(document, settings)
+    body, call_extension = extension.split_extension(document, settings)
     if body.get("stream") and body.get("n", 1) != 1:
         raise ProxyError(400, "A stream has one choice.", code="invalid_n", param="n")
     _validate_input(body.get(api.input), api)

@@ -19,7 +19,7 @@ class Extension:
     options: CheckOptions = field(default_factory=CheckOptions)
 
 
-def taken_from(body: dict[str, Any], settings: Settings) -> tuple[dict[str, Any], Extension]:
+def split_extension(body: dict[str, Any], settings: Settings) -> tuple[dict[str, Any], Extension]:
     """The body for the model, without the extension, and the extension. Raises ProxyError."""
     members = body.get(NAME, {})
     if not isinstance(members, dict):

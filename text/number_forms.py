@@ -92,7 +92,7 @@ def roman(text: str) -> Iterator[Edit]:
         yield *match.span(), str(year)
 
 
-def said_once(text: str) -> Iterator[Edit]:
+def drop_repeated_numbers(text: str) -> Iterator[Edit]:
     """ "14 (fourteen) days" and "fourteen (14) days" as "14 days"."""
     if "(" not in text:
         return

@@ -30,7 +30,7 @@ _STEPS: tuple[Callable[[str], Iterator[Edit]], ...] = (
     number_forms.grouped,
     number_forms.powers,
     number_forms.roman,
-    number_forms.said_once,
+    number_forms.drop_repeated_numbers,
 )
 _PLAIN = re.compile(r"[\w\s.,;:!?\"'%/#-]*", re.ASCII)
 _DIGIT_GROUP = re.compile(r"\d[ '/]\d")

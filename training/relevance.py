@@ -37,7 +37,7 @@ class Pair:
 
 def pairs(data: Path, name: str, most: int) -> Iterator[Pair]:
     """Every source of a question, and every one of another question."""
-    from analysis.embedding import CheckEmbedder  # noqa: PLC0415 - settings first
+    from analysis.check_embedder import CheckEmbedder  # noqa: PLC0415 - settings first
 
     embedder, sources_of = CheckEmbedder(), dict[str, list[str]]()
     for row in rows_of(data / "grounding", name):

@@ -102,7 +102,7 @@ def batch_document(batch: Batch) -> dict[str, Any]:
     }
 
 
-def seed_assessment(check_id: UUID) -> dict[str, Any] | None:
+def risk_api_assessment(check_id: UUID) -> dict[str, Any] | None:
     """A stored result as the risk API gives it, by its own weights; None when there is none."""
     answers = AnnotatedAnswer.objects.select_related("check_record").prefetch_related("claims")
     answer = answers.filter(pk=check_id).first()

@@ -21,8 +21,8 @@ from analysis.models import Check, Review, ReviewReason
 from analysis.selectors.refining import NOT_LOOKED_FOR, Suggestions, suggested_questions
 from analysis.selectors.submissions import with_retrieval
 from analysis.services import tracing
+from analysis.services.answer_vectors import EmbeddingRow, embedding
 from analysis.services.due import due_at
-from analysis.services.embedding import EmbeddingRow, embedding
 from analysis.services.lifecycle import CHECKS
 from analysis.services.measuring import measure_submission
 from analysis.services.policies import active_policy, rules_of

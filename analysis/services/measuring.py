@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from django.conf import settings
 
-from analysis.embedding import CheckEmbedder
+from analysis.check_embedder import CheckEmbedder
 from analysis.engine import measure
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
 from analysis.engine.signal_types import Measurement

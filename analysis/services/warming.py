@@ -5,7 +5,7 @@ from time import perf_counter
 
 import structlog
 
-from analysis.embedding import CheckEmbedder
+from analysis.check_embedder import CheckEmbedder
 from analysis.judge import own_judge
 from analysis.nli import nli
 from inference.errors import ModelError

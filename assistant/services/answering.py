@@ -137,9 +137,9 @@ def _bundle(turn: Turn, message: ManagerMessage) -> EvidenceBundle:
     """
     if message.reply:
         return EvidenceBundle((), (), 0.0)
-    stored = TurnEvidence.objects.filter(pk=turn.pk).first()
-    if stored is not None:
-        return bundle_of(stored.contents)
+    row = TurnEvidence.objects.filter(pk=turn.pk).first()
+    if row is not None:
+        return bundle_of(row.contents)
     gather = partial(
         gather_evidence, turn, turn.conversation.manager,
         on_step=partial(_show_step, turn), on_arrival=partial(_save_previews, turn),

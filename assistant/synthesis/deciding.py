@@ -209,12 +209,12 @@ def decide(question: str, sentence: str, values: Sequence[Limit] = ()) -> Decisi
         return _agreed(question, asks, sentence, readings)
     values = values or own
     if values:
-        return _held_against(question, asks, sentence, values)
+        return _decide_by_limits(question, asks, sentence, values)
     is_yes = _by_words(question, asks, sentence)
     return None if is_yes is None else Decision(YES if is_yes else NO)
 
 
-def _held_against(
+def _decide_by_limits(
     question: str, asks: QuestionKind, sentence: str, values: Sequence[Limit]
 ) -> Decision | None:
     pair = _pair(values, limits_in(sentence))
@@ -228,7 +228,7 @@ def _agreed(
     question: str, asks: QuestionKind, sentence: str, readings: Sequence[Limit]
 ) -> Decision | None:
     """What follows in whatever unit the wind is meant; None where that matters."""
-    decisions = [_held_against(question, asks, sentence, [reading]) for reading in readings]
+    decisions = [_decide_by_limits(question, asks, sentence, [reading]) for reading in readings]
     return decisions[0] if len({item and item.lead for item in decisions}) == 1 else None
 
 

@@ -32,5 +32,5 @@ def _item_text(item: Item, boundary: str) -> str:
     heading = item.place.get("heading")
     above = f" under the heading {heading!r}" if heading else ""
     head = f"[{item.number}] {item.kind.value}: {item.title}{above}"
-    # A title is a file's name or a heading: text of strangers as well.
+    # A title is a file's name or a heading: untrusted text as well.
     return f"{wrap(head, boundary)}\n{wrap(item.text[:MOST_ITEM_CHARACTERS], boundary)}"

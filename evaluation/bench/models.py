@@ -71,7 +71,7 @@ def _child(module: str, *arguments: str) -> str:
 
 def _run(seconds: float, name: str) -> ModelFigures:
     """Open both models as a worker does, then measure. Raises ModelError."""
-    from analysis.embedding import CheckEmbedder  # noqa: PLC0415 - the child sets Django up first
+    from analysis.check_embedder import CheckEmbedder  # noqa: PLC0415 - the child sets Django up first
     from analysis.judge import missing_judge, own_judge  # noqa: PLC0415
     from analysis.nli import nli  # noqa: PLC0415
 
@@ -97,7 +97,7 @@ def _answer(model: Any, judge: Any) -> Callable[[int], None]:
     """Checks an answer of WORDS words with CHUNKS chunks as a worker does, without the database."""
     from analysis.engine import decide, measure  # noqa: PLC0415
     from analysis.engine.types import Source, Submission  # noqa: PLC0415
-    from analysis.services.embedding import embedding  # noqa: PLC0415
+    from analysis.services.answer_vectors import embedding  # noqa: PLC0415
 
     answer = prose(WORDS)
     text = prose(WORDS * 2)

@@ -17,7 +17,7 @@ def percent(share: float | None) -> str:
 
 
 @register.filter
-def spoken(name: str) -> str:
+def label(name: str) -> str:
     """The code of a reason or of a safety check in words; any other without its underscores."""
     if name in KINDS:
         return str(KINDS[name])

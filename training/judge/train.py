@@ -29,7 +29,7 @@ from training.judge.model import CLAIM, QUESTION, WINDOW, Judge, Packed, Packer,
 
 QUESTION_TOKENS, CLAIM_TOKENS = 60, 120
 BUDGETS = (220, 320, 450, 700)
-"""Tokens of evidence for a block, drawn anew for each."""
+"""Tokens of evidence for a block, drawn for each block."""
 _SAVE_S = 240
 _STEPS_ALONE = 25
 """Steps between two meetings of several processes."""

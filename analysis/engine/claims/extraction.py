@@ -319,7 +319,7 @@ def _short_statement(tokens: Tokens, start: int, end: int) -> bool:
 def _answers(tokens: Tokens, line: SentenceRange, query: str) -> bool:
     """Whether a line is a reply to a question of yes or no."""
     return replies.is_reply(tokens, line.first, line.last) and bool(
-        replies.stated(query, denied=False)
+        replies.statement_of(query, denied=False)
     )
 
 

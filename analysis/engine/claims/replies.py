@@ -52,7 +52,7 @@ def joins(question: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def stated(question: str, *, denied: bool) -> str:
+def statement_of(question: str, *, denied: bool) -> str:
     """The question as a statement, or as its denial; "" for a question of another kind.
 
     "Could you …?" asks for a favour.

@@ -79,7 +79,7 @@ def _hypothesis(
     whole = any(item.claim.extraction_method == METHOD_WHOLE for item in statements)
     prefix = f"{query} " if query and (whole or len(terms) < SHORT) else ""
     if prefix and replies.is_reply(tokens, first, last):
-        statement = replies.stated(query, denied=replies.says_no(tokens, first, last))
+        statement = replies.statement_of(query, denied=replies.says_no(tokens, first, last))
         prefix = f"{statement[:1].upper()}{statement[1:]}. " if statement else prefix
     context = about.union(*(terms_of(tokens, *item.subject) for item in statements))
     place, stop = reading.decoded.part(start, end)

@@ -133,10 +133,10 @@ def _is_denied(tokens: Tokens, first: int, last: int, at: int, end: int) -> bool
     following = tokens.lower[end : min(last, end + _AFTER)]
     if following[:1] == [":"] and following[1:2] and following[1] in NEGATORS:
         return True
-    return _taken_back(following)
+    return _is_retracted(following)
 
 
-def _taken_back(following: list[str]) -> bool:
+def _is_retracted(following: list[str]) -> bool:
     """ "… is unavailable", "… and valet services are not available": before the next comma."""
     for place, word in enumerate(following):
         if word in _TURNS or word == ",":

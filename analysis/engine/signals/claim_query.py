@@ -56,7 +56,7 @@ def asked_of(reading: Reading, statement: Statement, query: str) -> str:
     line = reading.lines[statement.sentence]
     if not query or not replies.is_reply(reading.tokens, line.first, line.last):
         return ""
-    return replies.stated(query, denied=False)
+    return replies.statement_of(query, denied=False)
 
 
 def denies(reading: Reading, statement: Statement) -> bool:

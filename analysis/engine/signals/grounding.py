@@ -148,7 +148,7 @@ def _ground_claim(
     rival = None if support < COVERED else _rival(claim, question, corpus, by, by_words)
     if rival is not None:
         worst, worst_conflicts = rival
-    record = None if _says_elsewhere(corpus, support, by) else match_records(claim, corpus)
+    record = None if _text_supports(corpus, support, by) else match_records(claim, corpus)
     borne_out = record is not None and record.agrees and _says_no_more(record, claim)
     of_record = by is not None and corpus.records[corpus.passages[by].source] is not None
     coverage = _everywhere(coverage, claim, corpus, sources_hold, borne_out, figures, of_record)
@@ -295,8 +295,8 @@ def _all_stand(claim: ClaimQuery, corpus: Corpus, by: int | None, coverage: Cove
 
     A denial in another passage is then of something else.
     """
-    strangers = coverage.absent_figures or coverage.absent_names
-    return by is not None and not strangers and _carries(claim, corpus, by)
+    has_absent = coverage.absent_figures or coverage.absent_names
+    return by is not None and not has_absent and _carries(claim, corpus, by)
 
 
 def _carries(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
@@ -306,7 +306,7 @@ def _carries(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
     return shared >= _CARRIED * len(claim.terms) and all(name <= terms for name in claim.names)
 
 
-def _says_elsewhere(corpus: Corpus, support: float, by: int | None) -> bool:
+def _text_supports(corpus: Corpus, support: float, by: int | None) -> bool:
     """Whether a source that is no record carries the claim: then it may speak of another."""
     return by is not None and support > COVERED and not corpus.records[corpus.passages[by].source]
 

@@ -34,7 +34,9 @@ def read(model: str, file: Path | None = None) -> Floor:
 
 def falls(kinds: Sequence[KindCounts], floor: Mapping[str, Mapping[str, int]]) -> list[Fall]:
     """Every figure under its floor. A kind of the floor that has vanished has fallen to 0."""
-    counts = {kind.name: {"told": kind.told_apart, "exact": kind.exact} for kind in kinds}
+    counts = {
+        kind.name: {"distinguished": kind.distinguished, "exact": kind.exact} for kind in kinds
+    }
     return [
         Fall(name, figure, counts.get(name, {}).get(figure, 0), least)
         for name, figures in floor.items()
@@ -47,7 +49,9 @@ def raise_floor(kinds: Sequence[KindCounts], floor: Mapping[str, Mapping[str, in
     """The floor a little under these figures, and nowhere lower than it was."""
     return {
         kind.name: {
-            "told": max(kind.told_apart - SLACK, _least(floor, kind.name, "told")),
+            "distinguished": max(
+                kind.distinguished - SLACK, _least(floor, kind.name, "distinguished")
+            ),
             "exact": max(kind.exact - SLACK, _least(floor, kind.name, "exact")),
         }
         for kind in kinds

@@ -18,8 +18,8 @@ class JudgedClaim:
     verdict: Verdict
 
     @property
-    def told_apart(self) -> bool:
-        """Whether supported and not supported were told apart rightly."""
+    def distinguished(self) -> bool:
+        """Whether supported and not supported were distinguished correctly."""
         return (self.verdict is Verdict.SUPPORTED) == (self.claim.right is Verdict.SUPPORTED)
 
     @property
@@ -30,11 +30,11 @@ class JudgedClaim:
 
 @dataclass(frozen=True, slots=True)
 class KindCounts:
-    """How many claims of a kind there are, were told rightly, and were judged exactly."""
+    """How many claims of a kind there are, were distinguished, and were judged exactly."""
 
     name: str
     claims: int
-    told_apart: int
+    distinguished: int
     exact: int
 
 
@@ -72,5 +72,8 @@ def by_kind(judged_claims: Iterable[JudgedClaim]) -> list[KindCounts]:
 
 
 def _kind(name: str, ones: Sequence[JudgedClaim]) -> KindCounts:
-    told_apart, exact = sum(item.told_apart for item in ones), sum(item.exact for item in ones)
-    return KindCounts(name, len(ones), told_apart, exact)
+    distinguished, exact = (
+        sum(item.distinguished for item in ones),
+        sum(item.exact for item in ones),
+    )
+    return KindCounts(name, len(ones), distinguished, exact)

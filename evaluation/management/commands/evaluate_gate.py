@@ -23,7 +23,7 @@ class Command(BaseCommand):
     """Prints accuracy by kind. Exit status 1 where a kind fell under its floor."""
 
     help = (
-        "Judge the claims written for this project, and print by kind how many were told rightly "
+        "Judge the claims written for this project, and print by kind how many were distinguished "
         "(supported or not) and judged exactly (supported, contradicted, not supported)."
     )
     requires_system_checks: list[str] = []
@@ -89,17 +89,20 @@ def _table(
         (
             kind.name,
             str(kind.claims),
-            _share(kind.told_apart, kind.claims),
-            str(least.get(kind.name, {}).get("told", "–")),
+            _share(kind.distinguished, kind.claims),
+            str(least.get(kind.name, {}).get("distinguished", "–")),
             _share(kind.exact, kind.claims),
             str(least.get(kind.name, {}).get("exact", "–")),
         )
         for kind in kinds
     ]
     total = sum(kind.claims for kind in kinds)
-    told_apart, exact = sum(kind.told_apart for kind in kinds), sum(kind.exact for kind in kinds)
-    rows.append(("all", str(total), _share(told_apart, total), "", _share(exact, total), ""))
-    headings = ("kind", "claims", "told rightly", "floor", "exact verdict", "floor")
+    distinguished, exact = (
+        sum(kind.distinguished for kind in kinds),
+        sum(kind.exact for kind in kinds),
+    )
+    rows.append(("all", str(total), _share(distinguished, total), "", _share(exact, total), ""))
+    headings = ("kind", "claims", "distinguished", "floor", "exact verdict", "floor")
     return figures_table(title, headings, rows)
 
 

@@ -23,8 +23,8 @@ from analysis.engine.signal_types import SignalState
 from analysis.engine.types import SignalStatus, Source, Submission
 from analysis.models import Check, CheckState, TrendCell, TrendPending
 from analysis.services import checking, lifecycle, trends
+from analysis.services.answer_vectors import EmbeddingRow
 from analysis.services.checking import Result
-from analysis.services.embedding import EmbeddingRow
 from analysis.services.policies import create_policy
 from analysis.tasks import count_trends
 from tests.integration.analysis.trend_counts import (

@@ -34,13 +34,13 @@ def test_a_fall_is_an_error_and_the_floor_rises_only_without_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "floor.json"
-    floor.write("lexical", {"date": {"told": 20, "exact": 20}}, file)
+    floor.write("lexical", {"date": {"distinguished": 20, "exact": 20}}, file)
     monkeypatch.setattr(floor, "FILE", file)
     with pytest.raises(
         CommandError, match=r"Under the floor: date: \d+ exact, not 20; date: \d+ told"
     ):
         gate("--config", "lexical", "--raise-floor")
-    assert floor.read("lexical") == {"date": {"told": 20, "exact": 20}}
+    assert floor.read("lexical") == {"date": {"distinguished": 20, "exact": 20}}
     file.write_text("{}")
     assert "lexical has no floor yet" in gate("--config", "lexical")
     output = gate("--config", "lexical", "--raise-floor", "--wrong")

@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.engine import Action, decide, measure
-from analysis.engine.claims.replies import joins, stated
+from analysis.engine.claims.replies import joins, statement_of
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import Source, Submission
 
@@ -21,8 +21,8 @@ def _check(query: str, answer: str, *texts: str) -> tuple[Action, tuple[Conflict
 
 
 def test_a_question_is_put_into_the_order_of_a_statement() -> None:
-    assert stated("Is the pool open in May?", denied=False) == "the pool is open in May"
-    assert stated("When does it open?", denied=False) == ""
+    assert statement_of("Is the pool open in May?", denied=False) == "the pool is open in May"
+    assert statement_of("When does it open?", denied=False) == ""
 
 
 @pytest.mark.parametrize(

@@ -30,26 +30,29 @@ def test_telling_apart_is_less_than_the_exact_verdict() -> None:
 
 
 def test_a_kind_under_its_floor_is_named() -> None:
-    least = {"date": {"told": 5, "exact": 3}, "role": {"told": 2, "exact": 2}}
+    least = {"date": {"distinguished": 5, "exact": 3}, "role": {"distinguished": 2, "exact": 2}}
     assert falls([KindCounts("date", 9, 5, 3), KindCounts("role", 9, 2, 1)], least) == [
         Fall("role", "exact", 1, 2)
     ]
     assert falls([KindCounts("date", 9, 5, 3)], least) == [
-        Fall("role", "told", 0, 2),
+        Fall("role", "distinguished", 0, 2),
         Fall("role", "exact", 0, 2),
     ], "a kind that vanished has fallen"
     assert falls([KindCounts("date", 9, 0, 0)], {}) == []
 
 
 def test_the_floor_rises_and_never_sinks() -> None:
-    least = {"date": {"told": 5, "exact": 5}}
+    least = {"date": {"distinguished": 5, "exact": 5}}
     new_floor = raise_floor([KindCounts("date", 9, 8, 2), KindCounts("role", 9, 3, 0)], least)
-    assert new_floor == {"date": {"told": 7, "exact": 5}, "role": {"told": 2, "exact": 0}}
+    assert new_floor == {
+        "date": {"distinguished": 7, "exact": 5},
+        "role": {"distinguished": 2, "exact": 0},
+    }
 
 
 def test_models_have_floors_of_their_own(tmp_path: Path) -> None:
     file = tmp_path / "floor.json"
-    floor.write("one", {"date": {"told": 1, "exact": 1}}, file)
-    floor.write("two", {"date": {"told": 2, "exact": 2}}, file)
-    assert floor.read("one", file) == {"date": {"told": 1, "exact": 1}}
+    floor.write("one", {"date": {"distinguished": 1, "exact": 1}}, file)
+    floor.write("two", {"date": {"distinguished": 2, "exact": 2}}, file)
+    assert floor.read("one", file) == {"date": {"distinguished": 1, "exact": 1}}
     assert floor.read("three", file) == {}

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import structlog
 
-from analysis.services import embedding as module
+from analysis.services import answer_vectors as module
 
 
 def test_checks_share_a_thread_beside_their_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from functools import cache
 
 import structlog
 
-from analysis.embedding import CheckEmbedder
+from analysis.check_embedder import CheckEmbedder
 from analysis.models.search import DIMENSIONS
 from inference.embedding import Vectors
 from inference.errors import ModelError
