@@ -1,14 +1,14 @@
 """The `curl` commands of the documentation run as written, in order, against real processes.
 
 The commands of a page run in one shell. What a JSON block right after one shows must be in the last
-line it printed, and the events of a text block must be among its lines. The statuses of all
-commands are those listed here.
+line it printed, and the events of a text block must be among its lines. Of a block of JSON with
+comments only the names of members are compared. The statuses of all commands are those listed here.
 """
 
 import json
 import re
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +23,13 @@ from tests.stack import Stack
 ROOT = Path(__file__).parents[3]
 _BLOCK = re.compile(
     r"^```(?P<language>bash|console)\n(?P<code>.*?)^```$"
-    r"(?:\n+```(?P<kind>json|text)\n(?P<result>.*?)^```$)?",
+    r"(?:\n+```(?P<kind>jsonc?|text)\n(?P<result>.*?)^```$)?",
     re.MULTILINE | re.DOTALL,
 )
 _TYPED = re.compile(r"^\$ (curl .*?)\n(?=\$ |\Z)", re.MULTILINE | re.DOTALL)
 """A `curl` command that a console block shows behind a prompt, up to the next prompt."""
+_SHORTENED = re.compile(r" // .*$|,? …|(?<=\{) +//.*$", re.MULTILINE)
+"""What is no JSON in a shortened reply: comments, and the marks of what was left out."""
 _LOCAL = "http://127.0.0.1:8000"
 _SECONDS = 300
 _PRELUDE = """
@@ -43,12 +45,15 @@ class Step:
     command: str
     json: Any | None = None
     events: tuple[str, ...] = ()
+    shape: Any | None = None
 
     def check(self, output: str) -> None:
         """Fail if the commands printed something else."""
         lines = output.strip().splitlines()
         if self.json is not None:
             assert includes(json.loads(lines[-1]), self.json), f"{self.command}\nprinted {output}"
+        if self.shape is not None:
+            assert names_of(self.shape) <= names_of(json.loads(lines[-1])), output
         assert tuple(line for line in lines if line in self.events) == self.events
 
 
@@ -60,7 +65,10 @@ def steps_of(text: str) -> list[Step]:
 def _steps(block: re.Match[str]) -> list[Step]:
     if block["language"] == "console":
         typed = _TYPED.findall(block["code"])
-        return [Step(command.replace(_LOCAL, "$WATCHDOG_URL")) for command in typed]
+        steps = [Step(command.replace(_LOCAL, "$WATCHDOG_URL")) for command in typed]
+        if block["kind"] == "jsonc":
+            steps[-1] = replace(steps[-1], shape=json.loads(_SHORTENED.sub("", block["result"])))
+        return steps
     if block["kind"] == "json":
         return [Step(block["code"], json=json.loads(block["result"]))]
     lines = (block["result"] or "").splitlines()
@@ -80,6 +88,16 @@ def includes(actual: Any, example: Any) -> bool:
             and all(map(includes, actual, example))
         )
     return bool(actual == example)
+
+
+def names_of(document: Any, path: str = "") -> set[str]:
+    """The paths of all members; elements of lists stand at the same path."""
+    if isinstance(document, list):
+        return set().union(*(names_of(element, f"{path}[]") for element in document))
+    if not isinstance(document, dict):
+        return set()
+    inner = (names_of(value, f"{path}.{name}") for name, value in document.items())
+    return {f"{path}.{name}" for name in document}.union(*inner)
 
 
 def run(steps: list[Step], environment: dict[str, str], folder: Path) -> tuple[list[str], str]:
@@ -174,3 +192,6 @@ def test_a_result_that_differs_is_noticed() -> None:
     assert not includes({"a": [{"b": 1}]}, {"a": [{"b": 2}]})
     assert not includes({"a": []}, {"a": [{"b": 1}]})
     assert not includes({}, {"a": None})
+    shape = {"a": [{"b": {"c": 1}}]}
+    assert names_of(shape) == {".a", ".a[].b", ".a[].b.c"} == names_of({"a": [{"b": {"c": 2}}]})
+    assert not names_of(shape) <= names_of({"a": [{"b": 1}], "c": 2})

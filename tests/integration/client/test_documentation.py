@@ -1,9 +1,12 @@
-"""The code blocks of docs/how-to/clients run as written."""
+"""The Python of the READMEs and of the pages about clients and notifications runs as written."""
 
 import asyncio
+import hmac
+import json
 import re
+from base64 import b64decode, b64encode
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic, sleep, time
 from typing import Any
 
 import httpx
@@ -19,7 +22,8 @@ from notifications.models import Attempt
 from tests.integration.notifications.receivers import hooks
 from tests.stack import Stack
 
-FOLDER = Path(__file__).parents[3] / "docs" / "how-to" / "clients"
+ROOT = Path(__file__).parents[3]
+FOLDER = ROOT / "docs" / "how-to" / "clients"
 pytestmark = pytest.mark.timeout(400)
 
 
@@ -78,6 +82,53 @@ def test_the_python_page_runs(
     response = guarded(RequestFactory().get(*names["WATCHDOG"]["PATHS"]))
     assert response.headers["X-Watchdog-Action"] == "BLOCK"
     assert "30 days" not in response.content.decode()
+
+
+@pytest.mark.parametrize("page", ["README.md", "client/README.md"])
+def test_a_readme_runs(
+    stack: Stack,
+    api_key: tuple[ApiKey, str],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    page: str,
+) -> None:
+    monkeypatch.setenv("WATCHDOG_KEY", api_key[1])
+    (code,) = code_of(str(ROOT / page), "python")
+    code = code.replace("http://127.0.0.1:8000", stack.url).replace("wd_…", api_key[1])
+    exec(compile(code, page, "exec"), {})
+    printed = capsys.readouterr().out
+    assert "14 days" in printed
+    assert "30 days" not in printed
+
+
+def test_the_receiver_of_notifications_runs() -> None:
+    handled: list[tuple[str, object]] = []
+    secret = "whsec_MDEyMw=="
+    names: dict[str, Any] = {
+        "SECRET": secret,
+        "seen_before": {"old"}.__contains__,
+        "handle": lambda *event: handled.append(event),
+    }
+    (code,) = code_of("../notifications.md", "python")
+    exec(compile(code, "notifications.md", "exec"), names)
+    body = code_of("../notifications.md", "json")[0].encode()
+    for message in ("new", "old"):
+        assert names["receive"](signed(secret, message, body), body) == 200
+    assert handled == [("review.escalated", json.loads(body)["data"])]
+    assert names["receive"](signed("whsec_OTk5OQ==", "new", body), body) == 401
+
+
+def signed(secret: str, message: str, body: bytes) -> dict[str, str]:
+    """The headers of a message, made as docs/how-to/notifications.md describes them."""
+    now = str(int(time()))
+    key = b64decode(secret.removeprefix("whsec_"))
+    content = f"{message}.{now}.".encode() + body
+    signature = b64encode(hmac.digest(key, content, "sha256")).decode()
+    return {
+        "webhook-id": message,
+        "webhook-timestamp": now,
+        "webhook-signature": f"v1,{signature}",
+    }
 
 
 async def _asked(app: Any) -> httpx.Response:
