@@ -47,9 +47,13 @@ def _cut_one(source: int, text: str, encode: Encode, size: int) -> list[Window]:
         if not tokens:
             begin = start
         tokens, end = tokens + ids, stop
-        while len(tokens) > size:
-            windows.append(Window(source, begin, end, tuple(tokens[:size])))
-            tokens = tokens[size:]
+        # One sentence may be a megabyte: its windows are cut in one pass.
+        whole = max(0, len(tokens) - 1) // size * size
+        windows += [
+            Window(source, begin, end, tuple(tokens[at : at + size]))
+            for at in range(0, whole, size)
+        ]
+        tokens = tokens[whole:]
     if tokens:
         windows.append(Window(source, begin, end, tuple(tokens)))
     return windows
