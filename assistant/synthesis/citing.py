@@ -79,7 +79,7 @@ def pieces(line: str) -> list[str]:
     """A line cut into sentences, each with the citations that follow it and the space after."""
     sentences = finer_sentences(line)
     starts = [
-        item.start for item in sentences[1:] if not _opens_with_mark(line[item.start : item.end])
+        item.start for item in sentences[1:] if not _has_only_marks(line[item.start : item.end])
     ]
     bounds = [0, *(_past_marks(line, at) for at in starts), len(line)]
     return [line[a:b] for a, b in pairwise(bounds) if line[a:b]]
@@ -125,7 +125,7 @@ def _without_marks(piece: str) -> str:
     return piece.strip(" -*•\t")
 
 
-def _opens_with_mark(text: str) -> bool:
+def _has_only_marks(text: str) -> bool:
     """Whether there is nothing in it but citations."""
     return not any(char.isalnum() for char in _without_marks(text))
 

@@ -51,27 +51,27 @@ def in_whole(question: str) -> str:
     bare = question.strip().rstrip("?.! ")
     if question.rstrip().endswith("?") and (split := _CIRCUMSTANCE.match(bare)):
         whole = in_whole(f"{split['asked']}?").rstrip("? ")
-        return f"{whole}, {_lower_first(split['now'])}?"
+        return f"{whole}, {lower_first(split['now'])}?"
     if not _ASKS.search(bare) and (split := _QUESTION_LAST.match(bare)):
-        return f"{split['asked']}, {_lower_first(split['now'])}?"
+        return f"{split['asked']}, {lower_first(split['now'])}?"
     late = _LATE.match(bare)
     if late and not _ASKS.search(late["thing"]):
         return f"{late['word'].capitalize()} is {late['thing']}?"
     if not bare or _ASKS.search(bare) or _TELLING.search(bare):
         return question
     if question.rstrip().endswith("?") and (needs := _NEEDS.match(bare)):
-        return f"Does {_lower_first(needs['who'])} need {needs['what']}?"
+        return f"Does {lower_first(needs['who'])} need {needs['what']}?"
     if _PERMITTED.search(bare) or _NEEDED.search(bare):
-        return f"Is {_lower_first(bare)}?"
+        return f"Is {lower_first(bare)}?"
     if limits_in(bare):
         # A limit with its figure is told, not asked for.
-        return question if _DIMENSION.search(bare) else f"Is {_lower_first(bare)} allowed?"
+        return question if _DIMENSION.search(bare) else f"Is {lower_first(bare)} allowed?"
     if _OF_WIND.search(bare) and len(bare.split()) > 1:
-        return f"What is the {_lower_first(bare)} limit?"
+        return f"What is the {lower_first(bare)} limit?"
     if _DIMENSION.search(bare):
-        return f"What is the {_with_limit(_lower_first(bare))}?"
+        return f"What is the {_with_limit(lower_first(bare))}?"
     is_short = len(bare.split()) <= _MOST_WORDS and question.rstrip().endswith("?")
-    return f"Is {_lower_first(bare)} allowed?" if is_short else question
+    return f"Is {lower_first(bare)} allowed?" if is_short else question
 
 
 def _with_limit(bare: str) -> str:
@@ -79,5 +79,5 @@ def _with_limit(bare: str) -> str:
     return re.sub(r"\bmax\b", "maximum", re.sub(r"\bmin\b", "minimum", bare))
 
 
-def _lower_first(text: str) -> str:
+def lower_first(text: str) -> str:
     return text[:1].lower() + text[1:]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from analysis.engine.conversation import leans
 from assistant.synthesis.limits import limits_in
 from assistant.synthesis.subject import LIGHT
+from assistant.synthesis.telegraphic import lower_first
 from text.tokens import NUMBER, WORD, Tokens, tokenize
 from text.verbs import BASE, finite_form
 from text.words import AUXILIARIES, DETERMINERS, PREPOSITIONS, word_set
@@ -133,7 +134,7 @@ def _other_question(rest: str, wh: re.Match[str], earlier: str) -> str:
     if rest[wh.end() :].strip():
         return ""
     old = _WH_OF_EARLIER.match(earlier) or _WH.match(earlier)
-    return f"{rest} {(earlier[old.end() :] if old else _lower_first(earlier)).strip()}?"
+    return f"{rest} {(earlier[old.end() :] if old else lower_first(earlier)).strip()}?"
 
 
 def _of_other_thing(rest: str, earlier: str) -> str:
@@ -207,7 +208,3 @@ def _dangling(question: str) -> re.Match[str] | None:
     # Right before an object stands its verb: "who inspects it".
     phrases = [item for item in phrases_in(before) if item.end < len(before.rstrip())]
     return None if phrases else match
-
-
-def _lower_first(text: str) -> str:
-    return text[:1].lower() + text[1:]

@@ -9,7 +9,6 @@ import argparse
 import asyncio
 import json
 import os
-import socket
 import subprocess
 import sys
 import threading
@@ -27,6 +26,8 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.routing import Route
+
+from evaluation.bench.service import free_port
 
 SOURCE = (
     "Refunds take 14 days from the day the goods arrive. They are paid to the card that was used. "
@@ -111,7 +112,7 @@ def _line(chunk: dict[str, Any]) -> str:
 @contextmanager
 def serving(app: Starlette) -> Iterator[str]:
     """An ASGI application on a free port of this machine; its base URL."""
-    port = _free_port()
+    port = free_port()
     server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="warning"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
@@ -127,7 +128,7 @@ def serving(app: Starlette) -> Iterator[str]:
 @contextmanager
 def proxying(model_url: str, watchdog_url: str) -> Iterator[str]:
     """`python -m proxy` as a process of its own; its base URL."""
-    port = _free_port()
+    port = free_port()
     variables = {
         "PROXY_MODEL_URL": model_url,
         "PROXY_WATCHDOG_URL": watchdog_url,
@@ -182,12 +183,6 @@ def measure(watchdog_url: str, key: str, requests: int, speed: Speed) -> ProxyLa
             direct.append(ask(client, model_url, key))
             proxied.append(ask(client, proxy_url, key))
     return figures(direct[1:], proxied[1:])
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _wait_for(url: str) -> None:

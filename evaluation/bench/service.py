@@ -44,7 +44,7 @@ class BenchStack:
 @contextmanager
 def processes() -> Iterator[BenchStack]:
     """Web and worker on the configured database and Redis, until the block ends."""
-    port = _free_port()
+    port = free_port()
     python = [sys.executable, "-m"]
     commands = {
         "web": [*python, "gunicorn", "-c", "watchdog_site/gunicorn_conf.py", "watchdog_site.wsgi"],
@@ -147,7 +147,7 @@ def _wait_for(address: str, log: IO[bytes]) -> None:
     raise TimeoutError(f"{address} was not ready within {_START_SECONDS} s.\n{log_tail}")
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -1,6 +1,5 @@
 """Deciding reviews, the second opinion that follows, and the minute in which to undo."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -23,6 +22,7 @@ from analysis.models import (
     ReviewReason,
     ReviewStage,
 )
+from analysis.records.document import text_hash
 from analysis.services.due import due_at
 from audit.models import Event
 from audit.services import append
@@ -282,11 +282,7 @@ def _decision_data(
         "stage": review.stage,
         "reason_codes": sorted(set(words.reason_codes)),
         "claims": dict(words.claims),
-        "note_sha256": _digest(words.note),
-        "corrected_sha256": _digest(words.corrected_text),
+        "note_sha256": text_hash(words.note),
+        "corrected_sha256": text_hash(words.corrected_text),
         "via": via,
     }
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

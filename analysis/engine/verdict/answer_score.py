@@ -9,14 +9,13 @@ are never those of a sentence about it.
 It reads stored signals only, as every decision does.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
 from analysis.engine.signal_types import Measurement, VerifierSignal
 from analysis.engine.types import SignalName, SignalStatus
-from analysis.engine.verdict.fusion_model import has_model, logistic
+from analysis.engine.verdict.fusion_model import has_model, logistic, logit
 from analysis.engine.verdict.probability import unsupported
 
 _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
@@ -88,8 +87,12 @@ def parts_of(measurement: Measurement) -> Parts | None:
 
 def odds_of(scores: Sequence[float], mean: float) -> float:
     """Log-odds of the worst claims together; a share `mean` (0-1) of them the mean claim's."""
-    worst = _log_odds(together(sorted(scores, reverse=True)))
-    return (1 - mean) * worst + mean * fmean(map(_log_odds, scores)) if mean else worst
+    worst = logit(together(sorted(scores, reverse=True)), _EDGE)
+    return (
+        (1 - mean) * worst + mean * fmean(logit(score, _EDGE) for score in scores)
+        if mean
+        else worst
+    )
 
 
 def together(scores: list[float]) -> float:
@@ -102,11 +105,6 @@ def of_record(signals: list[VerifierSignal]) -> bool:
     """Whether most of the claims are held against records."""
     records = sum(signal.coverage is not None and signal.coverage.of_record for signal in signals)
     return 2 * records > len(signals)
-
-
-def _log_odds(share: float) -> float:
-    inside = min(max(share, _EDGE), 1 - _EDGE)
-    return math.log(inside / (1 - inside))
 
 
 def claim_score(signal: VerifierSignal) -> float | None:

@@ -14,7 +14,7 @@ from analysis.engine.verdict.rule_table import (
     Case,
     Rule,
     band,
-    decision_by,
+    decide_by,
 )
 from analysis.engine.verdict_types import ClaimDecision, Confidence
 
@@ -55,9 +55,7 @@ RULES: tuple[Rule, ...] = (
 
 def fuse_claim(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
     """The verdict for one claim, from its stored signals, the fitted weights and the policy."""
-    case = Case.of(claim, signal, rules)
-    rule = next(rule for rule in RULES if rule.holds(case))
-    return decision_by(rule, case, _confidence(rule.status, case))
+    return decide_by(RULES, _confidence, Case.of(claim, signal, rules))
 
 
 def _confidence(status: ClaimStatus, case: Case) -> Confidence:

@@ -89,6 +89,12 @@ def logistic(odds: float) -> float:
     return 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
 
 
+def logit(chance: float, edge: float) -> float:
+    """A chance as log-odds, kept `edge` away from 0 and 1."""
+    inside = min(max(chance, edge), 1 - edge)
+    return math.log(inside / (1 - inside))
+
+
 def contributions(features: Features, weights: FusionWeights = WEIGHTS) -> dict[str, float]:
     """What each feature adds to the log-odds, by name: why a score is what it is."""
     return dict(zip(_NAMES, map(operator.mul, _of(weights), _of(features)), strict=True))

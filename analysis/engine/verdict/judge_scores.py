@@ -14,7 +14,7 @@ from analysis.engine.verdict.rule_table import (
     Case,
     Rule,
     band,
-    decision_by,
+    decide_by,
     doubted_words,
     nothing_found,
     say_conflict,
@@ -79,9 +79,7 @@ RULES: tuple[Rule, ...] = (
 
 def decide_judged(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
     """The verdict for one claim that the judge has read, from its signals and the policy."""
-    case = Case.of(claim, signal, rules)
-    rule = next(rule for rule in RULES if rule.holds(case))
-    return decision_by(rule, case, _confidence(rule.status, case))
+    return decide_by(RULES, _confidence, Case.of(claim, signal, rules))
 
 
 def _confidence(status: ClaimStatus, case: Case) -> Confidence:

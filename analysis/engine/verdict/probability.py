@@ -7,14 +7,13 @@ instead adds to it. Words tell more in a long answer and in a long sentence, sin
 close to what the sources say, and where the judge could read only a part of the sources.
 """
 
-import math
 import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from analysis.engine.signal_types import Judgement, VerifierSignal
 from analysis.engine.types import ConflictKind
-from analysis.engine.verdict.fusion_model import features_of, has_model, log_odds, logistic
+from analysis.engine.verdict.fusion_model import features_of, has_model, log_odds, logistic, logit
 
 _EDGE = 0.005
 _LONG = 3
@@ -97,7 +96,7 @@ def _unjudged(signal: VerifierSignal) -> float | None:
     words = log_odds(features)
     if signal.nli is None or not has_model(signal):
         return logistic(words)
-    parts = (_log_odds(1 - signal.nli.entail), words, 0.0, 0.0, 0.0, states_otherwise(signal))
+    parts = (logit(1 - signal.nli.entail, _EDGE), words, 0.0, 0.0, 0.0, states_otherwise(signal))
     return logistic(judge_log_odds(parts, CHOSEN_WEIGHTS))
 
 
@@ -128,7 +127,7 @@ def judge_parts(signal: VerifierSignal) -> JudgeParts | None:
         return None
     words = log_odds(features)
     share = _length(judgement)
-    entail = _COPIED if judgement.verbatim else _log_odds(1 - judgement.entail)
+    entail = _COPIED if judgement.verbatim else logit(1 - judgement.entail, _EDGE)
     conflict = (1 - share) * states_otherwise(signal)
     return entail, words, share, share * entail, share * words, conflict
 
@@ -144,8 +143,3 @@ def states_otherwise(signal: VerifierSignal) -> bool:
     """Whether words name a conflict that tells, stronger than what speaks for the claim."""
     words, kinds = signal.lexical, {conflict.kind for conflict in signal.conflicts}
     return bool(words and words.contradict > words.entail and kinds - _UNTELLING)
-
-
-def _log_odds(probability: float) -> float:
-    inside = min(max(probability, _EDGE), 1 - _EDGE)
-    return math.log(inside / (1 - inside))

@@ -4,7 +4,7 @@ Where a model of entailment read the claim, its scores decide and words only add
 none did, the scores by rules (lexical-1) decide, by thresholds of their own.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from analysis.engine.policy.rules import PolicyRules
@@ -205,13 +205,14 @@ RULES: tuple[Rule, ...] = (
 
 def decide_claim(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
     """The verdict for one claim, from its stored signals and the policy alone."""
-    case = Case.of(claim, signal, rules)
-    rule = next(rule for rule in RULES if rule.holds(case))
-    return decision_by(rule, case, _confidence(rule.status, case))
+    return decide_by(RULES, _confidence, Case.of(claim, signal, rules))
 
 
-def decision_by(rule: Rule, case: Case, confidence: Confidence) -> ClaimDecision:
-    """The decision that a rule makes of a case."""
+def decide_by(
+    table: Sequence[Rule], confidence_of: Callable[[ClaimStatus, Case], Confidence], case: Case
+) -> ClaimDecision:
+    """The decision of the first rule of a table that holds for a case."""
+    rule = next(rule for rule in table if rule.holds(case))
     return ClaimDecision(
         claim_id=case.claim.claim_id,
         status=rule.status,
@@ -219,7 +220,7 @@ def decision_by(rule: Rule, case: Case, confidence: Confidence) -> ClaimDecision
         rationale=f"{rule.name}: {rule.why(case)}",
         primary_evidence=evidence(rule.status, case.signal),
         signals_ref=(case.signal.signal_id,),
-        confidence=confidence,
+        confidence=confidence_of(rule.status, case),
     )
 
 
