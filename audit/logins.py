@@ -11,8 +11,8 @@ from django.contrib.auth.signals import user_logged_in, user_login_failed
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
-from audit.models import Event, TrailEntry
-from audit.services import append
+from audit.models import Event
+from audit.services import append, append_named
 
 _DIGEST_CHARACTERS = 16
 
@@ -32,9 +32,7 @@ def login_name(typed: str) -> str:
 
 def append_login_event(event: Event, name: str) -> None:
     """Append an entry about the log-in `name`, made by `login_name` or a user's own."""
-    TrailEntry.objects.create(
-        event=event, subject_type="user", subject_id=name[:64], actor=name[:200]
-    )
+    append_named(event, subject_type="user", subject_id=name[:64], by=name[:200])
 
 
 def _logged_in(sender: type[User], user: AbstractBaseUser, **_: Any) -> None:

@@ -1,4 +1,9 @@
-"""The one write path of the trail."""
+"""The write path of the trail from Python.
+
+Two statements that run for every check write their entry themselves, so that a check and its entry
+are one statement: `analysis/sql/submit_check.sql` and `analysis/sql/finish_check.sql`
+(docs/decisions/0002-sql-on-the-hot-path.md).
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -37,6 +42,13 @@ def append(
     """Append one entry, in the caller's transaction: both are kept or neither."""
     entry(event, subject=subject, by=by, application_id=application_id, **data).save(
         force_insert=True
+    )
+
+
+def append_named(event: Event, *, subject_type: str, subject_id: str, by: str, **data: Any) -> None:
+    """Append an entry on what is no row: a name at the log-in, a file that was written."""
+    TrailEntry.objects.create(
+        event=event, subject_type=subject_type, subject_id=subject_id, actor=by, data=data
     )
 
 

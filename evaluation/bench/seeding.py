@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import groupby, product
+from pathlib import Path
 from random import Random
 from threading import Barrier
 from typing import Any
@@ -33,7 +34,6 @@ from analysis.services.months import make_months
 from analysis.services.policies import create_policy
 from analysis.services.searching import write_words
 from analysis.services.submission import NewCheck, submit
-from analysis.sql import load
 from analysis.trends.histogram import BOUNDS
 from analysis.trends.metrics import PLACES
 from evaluation.bench import bulk
@@ -56,7 +56,7 @@ _AT_ONCE = 10_000
 _WRITERS = 2
 _SEED = 20_260
 _BY = "manage.py seed_desk"
-_STATEMENTS = load("seed_desk").split("\n--;\n")
+_STATEMENTS = Path(__file__).with_name("seed_desk.sql").read_text("utf-8").split("\n--;\n")
 _THINGS = ("lighthouse", "bridge", "library", "station", "tower", "mill", "harbour", "theatre")
 _TOWNS = ("Lyon", "Porto", "Bergen", "Graz", "Bari", "Ghent", "Turku", "Cork")
 _LEADS = ("", "It is definitely true that ", "As everybody knows, ")

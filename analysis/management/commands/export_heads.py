@@ -8,8 +8,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from audit.heads import heads_document
-from audit.models import Event, TrailEntry
+from audit.models import Event
 from audit.seals import seal_trail
+from audit.services import append_named
 
 
 class Command(BaseCommand):
@@ -21,9 +22,9 @@ class Command(BaseCommand):
         parser.add_argument("--out", type=Path, help="file; default: standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        TrailEntry.objects.create(
-            event=Event.HEADS_EXPORTED, subject_type="trail", subject_id="heads",
-            actor="manage.py export_heads",
+        append_named(
+            Event.HEADS_EXPORTED, subject_type="trail", subject_id="heads",
+            by="manage.py export_heads",
         )  # fmt: skip
         seal_trail(seconds=3_600)
         text = json.dumps(heads_document(), indent=2) + "\n"

@@ -1,4 +1,4 @@
-"""`python -m inference.judge.bench [--to DIR] [--threads N] [--rounds N]`: speed and memory.
+"""`python -m evaluation.bench.judge [--to DIR] [--threads N] [--rounds N]`: speed and memory.
 
 An answer of 200 words in ten claims against four chunks of 500 characters: milliseconds with all
 keys and values computed again, and with those of the chunks remembered; the processor's
@@ -68,7 +68,7 @@ def _tokens(folder: Path) -> tuple[int, int]:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m inference.judge.bench", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m evaluation.bench.judge", description=__doc__)
     parser.add_argument("name", nargs="?", choices=tuple(FOLDERS), default=BASE)
     parser.add_argument("--to", type=Path, default=DEFAULT_FOLDER, help="prepared models")
     parser.add_argument("--threads", type=int, default=2)

@@ -1,4 +1,4 @@
--- Copies of templates for benchmarks (evaluation.bench.seeding); no part of the product's own paths.
+-- Copies of templates for benchmarks (evaluation.bench.seeding).
 -- Chance is the digest of the number, so that the same plan gives the same checks.
 CREATE TEMP TABLE IF NOT EXISTS seed_new (
     n bigint, id uuid, check_id uuid, created_at timestamptz, application_id uuid,
