@@ -24,7 +24,7 @@ from analysis.engine.signals.consistency import Embedder, SampleReader
 from analysis.engine.signals.entailment import Entailed, Model
 from analysis.engine.signals.evidence_bundle import Names, documents, evidence_of, sides, unique
 from analysis.engine.signals.grounding_outcomes import Grounding
-from analysis.engine.signals.judgement import ClaimReading, Judge
+from analysis.engine.signals.judgement import ClaimJudge, ClaimReading
 from analysis.engine.signals.registry import (
     JUDGED,
     RULES_MODEL,
@@ -49,9 +49,9 @@ def measure(
     model: Model | None = None,
     embedder: Embedder | None = None,
     most_claims: int = MOST_CLAIMS,
-    judge: Judge | None = None,
+    judge: ClaimJudge | None = None,
     limit: Limit | None = None,
-    sample_judge: Judge | None = None,
+    sample_judge: ClaimJudge | None = None,
 ) -> Measurement:
     """Run every signal on the submission. Raises TypeError for an answer that is no string.
 

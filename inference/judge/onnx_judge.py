@@ -14,7 +14,7 @@ from inference.errors import ModelError
 from inference.judge import CACHE_BYTES, EVIDENCE_TOKENS, signature, windows
 from inference.judge.cache import ContextCache, KeysValues
 from inference.judge.counting import READ
-from inference.judge.reading import Claim, Reader
+from inference.judge.reading import ClaimSegment, Reader
 from inference.judge.segments import OFFSET, WINDOW, Numbers, Packed, Segment, pack
 from inference.judge.signature import Floats
 from inference.judge.types import ClaimJudgement, EvidenceWindow, Word
@@ -105,7 +105,7 @@ class OnnxJudge:
         self,
         parts: Sequence[Window],
         question: Segment,
-        claims: Sequence[Claim],
+        claims: Sequence[ClaimSegment],
         deadline: float,
     ) -> _Context | None:
         """The windows that these claims choose, and the question; None where time is over."""
@@ -134,7 +134,7 @@ class OnnxJudge:
         return computed[0]
 
     def _judge(
-        self, claims: Sequence[Claim], context: _Context, coverage: float
+        self, claims: Sequence[ClaimSegment], context: _Context, coverage: float
     ) -> list[ClaimJudgement]:
         packed = pack([claim.segment for claim in claims])
         positions = np.arange(len(packed.ids))
@@ -203,7 +203,7 @@ def _tokens(parts: Sequence[Window]) -> int:
     return sum(len(window.ids) for window in parts)
 
 
-def _words(claim: Claim, unsupported: Floats) -> tuple[Word, ...]:
+def _words(claim: ClaimSegment, unsupported: Floats) -> tuple[Word, ...]:
     """Each word with the highest probability among its tokens."""
     return tuple(
         (word.start, word.end, float(unsupported[word.first : word.last].max()))

@@ -28,7 +28,7 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ClaimSegment:
     """A claim as a segment; `words` count its tokens without the special one at its start."""
 
     segment: Segment
@@ -57,10 +57,10 @@ class Reader:
     def question(self, text: str) -> Segment:
         return Segment(tuple(self._first(text, QUESTION_TOKENS).ids[:QUESTION_TOKENS]), QUESTION)
 
-    def claim(self, text: str) -> Claim:
+    def claim(self, text: str) -> ClaimSegment:
         """The claim, or its first 120 tokens."""
         encoding = self._first(text, CLAIM_TOKENS)
-        return Claim(
+        return ClaimSegment(
             segment=Segment(tuple(encoding.ids[:CLAIM_TOKENS]), CLAIM),
             words=_as_given(_words(encoding), text, readable(text)),
             truncated=len(encoding.ids) > CLAIM_TOKENS,

@@ -37,7 +37,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Claim:
+class LabelledClaim:
     """One claim; `spans` are its unsupported words, None where nobody marked them."""
 
     text: str
@@ -51,7 +51,7 @@ class Block:
 
     texts: tuple[str, ...]
     question: str
-    claims: tuple[Claim, ...]
+    claims: tuple[LabelledClaim, ...]
 
 
 def read_rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -102,7 +102,7 @@ def blocks(path: Path, keep: Callable[[Row], bool], most_claims: int = 16) -> li
 
 def _of_source(rows: Sequence[Row], most: int) -> Iterator[Block]:
     texts = tuple(source_text(part) for part in rows[0]["context"])
-    by_question: dict[str, list[Claim]] = {}
+    by_question: dict[str, list[LabelledClaim]] = {}
     for row in rows:
         by_question.setdefault(row["query"] or "", []).extend(claims_of(row))
     for question, claims in by_question.items():
@@ -110,7 +110,7 @@ def _of_source(rows: Sequence[Row], most: int) -> Iterator[Block]:
             yield Block(texts, question, tuple(claims[start : start + most]))
 
 
-def claims_of(row: Row) -> Iterator[Claim]:
+def claims_of(row: Row) -> Iterator[LabelledClaim]:
     """Sentences of the response whose label is known."""
     response, spans = row["response"], [(a, b) for a, b, *_ in row.get("spans") or []]
     sentences = sentence_spans(response)
@@ -119,12 +119,12 @@ def claims_of(row: Row) -> Iterator[Claim]:
                        if a < end and start < b)  # fmt: skip
         text = response[start:end]
         if row["label"] == 0:
-            yield Claim(text, (), ENTAIL)
+            yield LabelledClaim(text, (), ENTAIL)
         elif len(sentences) == 1:
-            yield Claim(text, inside or None, _target(row))
+            yield LabelledClaim(text, inside or None, _target(row))
         elif spans:
             target = _span_target(row, start, end) if inside else ENTAIL
-            yield Claim(text, inside, target)
+            yield LabelledClaim(text, inside, target)
 
 
 def sentence_spans(text: str) -> list[Span]:

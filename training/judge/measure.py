@@ -20,7 +20,7 @@ from scoring.split import split_of
 from training.answers import trains
 from training.judge.data import (
     Block,
-    Claim,
+    LabelledClaim,
     blocks,
     held_out,
     read_rows,
@@ -28,7 +28,7 @@ from training.judge.data import (
     source_text,
 )
 from training.judge.mix import WRITTEN
-from training.judge.model import Judge
+from training.judge.model import JudgeNetwork
 from training.judge.train import Encoder
 
 BUDGET = 600
@@ -43,7 +43,7 @@ class Scorer:
 
     def __init__(self, base: Path, checkpoint: Path) -> None:
         self._encoder = Encoder(base)
-        self._model = Judge(base)
+        self._model = JudgeNetwork(base)
         state = torch.load(checkpoint, map_location="cpu")
         self._model.load_state_dict(state["model"])
         self._model.eval()
@@ -94,7 +94,7 @@ def answers(path: Path, most: int) -> Iterator[tuple[Block, int]]:
     for row in rows[:most]:
         texts = tuple(source_text(part) for part in row["context"])
         claims = tuple(
-            Claim(row["response"][a:b], None, 0) for a, b in sentence_spans(row["response"])
+            LabelledClaim(row["response"][a:b], None, 0) for a, b in sentence_spans(row["response"])
         )
         if claims:
             yield Block(texts, row["query"] or "", claims), row["label"]

@@ -14,7 +14,7 @@ from training.judge.data import (
     OWN,
     ROWS,
     Block,
-    Claim,
+    LabelledClaim,
     Row,
     blocks,
     held_out,
@@ -129,11 +129,11 @@ def with_copies(block: Block, others: Sequence[Block]) -> Block:
         return block
     own = _plain_sentences(block)
     sample = random.sample(own, min(len(own), random.randint(1, 3)))
-    added = [Claim(_shortened(text), (), ENTAIL) for text in sample]
+    added = [LabelledClaim(_shortened(text), (), ENTAIL) for text in sample]
     wrong = [claim for text in random.sample(own, min(len(own), 2)) if (claim := _misstated(text))]
     foreign = _plain_sentences(random.choice(others))
     if foreign and random.random() < 0.5:
-        wrong.append(Claim(random.choice(foreign), None, NEUTRAL))
+        wrong.append(LabelledClaim(random.choice(foreign), None, NEUTRAL))
     return replace(block, claims=(*block.claims, *added, *wrong))
 
 
@@ -151,7 +151,7 @@ def _shortened(text: str) -> str:
     return first.rstrip(",; ") + "."
 
 
-def _misstated(text: str) -> Claim | None:
+def _misstated(text: str) -> LabelledClaim | None:
     """The sentence with one of its numbers changed; None where it has none."""
     figures = list(_FIGURE.finditer(text))
     if not figures:
@@ -160,4 +160,4 @@ def _misstated(text: str) -> Claim | None:
     old = int(match[0])
     new = str(random.choice([old + 1, old * 2 + 1, max(1, old // 2) + 3, old + 10]))
     span = (match.start(), match.start() + len(new))
-    return Claim(text[: match.start()] + new + text[match.end() :], (span,), CONTRADICT)
+    return LabelledClaim(text[: match.start()] + new + text[match.end() :], (span,), CONTRADICT)

@@ -26,7 +26,7 @@ _GROUP_TOKENS = 72
 """Most tokens of claims whose attention is computed at once."""
 
 
-class Judge(nn.Module):
+class JudgeNetwork(nn.Module):
     """Encoder and heads; the parameters' names are those of the shipped weights."""
 
     def __init__(self, base: Path) -> None:

@@ -31,7 +31,7 @@ from inference.judge.signature import Floats
 from inference.sources import sha256
 from training.judge.data import Block, blocks, held_out
 from training.judge.mix import WRITTEN
-from training.judge.model import Judge
+from training.judge.model import JudgeNetwork
 from training.judge.train import Encoder
 
 NAME = "watchdog-judge-1.2"
@@ -95,7 +95,7 @@ def held_out_blocks(data: Path, claims: int) -> list[Block]:
 
 def probabilities(base: Path, arrays: Mapping[str, Floats], blocks: Sequence[Block]) -> Floats:
     """Each claim's three probabilities by the model in torch with these parameters."""
-    model, encoder = Judge(base), Encoder(base)
+    model, encoder = JudgeNetwork(base), Encoder(base)
     model.load_state_dict({name: torch.from_numpy(np.array(arrays[name])) for name in arrays})
     model.eval()
     with torch.inference_mode():

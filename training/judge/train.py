@@ -22,10 +22,18 @@ from torch.nn import functional
 from inference.judge import windows as evidence
 from training.judge.data import (
     Block,
-    Claim,
+    LabelledClaim,
 )
 from training.judge.mix import MIX, deck, draws, with_copies, with_distractors
-from training.judge.model import CLAIM, QUESTION, WINDOW, Judge, Packed, Packer, load_tokenizer
+from training.judge.model import (
+    CLAIM,
+    QUESTION,
+    WINDOW,
+    JudgeNetwork,
+    Packed,
+    Packer,
+    load_tokenizer,
+)
 
 QUESTION_TOKENS, CLAIM_TOKENS = 60, 120
 BUDGETS = (220, 320, 450, 700)
@@ -73,7 +81,7 @@ class Encoder:
             self._add_claim(packer, claim)
         return packer.packed()
 
-    def _add_claim(self, packer: Packer, claim: Claim) -> None:
+    def _add_claim(self, packer: Packer, claim: LabelledClaim) -> None:
         encoded = self._tokenizer.encode(claim.text, add_special_tokens=False)
         ids, offsets = encoded.ids[:CLAIM_TOKENS], encoded.offsets[:CLAIM_TOKENS]
         marks = None
@@ -95,7 +103,7 @@ def loss_of(logits: Tensor, words: Tensor, packed: Packed, targets: Tensor) -> T
     return claims + marks
 
 
-def freeze(model: Judge, layers: int) -> None:
+def freeze(model: JudgeNetwork, layers: int) -> None:
     """Keep the embeddings, the bias of positions and the lowest layers as they are.
 
     Nothing is computed back into them. Attention has a faster kernel where its bias learns nothing.
@@ -110,7 +118,7 @@ def freeze(model: Judge, layers: int) -> None:
             parameter.requires_grad = False
 
 
-def optimiser(model: Judge, rate: float) -> torch.optim.Optimizer:
+def optimiser(model: JudgeNetwork, rate: float) -> torch.optim.Optimizer:
     """AdamW; the heads learn five times as fast as the encoder."""
     trained = [(name, each) for name, each in model.named_parameters() if each.requires_grad]
     encoder = [each for name, each in trained if name.startswith("enc")]
@@ -132,7 +140,7 @@ class Training:
         self._options, self._rank = options, rank
         self._device = "cuda" if torch.cuda.is_available() else "cpu"
         self._half = self._device == "cuda" or torch.backends.cpu.get_cpu_capability() == AVX512
-        self._encoder, self._model = Encoder(options.base), Judge(options.base)
+        self._encoder, self._model = Encoder(options.base), JudgeNetwork(options.base)
         self.claims, self._spent = _restore(self._model, options)
         torch.manual_seed(self.claims + options.seed + rank)
         random.seed(self.claims + options.seed + rank)
@@ -234,7 +242,7 @@ def train(rank: int, options: Options) -> None:
         Training(options, rank).run()
 
 
-def _restore(model: Judge, options: Options) -> tuple[int, float]:
+def _restore(model: JudgeNetwork, options: Options) -> tuple[int, float]:
     """Load the newest checkpoint: claims seen and seconds spent so far."""
     path = options.out if options.out.exists() else options.start
     if path is None:
@@ -245,7 +253,7 @@ def _restore(model: Judge, options: Options) -> tuple[int, float]:
     return (state["claims"], state["seconds"]) if resumed else (state.get("claims", 0), 0.0)
 
 
-def _save(model: Judge, path: Path, claim_count: int, seconds: float) -> None:
+def _save(model: JudgeNetwork, path: Path, claim_count: int, seconds: float) -> None:
     temporary = path.with_suffix(".part")
     torch.save({"model": model.state_dict(), "claims": claim_count, "seconds": seconds}, temporary)
     temporary.replace(path)

@@ -18,7 +18,7 @@ from analysis.engine.signal_types import Consistency
 from analysis.engine.signals import entailment, grounding
 from analysis.engine.signals.entailment import Entailed, Model
 from analysis.engine.signals.grounding import Grounded
-from analysis.engine.signals.judgement import ClaimReading, Judge, judge_claims
+from analysis.engine.signals.judgement import ClaimJudge, ClaimReading, judge_claims
 from analysis.engine.signals.result import SignalResult
 from analysis.engine.types import SignalStatus, Source
 from inference.errors import ModelError
@@ -55,7 +55,7 @@ class Agreement:
 class SampleReader:
     """What holds claims against samples: the judge, else the model, else the rules."""
 
-    judge: Judge | None = None
+    judge: ClaimJudge | None = None
     model: Model | None = None
 
     @property

@@ -63,7 +63,7 @@ class ClaimJudgement(Protocol):
     def rests_on(self) -> EvidenceWindow | None: ...
 
 
-class Judge(Protocol):
+class ClaimJudge(Protocol):
     """What the engine asks of a judge; `inference.judge` has one."""
 
     @property
@@ -109,7 +109,9 @@ class AnswerReading:
         return frozenset(at for at, claim in enumerate(self.claims) if claim is not None)
 
 
-def judge_claims(reading: Reading, query: str, grounded: Grounded, judge: Judge) -> AnswerReading:
+def judge_claims(
+    reading: Reading, query: str, grounded: Grounded, judge: ClaimJudge
+) -> AnswerReading:
     """Judge every claim of the answer. Raises what the judge raises."""
     corpus = grounded.corpus
     if not corpus.passages:

@@ -24,7 +24,7 @@ from analysis.engine.signals.consistency import Embedder, SampleReader
 from analysis.engine.signals.entailment import ClaimReadings, Model
 from analysis.engine.signals.evidence_bundle import sides
 from analysis.engine.signals.grounding import Grounded
-from analysis.engine.signals.judgement import AnswerReading, Judge
+from analysis.engine.signals.judgement import AnswerReading, ClaimJudge
 from analysis.engine.signals.result import SignalResult, not_applicable
 from analysis.engine.types import SignalName, SignalStatus, Submission
 
@@ -64,7 +64,7 @@ class SignalContext:
     reading: Reading
     model: Model | None = None
     embedder: Embedder | None = None
-    judge: Judge | None = None
+    judge: ClaimJudge | None = None
     sample_reader: SampleReader = field(default_factory=SampleReader)
     values: SignalValues = field(default_factory=SignalValues)
     states: dict[str, SignalState] = field(default_factory=dict)

@@ -27,7 +27,7 @@ def make(folder: Path) -> None:
     from transformers import MPNetConfig, MPNetModel
 
     from training.judge import pack
-    from training.judge.model import Judge
+    from training.judge.model import JudgeNetwork
 
     torch.manual_seed(3)
     base = folder / "base"
@@ -37,7 +37,7 @@ def make(folder: Path) -> None:
     )  # fmt: skip
     MPNetModel(config).save_pretrained(base)
     _tokenizer().save(str(base / "tokenizer.json"))
-    model = Judge(base)
+    model = JudgeNetwork(base)
     with torch.no_grad():  # fresh weights are so small that every claim gets the same labels
         for name, weights in model.named_parameters():
             if "word_embeddings" in name or "position_embeddings" in name:
@@ -55,18 +55,20 @@ def _judged(base: Path, differences: Path) -> list[dict[str, list]]:
     import torch
 
     from inference.judge.parameters import read_parameters
-    from training.judge.data import Block, Claim
-    from training.judge.model import Judge
+    from training.judge.data import Block, LabelledClaim
+    from training.judge.model import JudgeNetwork
     from training.judge.train import Encoder
 
     arrays = read_parameters(base, differences).arrays
-    model = Judge(base)
+    model = JudgeNetwork(base)
     model.load_state_dict({name: torch.from_numpy(np.array(arrays[name])) for name in arrays})
     model.eval()
     judged = []
     with torch.inference_mode():
         for question, evidence, claims in ANSWERS:
-            block = Block(tuple(evidence), question, tuple(Claim(each, (), 0) for each in claims))
+            block = Block(
+                tuple(evidence), question, tuple(LabelledClaim(each, (), 0) for each in claims)
+            )
             packed = Encoder(base).pack(block, BUDGET)
             labels, words = model(packed)
             judged.append({

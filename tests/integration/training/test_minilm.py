@@ -51,9 +51,9 @@ def test_a_claim_is_told_from_a_window(base):
 
 def encoded(base: Path, kind: int) -> "torch.Tensor":
     """The last states of the text as one segment by itself, through the judge's own layers."""
-    from training.judge.model import Judge, Packer, load_tokenizer
+    from training.judge.model import JudgeNetwork, Packer, load_tokenizer
 
-    model, packer = Judge(base).eval(), Packer()
+    model, packer = JudgeNetwork(base).eval(), Packer()
     packer.add(load_tokenizer(base).encode(TEXT, add_special_tokens=False).ids, kind)
     states: list[torch.Tensor] = []
     model.word.register_forward_pre_hook(lambda _module, inputs: states.append(inputs[0]))

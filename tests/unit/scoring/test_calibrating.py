@@ -16,7 +16,7 @@ from scoring.calibrating import (
 from scoring.rows import Row, row_of
 
 
-class Judge:
+class FakeJudge:
     """Finds each claim entailed as far as it is told, in turn."""
 
     model_id = "named:hhem:x"
@@ -71,13 +71,13 @@ def test_what_cannot_be_fitted_is_said() -> None:
 def test_spans_tell_which_claim_of_an_answer_is_wrong() -> None:
     answer = "The mill closed in 1990. It was sold to a bank."
     answer_row = row(answer, label=1, spans=[[26, 46]])
-    claims = list(labelled_claims(answer_row, Judge(0.9, 0.2)))
+    claims = list(labelled_claims(answer_row, FakeJudge(0.9, 0.2)))
     assert [(each.entail, each.unsupported) for each in claims] == [(0.9, False), (0.2, True)]
 
 
 def test_without_spans_a_wrong_answer_of_several_claims_teaches_nothing() -> None:
     answer = "The mill closed in 1990. It was sold to a bank."
-    assert not list(labelled_claims(row(answer, label=1), Judge(0.9, 0.2)))
-    assert len(list(labelled_claims(row(answer, label=0), Judge(0.9, 0.2)))) == 2
-    (only,) = labelled_claims(row("The mill was sold.", label=1), Judge(0.4))
+    assert not list(labelled_claims(row(answer, label=1), FakeJudge(0.9, 0.2)))
+    assert len(list(labelled_claims(row(answer, label=0), FakeJudge(0.9, 0.2)))) == 2
+    (only,) = labelled_claims(row("The mill was sold.", label=1), FakeJudge(0.4))
     assert only.unsupported

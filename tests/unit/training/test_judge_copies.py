@@ -2,13 +2,13 @@
 
 import random
 
-from training.judge.data import CONTRADICT, ENTAIL, Block, Claim
+from training.judge.data import CONTRADICT, ENTAIL, Block, LabelledClaim
 from training.judge.mix import with_copies
 
 BLOCK = Block(
     ("Refunds take 14 days and go to the card. Returns are free if unworn and unopened. Ask us.",),
     "How long?",
-    (Claim("You get your money in two weeks.", (), ENTAIL),),
+    (LabelledClaim("You get your money in two weeks.", (), ENTAIL),),
 )
 
 

@@ -1,12 +1,12 @@
 """What the judge's training draws."""
 
-from training.judge.data import CONTRADICT, ENTAIL, Block, Claim
+from training.judge.data import CONTRADICT, ENTAIL, Block, LabelledClaim
 from training.judge.mix import pooled
 
 
 def pair(n: int) -> Block:
     """A premise with one claim."""
-    return Block((f"Premise {n}.",), "", (Claim(f"Claim {n}.", None, n % 2 * CONTRADICT),))
+    return Block((f"Premise {n}.",), "", (LabelledClaim(f"Claim {n}.", None, n % 2 * CONTRADICT),))
 
 
 def test_pairs_are_pooled_and_none_is_lost() -> None:
