@@ -16,6 +16,8 @@ from rest_framework.request import Request
 Json = dict[str, Any]
 PROBLEM_MEDIA_TYPE = "application/problem+json"
 EXAMPLES = Path(__file__).with_name("openapi_examples.json")
+REPLIES = Path(__file__).with_name("openapi_replies.json")
+"""Real replies to them by operation and status; tests/integration/api writes this file."""
 _METHODS = ("get", "post", "put", "patch", "delete")
 _PROBLEM = {"$ref": "#/components/schemas/Problem"}
 _TAGS = {
@@ -79,13 +81,14 @@ def complete(result: Json, generator: Any, request: Any, public: bool) -> Json:
     ]
     result["tags"] = [{"name": name, "description": text} for name, text in _TAGS.items()]
     result["components"]["schemas"]["Problem"]["example"] = _EXAMPLE_OF_A_PROBLEM
-    examples = json.loads(EXAMPLES.read_text())
+    examples, replies = json.loads(EXAMPLES.read_text()), json.loads(REPLIES.read_text())
     for path, operation in _operations(result):
         operation["tags"] = [_tag(path)]
         if operation.get("security"):
             _add_errors(path, operation)
         _describe(operation)
-        _illustrate(operation, examples.get(operation["operationId"], {}))
+        name = operation["operationId"]
+        _illustrate(operation, examples.get(name, {}), replies.get(name, {}))
     return result
 
 
@@ -126,11 +129,11 @@ def _describe(operation: Json) -> None:
             response["description"] = HTTPStatus(int(status)).phrase
 
 
-def _illustrate(operation: Json, examples: Json) -> None:
+def _illustrate(operation: Json, examples: Json, replies: Json) -> None:
     body = operation.get("requestBody", {}).get("content", {}).get("application/json")
     if body is not None and "request" in examples:
         body["example"] = examples["request"]
-    for status, example in examples.get("responses", {}).items():
+    for status, example in replies.items():
         operation["responses"][status]["content"]["application/json"]["example"] = example
 
 

@@ -18,6 +18,7 @@ from accounts.models import Application, Role, Scope
 from accounts.services import create_api_key
 from analysis.models import ReasonCode
 from tests.integration.desk import person
+from tests.shapes import names_of
 from tests.stack import Stack
 
 ROOT = Path(__file__).parents[3]
@@ -88,16 +89,6 @@ def includes(actual: Any, example: Any) -> bool:
             and all(map(includes, actual, example))
         )
     return bool(actual == example)
-
-
-def names_of(document: Any, path: str = "") -> set[str]:
-    """The paths of all members; elements of lists stand at the same path."""
-    if isinstance(document, list):
-        return set().union(*(names_of(element, f"{path}[]") for element in document))
-    if not isinstance(document, dict):
-        return set()
-    inner = (names_of(value, f"{path}.{name}") for name, value in document.items())
-    return {f"{path}.{name}" for name in document}.union(*inner)
 
 
 def run(steps: list[Step], environment: dict[str, str], folder: Path) -> tuple[list[str], str]:
