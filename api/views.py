@@ -225,7 +225,11 @@ class AnalyzeView(ApplicationView):
         responses={200: outputs.AnalyzeOutput, 409: outputs.Problem},
     )
     def post(self, request: Request) -> Response:
-        """Check an answer with the risk API's input and output."""
+        """Check an answer with the risk API's input and output.
+
+        A claim's status is in its words: SUPPORTED, CONTRADICTED and UNVERIFIED are the Supported,
+        Contradictory and Low Confidence of `/api/v1/checks`.
+        """
         serializer = AnalyzeInput(data=request.data)
         serializer.is_valid(raise_exception=True)
         data = serializer.validated_data

@@ -11,6 +11,7 @@ from django.core.management import call_command
 from openapi_spec_validator import validate
 from rest_framework.test import APIClient
 
+from analysis.engine.pipeline import RISK_API_STATUS
 from analysis.models import Check
 from analysis.services.checking import run_check
 from tests.conftest import SSN_ANSWER
@@ -78,6 +79,13 @@ def test_every_list_has_one_shape(document: dict) -> None:
     ]
     assert [name for name, schema in bodies if schema.get("type") == "array"] == []
     assert [name for name, schema in bodies if schema.get("$ref", "").endswith("UsageList")]
+
+
+def test_the_risk_apis_words_for_a_status_are_explained(document: dict) -> None:
+    description = document["paths"]["/api/analyze"]["post"]["description"]
+    for text in (description, Path("docs/reference/api.md").read_text()):
+        words = [word for pair in RISK_API_STATUS.items() for word in map(str, pair)]
+        assert [word for word in words if word not in text] == []
 
 
 def test_every_example_fits_its_schema(document: dict) -> None:
