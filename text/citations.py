@@ -61,7 +61,7 @@ def marks(text: str) -> tuple[Mark, ...]:
     return tuple(mark for mark in candidates if mark.numbers and not _inside(mark.start, barred))
 
 
-def named_first(text: str) -> tuple[Mark, ...]:
+def leading_marks(text: str) -> tuple[Mark, ...]:
     """The sources that a text names before what it cites them for, as marks that lead."""
     folded = text.casefold()
     if not any(word in folded for word in _NAMED):

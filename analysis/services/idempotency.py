@@ -41,12 +41,12 @@ def once(
     once the second makes nothing. Raises IdempotencyConflict when the key was used for another
     request.
     """
-    earlier = _made_earlier(application_id, idempotency)
+    earlier = _find_key(application_id, idempotency)
     if earlier is None:
         try:
             return Accepted(make())
         except IntegrityError:
-            earlier = _made_earlier(application_id, idempotency)
+            earlier = _find_key(application_id, idempotency)
             if earlier is None:
                 raise
     made_id: UUID | None = getattr(earlier, column)
@@ -80,7 +80,7 @@ def forget_idempotency_keys() -> int:
     return IdempotencyKey.objects.filter(created_at__lt=oldest).delete()[0]
 
 
-def _made_earlier(application_id: UUID, idempotency: Idempotency | None) -> IdempotencyKey | None:
+def _find_key(application_id: UUID, idempotency: Idempotency | None) -> IdempotencyKey | None:
     if idempotency is None:
         return None
     idempotency_key = IdempotencyKey.objects.filter(

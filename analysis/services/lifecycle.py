@@ -44,7 +44,7 @@ class NotFailed(Exception):
     """Only a failed check can be replayed."""
 
 
-def _given_up(checks: Sequence[Check]) -> None:
+def _report_failed(checks: Sequence[Check]) -> None:
     """Put checks that were given up on the review desk, and count, record and tell of them."""
     await_counting([c.pk for c in checks], failed=True)
     Review.objects.bulk_create(_reviews_of_failed(checks), ignore_conflicts=True)
@@ -84,7 +84,7 @@ CHECKS = WorkQueue(
     max_attempts=lambda: settings.CHECK_MAX_ATTEMPTS,
     # With its application's `quality_sample_rate`, `active_policy_id` (or None) and desk hours.
     select=load("claimed_check"),
-    on_give_up=_given_up,
+    on_give_up=_report_failed,
     durable_claims=False,
 )
 

@@ -45,7 +45,7 @@ def measure_submission(
         sample_judge() if submission.samples else None,
     )
     if missing := missing_judge():
-        measurement = _judged_by_another(measurement, missing)
+        measurement = _name_other_judge(measurement, missing)
     measurement = replace(measurement, other_languages=_languages(submission, measurement))
     return measurement if samples is None else with_samples(measurement, samples)
 
@@ -67,7 +67,7 @@ def _scanned(source: Source) -> Source:
     return replace(source, flagged=flagged)
 
 
-def _judged_by_another(measurement: Measurement, missing: str) -> Measurement:
+def _name_other_judge(measurement: Measurement, missing: str) -> Measurement:
     """The measurement, its state of the judge saying who judged instead and why."""
     name = SignalName.JUDGE.value
     state = measurement.states[name]

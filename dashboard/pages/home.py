@@ -42,7 +42,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         **admin.site.each_context(request),
         "title": _("Home"),
         "queues": desk.queues(reader),
-        "held": desk.held_by(reader),
+        "current_review": desk.current_review(reader),
         "may_decide": access.decides_anything(reader),
         "tiles": [*tiles(days.today, days.yesterday), _overturned_tile(reader, days)],
         "problems": [

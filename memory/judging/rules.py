@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from memory.judging.types import COMPANY, USER, FactJudgement
-from memory.reading.people import named_in_role, own_name, own_role
+from memory.reading.people import own_name, own_role, role_holder_in
 from memory.reading.places import location
 from memory.reading.sentence import ParsedSentence, read
 from memory.reading.standing import is_passing, is_recurring, is_rule
@@ -209,7 +209,7 @@ RULES: tuple[Rule, ...] = (
         0.8,
     ),
     Rule("team", _counts, lambda _: COMPANY, 0.8),
-    Rule("person", lambda sentence: named_in_role(sentence) is not None, lambda _: COMPANY, 0.8),
+    Rule("person", lambda sentence: role_holder_in(sentence) is not None, lambda _: COMPANY, 0.8),
     Rule("works", lambda f: not is_passing(f) and _has_works(f), lambda _: USER, 0.75),
     Rule("equipment", lambda f: not is_passing(f) and _uses(f), lambda _: COMPANY, 0.7),
 )

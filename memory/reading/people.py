@@ -67,7 +67,7 @@ def titled_role(sentence: ParsedSentence) -> str:
     return "" if role == "responsible" else role
 
 
-def named_in_role(sentence: ParsedSentence) -> RoleHolder | None:
+def role_holder_in(sentence: ParsedSentence) -> RoleHolder | None:
     """ "Maria is the lift supervisor", "our crane operator is called Dave", "Ravi heads …"."""
     words = sentence.words
     for at, word in enumerate(words):

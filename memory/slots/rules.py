@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from memory.reading.people import named_in_role, own_name, titled_role
+from memory.reading.people import own_name, role_holder_in, titled_role
 from memory.reading.places import location
 from memory.reading.sentence import PHYSICAL, Measure, ParsedSentence, read
 from memory.reading.standing import bans, is_recurring, is_rule
@@ -164,7 +164,7 @@ def _role(sentence: ParsedSentence) -> Slot | None:
 
 
 def _person(sentence: ParsedSentence) -> Slot | None:
-    holder = named_in_role(sentence)
+    holder = role_holder_in(sentence)
     if holder is None or not holder.single or not holder.role:
         return None
     return Slot(_key("person", holder.role), holder.name.lower())

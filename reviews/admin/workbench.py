@@ -62,7 +62,7 @@ class Workbench:
     def bench(self, request: HttpRequest) -> HttpResponse:
         """To the item that I hold; else what waits, and the button for the next."""
         by = _member(request)
-        claimed_review = desk.held_by(by)
+        claimed_review = desk.current_review(by)
         if claimed_review and "queues" not in request.GET:
             return Redirect(_address(claimed_review, request))
         context = self.desk.site_context(

@@ -142,7 +142,7 @@ def assigned_or_free(user: Person) -> Q:
     return nobody | Q(assigned_to=user.pk) | Q(assigned_team__in=teams)
 
 
-def held_by(user: Person) -> Review | None:
+def current_review(user: Person) -> Review | None:
     """The open review that this person holds, the one claimed last."""
     claims = decidable(user).filter(claimed_by=user.pk, decision=None, lease_until__gte=Now())
     return claims.order_by("-lease_until").first()

@@ -116,7 +116,7 @@ class Corpus:
     scores: dict[str, Scores] = field(default_factory=dict, repr=False, compare=False)
     windows: dict[int, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
     read_figures: dict[int, Evidence] = field(default_factory=dict, repr=False, compare=False)
-    small_words: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
+    modifiers: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
     """What `rules.modifiers` reads of each passage."""
     foreign: dict[int, bool] = field(default_factory=dict, repr=False, compare=False)
     """Whether a passage has a negation or numeral of another language."""
@@ -223,7 +223,7 @@ class Corpus:
         known_terms = [(len(self.postings[term]), term) for term in terms if term in self.postings]
         return [term for _, term in sorted(known_terms)]
 
-    def spoken_for(self, rarest_first: Iterable[str]) -> Iterator[tuple[str, list[int]]]:
+    def rare_neighbours(self, rarest_first: Iterable[str]) -> Iterator[tuple[str, list[int]]]:
         """Rare terms, with the passages beside them: of many "It costs 40", the one meant."""
         for term in rarest_first:
             if len(self.postings[term]) > _RARE:

@@ -115,7 +115,7 @@ def _scores(corpus: Corpus, weights: dict[str, float]) -> tuple[dict[int, float]
 def _beside_rare(corpus: Corpus, weights: dict[str, float]) -> dict[int, float]:
     """What rare words say beside a passage is worth: it tells passages of the same words apart."""
     worth: dict[int, float] = defaultdict(float)
-    for term, beside in corpus.spoken_for(corpus.rarest_first(weights)):
+    for term, beside in corpus.rare_neighbours(corpus.rarest_first(weights)):
         for near in beside:
             worth[near] += weights[term]
     return worth
@@ -137,7 +137,7 @@ def _greedy(corpus: Corpus, order: list[int], weights: dict[str, float], words: 
         size = _size(corpus, at)
         if passages and (size > room or _words_of(corpus, at) in texts):
             continue
-        for passage in (at, *_named_by(corpus, at, passages, room - size)):
+        for passage in (at, *_antecedent_passages(corpus, at, passages, room - size)):
             texts.add(_words_of(corpus, passage))
             passages.append(passage)
             terms |= corpus.passages[passage].terms
@@ -146,7 +146,7 @@ def _greedy(corpus: Corpus, order: list[int], weights: dict[str, float], words: 
     return passages
 
 
-def _named_by(corpus: Corpus, at: int, passages: list[int], room: int) -> list[int]:
+def _antecedent_passages(corpus: Corpus, at: int, passages: list[int], room: int) -> list[int]:
     """The passages before that say whom the pronoun of this one means, as far as there is room."""
     neighbours: list[int] = []
     for near in corpus.leading_to(at) if corpus.refers_back(at) else ():

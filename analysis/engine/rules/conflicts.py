@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from analysis.engine.evidence.corpus import Corpus, Facts
 from analysis.engine.rules import modifiers
-from analysis.engine.rules.modifiers import SmallWords
+from analysis.engine.rules.modifiers import Modifiers
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
 from text.opposites import ANTONYMS
@@ -37,7 +37,7 @@ class ClaimQuery(Struct, frozen=True, gc=False):
     """The terms to look for: without figures, which are compared by value, with the subject."""
     opposable: tuple[str, ...]
     """The terms that have an opposite."""
-    small_words: SmallWords
+    modifiers: Modifiers
     has_quantities: bool
     """Whether it states an amount that it does not deny."""
     own_words: bool = True
@@ -71,7 +71,7 @@ def conflicts(claim: ClaimQuery, corpus: Corpus, index: int) -> list[tuple[Confl
         shares.append(_withheld(claim, corpus, index))
     if claim.opposable:
         shares.append(_antonym(claim, corpus, index))
-    if claim.small_words.turns or claim.small_words.bounded_years:
+    if claim.modifiers.turns or claim.modifiers.bounded_years:
         shares.append(_modifier_conflict(claim, corpus, index))
     if ours.slots and theirs.slots:
         shares.append(_name(claim, corpus, index))
@@ -159,7 +159,7 @@ def _lacking(
 
 def _antonym(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
     passage, tokens = corpus.passages[index], corpus.tokens[corpus.passages[index].source]
-    if "than" in claim.small_words.lower and "than" in tokens.lower[passage.first : passage.last]:
+    if "than" in claim.modifiers.lower and "than" in tokens.lower[passage.first : passage.last]:
         return None
     for word in claim.opposable:
         if word in passage.terms:
@@ -178,7 +178,7 @@ def _antonym(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
 
 def _modifier_conflict(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
     """ "with alcohol" against "without alcohol"."""
-    modifier_pair = modifiers.opposite_phrases(claim.small_words, _small_words(corpus, index))
+    modifier_pair = modifiers.opposite_phrases(claim.modifiers, _modifiers_of(corpus, index))
     if modifier_pair is None:
         return None
     # Two denials may cancel; "without" is itself the one that counts here, and where both deny
@@ -195,14 +195,13 @@ def _modifier_conflict(claim: ClaimQuery, corpus: Corpus, index: int) -> Conflic
     return Conflict(ConflictKind.ANTONYM, why), about
 
 
-def _small_words(corpus: Corpus, index: int) -> SmallWords:
-    small_words: SmallWords | None = corpus.small_words.get(index)
-    if small_words is None:
+def _modifiers_of(corpus: Corpus, index: int) -> Modifiers:
+    of_passage: Modifiers | None = corpus.modifiers.get(index)
+    if of_passage is None:
         passage = corpus.passages[index]
         tokens = corpus.tokens[passage.source]
-        small_words = SmallWords.of(tokens, passage.first, passage.last)
-        corpus.small_words[index] = small_words
-    return small_words
+        of_passage = corpus.modifiers[index] = Modifiers.of(tokens, passage.first, passage.last)
+    return of_passage
 
 
 def _is_foreign(corpus: Corpus, index: int) -> bool:
@@ -257,7 +256,7 @@ def is_initials(word: str, terms: frozenset[str]) -> bool:
 def leaves_open(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
     """True where a passage has the claim's words and does not say what the claim says.
 
-    It denies or withholds a part of it, or its small words say something else.
+    It denies or withholds a part of it, or its modifiers say something else.
     """
     ours, theirs = claim.facts, corpus.facts[index]
     withheld = theirs.withheld if ours.provides else ()
@@ -267,9 +266,9 @@ def leaves_open(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
     few = theirs.denied and len(claim.terms) <= _LEAST_SHARED and not ours.denied
     if few and not claim.terms.isdisjoint(theirs.denied):
         return True
-    if claim.small_words.are_none and not _is_foreign(corpus, index):
+    if claim.modifiers.are_none and not _is_foreign(corpus, index):
         return False
-    pair = claim.small_words, _small_words(corpus, index)
+    pair = claim.modifiers, _modifiers_of(corpus, index)
     return modifiers.opposite_phrases(*pair) is not None or modifiers.says_otherwise(*pair)
 
 

@@ -48,7 +48,7 @@ def differs_alone(
     kinds = {conflict.kind for conflict in conflicts}
     passage, tokens = corpus.passages[index], corpus.tokens[corpus.passages[index].source]
     terms = tokens.terms[passage.first : passage.last]
-    theirs, ours = {*tokens.lower[passage.first : passage.last]}, {*claim.small_words.lower}
+    theirs, ours = {*tokens.lower[passage.first : passage.last]}, {*claim.modifiers.lower}
     words = theirs | ours
     if _is_rate(tokens, passage.first, passage.last):
         words |= _RATES

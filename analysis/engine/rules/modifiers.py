@@ -1,6 +1,6 @@
-"""Small words that turn a statement round: with and without, at most and at least, may and must.
+"""Modifiers that turn a statement round: with and without, at most and at least, may and must.
 
-They are stop words to everything else. Two of them are held against each other only before the
+They are stop words to everything else. Two of them are compared only before the
 same word ("with alcohol", "without alcohol"), so that they speak of the same thing.
 """
 
@@ -62,15 +62,15 @@ Uses = dict[tuple[int, str], tuple[bool, str]]
 """Row of the table and the word behind the phrase, to the side taken and the phrase."""
 
 
-def opposite_phrases(ours: "SmallWords", theirs: "SmallWords") -> tuple[str, str] | None:
+def opposite_phrases(ours: "Modifiers", theirs: "Modifiers") -> tuple[str, str] | None:
     """The claim's phrase and the passage's opposite one, where both stand before the same word."""
     if ours.turns and (turned := _opposed(ours.turns, theirs.turns)):
         return turned
     return _years_differ(ours.bounded_years, theirs.lower) if ours.bounded_years else None
 
 
-def says_otherwise(ours: "SmallWords", theirs: "SmallWords") -> bool:
-    """True where the passage has the claim's words and its small words say something else."""
+def says_otherwise(ours: "Modifiers", theirs: "Modifiers") -> bool:
+    """True where the passage has the claim's words and its modifiers say something else."""
     if ours.strengths and _opposed(ours.strengths, theirs.strengths):
         return True
     if ours.says_sole and not theirs.says_sole:
@@ -100,8 +100,8 @@ def _bounded_years(words: Sequence[str]) -> dict[str, str]:
     }
 
 
-class SmallWords(Struct, frozen=True, gc=False):
-    """The small words of a stretch of text, read once for all that it is held against.
+class Modifiers(Struct, frozen=True, gc=False):
+    """The modifiers of a stretch of text, read once for all that it is compared with.
 
     `lower` are all its words in lower case. `turns` are the phrases that an opposite one turns
     round, `strengths` those of what is always so or must be, `bounded_years` the years behind
@@ -120,7 +120,7 @@ class SmallWords(Struct, frozen=True, gc=False):
     """Whether there are none, so that only what `is_foreign` can say otherwise."""
 
     @classmethod
-    def of(cls, tokens: Tokens, first: int, last: int) -> "SmallWords":
+    def of(cls, tokens: Tokens, first: int, last: int) -> "Modifiers":
         """Read tokens [first, last)."""
         lower = tokens.lower[first:last]
         if _SMALL.isdisjoint(lower):

@@ -60,7 +60,7 @@ class Opening:
     conflict: str
 
 
-def held_against(tokens: Tokens, first: int, last: int, week: Week) -> Opening | None:
+def compare_hours(tokens: Tokens, first: int, last: int, week: Week) -> Opening | None:
     """The hours of tokens [first, last) against a record's; None where they say none."""
     varies = not _VARIES.isdisjoint(tokens.lower[first:last])
     items = list(_items(tokens, first, last))

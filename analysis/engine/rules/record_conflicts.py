@@ -48,7 +48,7 @@ def match_records(claim: ClaimQuery, corpus: Corpus) -> RecordMatch | None:
         (at, week.path, week_conflict)
         for at, each in records
         for week in each.weeks
-        if (week_conflict := opening_hours.held_against(*part, week))
+        if (week_conflict := opening_hours.compare_hours(*part, week))
     ]
     disputed = _disputed(mentions)
     mentions = [(at, mention) for at, mention in mentions if mention.field.name not in disputed]
@@ -91,7 +91,7 @@ def _record_match(
     unstated = tuple(
         mention.field.display_text for _, mention in mentions if mention.agrees is None
     )
-    certain = not claim.facts.negative and _CLOSES.isdisjoint(claim.small_words.lower)
+    certain = not claim.facts.negative and _CLOSES.isdisjoint(claim.modifiers.lower)
     return RecordMatch(
         tuple(Conflict(ConflictKind.FIELD, detail, certain=certain) for detail in details),
         unstated,

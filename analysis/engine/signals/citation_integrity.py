@@ -13,7 +13,7 @@ from analysis.engine.signal_types import CitedSource, NliScores
 from analysis.engine.signals.grounding import ground, scores_of
 from analysis.engine.signals.result import SignalResult, not_applicable
 from analysis.engine.types import SignalStatus
-from text.citations import Mark, marks, named_first
+from text.citations import Mark, leading_marks, marks
 from text.tokens import Tokens
 
 MODEL = "citations-1"
@@ -52,7 +52,7 @@ def measure(
     each claim the source (its place in the corpus) with the passage that supports it most.
     """
     answer_marks = sorted(
-        (*marks(reading.text), *named_first(reading.text)), key=lambda mark: mark.start
+        (*marks(reading.text), *leading_marks(reading.text)), key=lambda mark: mark.start
     )
     if not answer_marks:
         return not_applicable(NO_MARKS)

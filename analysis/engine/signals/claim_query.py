@@ -5,7 +5,7 @@ from analysis.engine.claims.clauses import subject
 from analysis.engine.claims.reading import METHOD_WHOLE, Reading, Statement
 from analysis.engine.evidence.corpus import affirmed, facts_of, terms_of
 from analysis.engine.rules.conflicts import ClaimQuery
-from analysis.engine.rules.modifiers import SmallWords
+from analysis.engine.rules.modifiers import Modifiers
 from text.figures import figures as read_figures
 from text.figures import labels
 from text.names import names
@@ -15,7 +15,7 @@ from text.tokens import WORD, Tokens, tokenize
 
 def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
     """The claim as a query; where the answer is one whole claim, with the terms of the question."""
-    question = asked_of(reading, statement, query)
+    question = reply_subject(reading, statement, query)
     if question:
         return _of_text(question, statement)
     tokens, first, last = reading.tokens, statement.first, statement.last
@@ -46,12 +46,12 @@ def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
         statement.subject[1] if statement.subject[0] >= first else first,
         _wanted_terms(terms, context, {tokens.terms[at] for at in figure_tokens}),
         tuple(sorted((terms - context) & ANTONYMS.keys())),
-        SmallWords.of(tokens, first, last),
+        Modifiers.of(tokens, first, last),
         bool(figures.quantities),
     )
 
 
-def asked_of(reading: Reading, statement: Statement, query: str) -> str:
+def reply_subject(reading: Reading, statement: Statement, query: str) -> str:
     """What a reply such as "Yes." or "No, it isn't." is about, as a statement; "" for others."""
     line = reading.lines[statement.sentence]
     if not query or not replies.is_reply(reading.tokens, line.first, line.last):
@@ -83,7 +83,7 @@ def _of_text(text: str, statement: Statement) -> ClaimQuery:
         statement.claim.text, about[1],
         _wanted_terms(terms, context, {tokens.terms[at] for at in figure_tokens}),
         tuple(sorted((terms - context) & ANTONYMS.keys())),
-        SmallWords.of(tokens, 0, last), bool(figures.quantities), own_words=False,
+        Modifiers.of(tokens, 0, last), bool(figures.quantities), own_words=False,
     )  # fmt: skip
 
 

@@ -80,9 +80,9 @@ def test_a_key_is_for_one_request_and_one_application(client, client_with):
 
 def test_of_two_who_come_at_once_with_one_key_the_second_asks_nothing(client, monkeypatch):
     first = ask(client, KEYED).data
-    look, late = idempotency._made_earlier, iter([None])
+    look, late = idempotency._find_key, iter([None])
     monkeypatch.setattr(
-        idempotency, "_made_earlier", lambda *about: next(late, look(*about))
+        idempotency, "_find_key", lambda *about: next(late, look(*about))
     )  # as if the first were not there yet
     again = ask(client, KEYED)
     assert (again.data["id"], again["Idempotent-Replayed"]) == (first["id"], "true")

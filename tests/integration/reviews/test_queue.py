@@ -152,12 +152,12 @@ class TestLease:
         put(application, 1)
         review = queue.claim_next(by=anna)
         assert review is not None
-        assert desk.held_by(anna) == review
+        assert desk.current_review(anna) == review
         assert queue.claim_next(by=ben) is None
         with pytest.raises(ReviewConflict, match="anna is reviewing it"):
             queue.claim_review(review=review, by=ben)
         lapse(review)
-        assert desk.held_by(anna) is None
+        assert desk.current_review(anna) is None
         assert queue.claim_next(by=ben) == review
 
     def test_a_heartbeat_keeps_it_and_changes_no_version(

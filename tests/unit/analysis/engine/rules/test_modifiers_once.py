@@ -1,10 +1,10 @@
-"""A passage's small words are read once, however many claims are held against it."""
+"""A passage's modifiers are read once, however many claims are compared with it."""
 
 import pytest
 
 from analysis.engine import analyze
 from analysis.engine.rules import conflicts
-from analysis.engine.rules.modifiers import SmallWords
+from analysis.engine.rules.modifiers import Modifiers
 from text.tokens import Tokens
 
 SOURCE = "The bridge was opened before 1990. Only cars may use it without a permit."
@@ -15,13 +15,13 @@ ANSWER = (
 
 
 def test_for_all_claims(monkeypatch: pytest.MonkeyPatch) -> None:
-    read, of = list[tuple[int, int]](), SmallWords.of
+    read, of = list[tuple[int, int]](), Modifiers.of
 
-    def counted(tokens: Tokens, first: int, last: int) -> SmallWords:
+    def counted(tokens: Tokens, first: int, last: int) -> Modifiers:
         read.append((first, last))
         return of(tokens, first, last)
 
-    monkeypatch.setattr(conflicts.SmallWords, "of", counted)
+    monkeypatch.setattr(conflicts.Modifiers, "of", counted)
     result = analyze("What of the bridge?", ANSWER, [SOURCE])
     claims = len(result["claims"])
     assert claims >= 4
