@@ -6,10 +6,19 @@ from typing import Any
 
 import pytest
 
+from proxy.app import CHAT, RESPONSES
 from tests import fake_llm
 from tests.unit.proxy.serving import proxying
 
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "clients" / "proxy.md"
+
+
+def test_the_page_lists_every_error() -> None:
+    sources = [path.read_text() for path in (PAGE.parents[3] / "proxy").glob("*.py")]
+    codes = {code for source in sources for code in re.findall(r'code="(\w+)"', source)}
+    codes |= {f"invalid_{api.input}" for api in (CHAT, RESPONSES)}
+    assert len(codes) > 8
+    assert [code for code in codes if f"`{code}`" not in PAGE.read_text()] == []
 
 
 def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
