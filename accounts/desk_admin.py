@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.db import models
 from django.db.models import ManyToManyField, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from accounts import access
 from accounts.filters import ApplicationFilter
@@ -81,7 +82,7 @@ class TeamAdmin(MemberAdmin):
         teams: QuerySet[Team] = super().get_queryset(request)
         return teams.prefetch_related("members")
 
-    @admin.display(description="people")
+    @admin.display(description=_("people"))
     def people(self, team: Team) -> str:
         return ", ".join(sorted(str(member) for member in team.members.all()))
 

@@ -1,29 +1,26 @@
 """Fields of which an application has several."""
 
+from typing import TYPE_CHECKING
+
 from django.core.validators import MinValueValidator
 from django.db import models
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
-def hours_field(default: int, what: str) -> "models.PositiveSmallIntegerField[int, int]":
+
+def hours_field(
+    default: int, help_text: "StrOrPromise"
+) -> "models.PositiveSmallIntegerField[int, int]":
     return models.PositiveSmallIntegerField(
         default=default,
         db_default=default,
         validators=[MinValueValidator(1)],
-        help_text=f"Business hours until a review is due: {what}.",
+        help_text=help_text,
     )
 
 
-def quota_field(what: str) -> "models.PositiveIntegerField[int | None, int | None]":
+def limit_field(help_text: "StrOrPromise") -> "models.PositiveIntegerField[int | None, int | None]":
     return models.PositiveIntegerField(
-        null=True, blank=True, validators=[MinValueValidator(1)],
-        help_text=f"{what}; empty: no limit.",
-    )  # fmt: skip
-
-
-def days_field(what: str) -> "models.PositiveIntegerField[int | None, int | None]":
-    return models.PositiveIntegerField(
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1)],
-        help_text=f"Days for which {what} are kept; empty: for ever.",
+        null=True, blank=True, validators=[MinValueValidator(1)], help_text=help_text
     )

@@ -10,9 +10,10 @@ from django.core.validators import MaxValueValidator, MinValueValidator, RegexVa
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 from accounts.authenticator import Authenticator, RecoveryCodes  # noqa: F401  Django finds models
-from accounts.model_fields import days_field, hours_field, quota_field
+from accounts.model_fields import hours_field, limit_field
 from accounts.session_store import LogoutToken, Session  # noqa: F401  here
 
 
@@ -21,7 +22,7 @@ def check_time_zone(name: str) -> None:
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise ValidationError(f"No time zone is called {name!r}.") from error
+        raise ValidationError(_("No time zone is called “%s”.") % name) from error
 
 
 class Application(models.Model):
@@ -33,13 +34,13 @@ class Application(models.Model):
     quality_sample_rate = models.FloatField(
         default=settings.QUALITY_SAMPLE_RATE,
         validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
-        help_text="Share (0 to 1) of all checks, whatever their action, drawn for review.",
+        help_text=_("Share (0 to 1) of all checks, whatever their action, drawn for review."),
     )
     rate_limit_per_minute = models.PositiveIntegerField(
         null=True,
         blank=True,
         default=settings.DEFAULT_RATE_LIMIT_PER_MINUTE,
-        help_text="Checks a minute; empty for no limit.",
+        help_text=_("Checks a minute; empty for no limit."),
     )
     desk_time_zone = models.CharField(
         max_length=60, default="UTC", db_default="UTC", validators=[check_time_zone]
@@ -48,36 +49,74 @@ class Application(models.Model):
         max_length=7,
         default="12345",
         db_default="12345",
-        validators=[RegexValidator("^1?2?3?4?5?6?7?$", "Digits from 1 to 7, in their order.")],
-        help_text="Days on which the desk is open: 1 is Monday, 7 is Sunday.",
+        validators=[RegexValidator("^1?2?3?4?5?6?7?$", _("Digits from 1 to 7, in their order."))],
+        help_text=_("Days on which the desk is open: 1 is Monday, 7 is Sunday."),
     )
     desk_opens_at = models.TimeField(default=time(9), db_default=time(9))
     desk_closes_at = models.TimeField(default=time(17), db_default=time(17))
-    due_hours_block = hours_field(4, "a blocked answer")
-    due_hours_failed = hours_field(8, "a check that has failed or was not fully checked")
-    due_hours_warn = hours_field(16, "a warned answer")
-    due_hours_sample = hours_field(40, "the quality sample")
+    due_hours_block = hours_field(4, _("Business hours until a review is due: a blocked answer."))
+    due_hours_failed = hours_field(
+        8,
+        _(
+            "Business hours until a review is due: a check that has failed or was "
+            "not fully checked."
+        ),
+    )
+    due_hours_warn = hours_field(16, _("Business hours until a review is due: a warned answer."))
+    due_hours_sample = hours_field(
+        40, _("Business hours until a review is due: the quality sample.")
+    )
     second_review_share = models.FloatField(
         default=0.0,
         db_default=0.0,
         validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
-        help_text="Share (0 to 1) of all decisions that a second person makes again, blind.",
+        help_text=_("Share (0 to 1) of all decisions that a second person makes again, blind."),
     )
     second_review_of_overturned_blocks = models.BooleanField(
         default=False,
         db_default=False,
-        help_text="Every overturn of a BLOCK is decided again by a second person, blind.",
+        help_text=_("Every overturn of a BLOCK is decided again by a second person, blind."),
     )
-    checks_per_day = quota_field("Checks that may be submitted on a day (UTC)")
-    checks_per_month = quota_field("Checks that may be submitted in a month (UTC)")
-    claims_per_month = quota_field("Claims that may be checked in a month (UTC)")
-    tokens_per_day = quota_field("Tokens that the assistant may spend on a day (UTC)")
-    file_megabytes = quota_field("Megabytes of uploaded files that may be stored")
-    keep_inputs_days = days_field("question, answer, sources and all that quotes them")
-    keep_results_days = days_field("claims, evidence, measurements and decisions")
-    keep_reviews_days = days_field("reviewers' notes and corrections, and end users' comments")
-    keep_files_days = days_field("uploaded documents, with their passages in the index")
-    keep_conversations_days = days_field("questions to the assistant, with answers and evidence")
+    checks_per_day = limit_field(_("Checks that may be submitted on a day (UTC); empty: no limit."))
+    checks_per_month = limit_field(
+        _("Checks that may be submitted in a month (UTC); empty: no limit.")
+    )
+    claims_per_month = limit_field(
+        _("Claims that may be checked in a month (UTC); empty: no limit.")
+    )
+    tokens_per_day = limit_field(
+        _("Tokens that the assistant may spend on a day (UTC); empty: no limit.")
+    )
+    file_megabytes = limit_field(
+        _("Megabytes of uploaded files that may be stored; empty: no limit.")
+    )
+    keep_inputs_days = limit_field(
+        _(
+            "Days for which question, answer, sources and all that quotes them are "
+            "kept; empty: for ever."
+        )
+    )
+    keep_results_days = limit_field(
+        _("Days for which claims, evidence, measurements and decisions are kept; empty: for ever.")
+    )
+    keep_reviews_days = limit_field(
+        _(
+            "Days for which reviewers' notes and corrections, and end users' "
+            "comments are kept; empty: for ever."
+        )
+    )
+    keep_files_days = limit_field(
+        _(
+            "Days for which uploaded documents, with their passages in the index "
+            "are kept; empty: for ever."
+        )
+    )
+    keep_conversations_days = limit_field(
+        _(
+            "Days for which questions to the assistant, with answers and evidence "
+            "are kept; empty: for ever."
+        )
+    )
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
@@ -147,7 +186,7 @@ class Holiday(models.Model):
     """A day on which an application's desk stays closed: no business hour passes on it."""
 
     application = models.ForeignKey(Application, on_delete=models.CASCADE, related_name="holidays")
-    day = models.DateField(help_text="In the time zone of the desk.")
+    day = models.DateField(help_text=_("In the time zone of the desk."))
     name = models.CharField(max_length=80, blank=True)
 
     class Meta:
@@ -156,7 +195,7 @@ class Holiday(models.Model):
             models.UniqueConstraint(
                 fields=["application", "day"],
                 name="holiday_once_a_day",
-                violation_error_message="This day is a holiday already.",
+                violation_error_message=_("This day is a holiday already."),
             )
         ]
 
@@ -215,7 +254,7 @@ class ApiKey(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="owned_api_keys",
-        help_text="Who answers for the key and is asked when it expires.",
+        help_text=_("Who answers for the key and is asked when it expires."),
     )
     replaced_by = models.OneToOneField(
         "self",
@@ -276,9 +315,9 @@ class QuotaUse(models.Model):
 class Role(models.TextChoices):
     """What a person may do with an application's checks."""
 
-    REVIEWER = "reviewer", "reviewer"
-    LEAD = "lead", "lead"
-    AUDITOR = "auditor", "auditor (reads all, changes nothing)"
+    REVIEWER = "reviewer", _("reviewer")
+    LEAD = "lead", _("lead")
+    AUDITOR = "auditor", _("auditor (reads all, changes nothing)")
 
 
 class Membership(models.Model):
@@ -344,7 +383,7 @@ class Team(models.Model):
             models.UniqueConstraint(
                 fields=["application", "name"],
                 name="team_name_once",
-                violation_error_message="There is a team of this name already.",
+                violation_error_message=_("There is a team of this name already."),
             )
         ]
 

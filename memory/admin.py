@@ -10,6 +10,7 @@ from django.contrib import admin, messages
 from django.db.models import ProtectedError, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.filters import ApplicationFilter
 from accounts.member_admin import MemberAdmin
@@ -71,7 +72,7 @@ class MemoryEntryAdmin(ApplicationAdmin):
         *("stated_at", "superseded_at", "superseded_by"),
     )
 
-    @admin.display(description="came from")
+    @admin.display(description=gettext_lazy("came from"))
     def source_in_words(self, entry: MemoryEntry) -> str:
         return came_from(entry)
 

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 from pgvector.django import HalfVectorField
 
 from accounts.models import Application
@@ -55,14 +56,14 @@ class Manager(models.Model):
 
 
 class Target(models.TextChoices):
-    USER = "user", "the manager's own"
-    COMPANY = "company", "the application's"
+    USER = "user", _("the manager's own")
+    COMPANY = "company", _("the application's")
 
 
 class Origin(models.TextChoices):
-    STATED = "stated", "stated in a conversation"
-    CORRECTED = "corrected", "corrected by hand"
-    IMPORTED = "imported", "imported from a file"
+    STATED = "stated", _("stated in a conversation")
+    CORRECTED = "corrected", _("corrected by hand")
+    IMPORTED = "imported", _("imported from a file")
 
 
 class MemoryEntry(models.Model):

@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
@@ -66,7 +67,9 @@ class SubscriptionForm(forms.ModelForm[Subscription]):
 
     kinds = forms.MultipleChoiceField(
         label=_("Events"),
-        choices=[(kind.value, f"{kind.label} ({kind.value})") for kind in SUBSCRIBED],
+        choices=[
+            (kind.value, format_lazy("{} ({})", kind.label, kind.value)) for kind in SUBSCRIBED
+        ],
         widget=forms.CheckboxSelectMultiple,
         initial=desk_kinds,
         help_text=_("Checks, batches and decisions go to webhooks only."),
@@ -127,7 +130,7 @@ class SubscriptionAdmin(OverseenAdmin):
 
     @admin.display(description=_("events"))
     def events(self, subscription: Subscription) -> str:
-        labels = {kind.value: kind.label for kind in SUBSCRIBED}
+        labels = {kind.value: str(kind.label) for kind in SUBSCRIBED}
         return "; ".join(labels[kind] for kind in subscription.kinds)
 
     def save_model(

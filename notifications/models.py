@@ -7,20 +7,21 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Application
 from workqueue.models import MAX_ERROR, LeasedModel
 
 
 class EventKind(models.TextChoices):
-    REVIEW_OVERDUE = "review.overdue", "a review is overdue"
-    REVIEW_ESCALATED = "review.escalated", "a lead must settle a review"
-    REJECTIONS_UNUSUAL = "rejections.unusual", "the rejection rate changed unusually"
-    CHECK_DONE = "check.done", "a check has its verdict"
-    CHECK_FAILED = "check.failed", "a check was given up"
-    BATCH_DONE = "batch.done", "every check of a batch has ended"
-    REVIEW_DECIDED = "review.decided", "a review was decided"
-    TEST = "test", "a test"
+    REVIEW_OVERDUE = "review.overdue", _("a review is overdue")
+    REVIEW_ESCALATED = "review.escalated", _("a lead must settle a review")
+    REJECTIONS_UNUSUAL = "rejections.unusual", _("the rejection rate changed unusually")
+    CHECK_DONE = "check.done", _("a check has its verdict")
+    CHECK_FAILED = "check.failed", _("a check was given up")
+    BATCH_DONE = "batch.done", _("every check of a batch has ended")
+    REVIEW_DECIDED = "review.decided", _("a review was decided")
+    TEST = "test", _("a test")
 
 
 SUBSCRIBED = [kind for kind in EventKind if kind is not EventKind.TEST]
@@ -29,16 +30,16 @@ DESK = [EventKind.REVIEW_OVERDUE, EventKind.REVIEW_ESCALATED, EventKind.REJECTIO
 
 
 class Channel(models.TextChoices):
-    EMAIL = "email", "e-mail"
-    WEBHOOK = "webhook", "webhook"
+    EMAIL = "email", _("e-mail")
+    WEBHOOK = "webhook", _("webhook")
 
 
 class NotificationState(models.TextChoices):
-    QUEUED = "queued"
-    RUNNING = "running"
-    SENT = "sent"
-    FAILED = "failed"
-    WITHDRAWN = "withdrawn", "withdrawn (its cause was taken back, or it was switched off)"
+    QUEUED = "queued", _("Queued")
+    RUNNING = "running", _("Running")
+    SENT = "sent", _("Sent")
+    FAILED = "failed", _("Failed")
+    WITHDRAWN = "withdrawn", _("withdrawn (its cause was taken back, or it was switched off)")
 
 
 def all_kinds() -> list[str]:
@@ -67,7 +68,9 @@ class Subscription(models.Model):
     )
     channel = models.CharField(max_length=7, choices=Channel)
     target = models.CharField(
-        "address", max_length=500, help_text="An e-mail address, or the URL of a webhook (https)."
+        "address",
+        max_length=500,
+        help_text=_("An e-mail address, or the URL of a webhook (https)."),
     )
     kinds = ArrayField(
         models.CharField(max_length=20, choices=[(k.value, k.label) for k in SUBSCRIBED]),
@@ -87,7 +90,7 @@ class Subscription(models.Model):
             models.UniqueConstraint(
                 fields=["application", "channel", "target"],
                 name="subscription_once_per_address",
-                violation_error_message="This address has a subscription already.",
+                violation_error_message=_("This address has a subscription already."),
             ),
             models.CheckConstraint(
                 condition=Q(channel__in=Channel.values), name="subscription_channel_known"
@@ -99,7 +102,9 @@ class Subscription(models.Model):
             models.CheckConstraint(
                 condition=~Q(channel=Channel.EMAIL) | Q(kinds__contained_by=desk_kinds()),
                 name="subscription_mail_is_for_the_desk",
-                violation_error_message="E-mail is possible for review and rejection events only.",
+                violation_error_message=_(
+                    "E-mail is possible for review and rejection events only."
+                ),
             ),
         ]
 

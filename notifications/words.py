@@ -65,7 +65,7 @@ def headline(message: NotificationText) -> str:
         case EventKind.TEST:
             return "A test: this address is told of events"
         case kind:
-            return kind.label.capitalize()
+            return str(kind.label).capitalize()
 
 
 def _more(message: NotificationText) -> str:

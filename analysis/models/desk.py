@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 from analysis.engine.types import ClaimStatus
 from analysis.models.result import Claim
@@ -24,7 +25,7 @@ class ReasonCode(models.Model):
         max_length=10,
         blank=True,
         choices=[(d.value, d.label) for d in _CHOSEN],
-        help_text="The decision that it gives a reason for; empty for any.",
+        help_text=_("The decision that it gives a reason for; empty for any."),
     )
     position = models.PositiveSmallIntegerField(default=100)
     is_active = models.BooleanField(default=True)

@@ -4,6 +4,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Application
 from analysis.models.check import Check
@@ -50,4 +51,4 @@ class LegalHold(models.Model):
         """A hold on a check is of the check's application."""
         check = self.check_record
         if check is not None and check.application_id != self.application_id:
-            raise ValidationError({"check_record": "This check belongs to another application."})
+            raise ValidationError({"check_record": _("This check belongs to another application.")})

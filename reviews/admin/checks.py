@@ -144,8 +144,8 @@ class CheckAdmin(MemberAdmin):
         """As the stock admin draws it, without a form field for each row."""
         return format_html(
             '<input type="checkbox" name="{}" value="{}" class="action-select" '
-            'aria-label="Select check {} for an action">',
-            ACTION_CHECKBOX_NAME, obj.pk, obj.pk,
+            'aria-label="{}">',
+            ACTION_CHECKBOX_NAME, obj.pk, gettext("Select check %s for an action") % obj.pk,
         )  # fmt: skip
 
     @admin.display(description=_("created"))
