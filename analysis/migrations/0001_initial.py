@@ -184,7 +184,7 @@ class Migration(migrations.Migration):
                 ('decision', models.CharField(max_length=10)),
                 ('decided', models.PositiveIntegerField()),
                 ('followed', models.PositiveIntegerField()),
-                ('drawn', models.PositiveIntegerField()),
+                ('sample_count', models.PositiveIntegerField()),
                 ('application', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.application')),
             ],
         ),

@@ -88,8 +88,8 @@ class ClaimDay(models.Model):
 class DecidedDay(models.Model):
     """What was decided on the desk on a day (UTC) that is over: nothing of it changes any more.
 
-    Of `decided` reviews, `followed` by another one, and `drawn`: of allowed checks not fully
-    checked that chance drew too, and not followed.
+    Of `decided` reviews, the number `followed` by another one; `sample_count`, those of allowed
+    checks not fully checked that are in the quality sample too, and not followed.
     """
 
     application = models.ForeignKey(
@@ -100,7 +100,7 @@ class DecidedDay(models.Model):
     decision = models.CharField(max_length=10)
     decided = models.PositiveIntegerField()
     followed = models.PositiveIntegerField()
-    drawn = models.PositiveIntegerField()
+    sample_count = models.PositiveIntegerField()
 
     class Meta:
         constraints = [

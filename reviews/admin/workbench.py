@@ -66,7 +66,7 @@ class Workbench:
         if claimed_review and "queues" not in request.GET:
             return Redirect(_address(claimed_review, request))
         context = self.desk.site_context(
-            request, title=_("Workbench"), now=timezone.now(), held=claimed_review,
+            request, title=_("Workbench"), now=timezone.now(), claimed_review=claimed_review,
             queues=desk.queues(by), day=desk.decisions_since(by, _midnight()),
             may_decide=access.decides_anything(by), undo=desk.undoable(by),
         )  # fmt: skip

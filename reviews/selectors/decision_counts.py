@@ -115,7 +115,7 @@ def _stored_days(
     rows = (
         days.order_by()
         .values_list("day", "reason", "decision")
-        .annotate(Sum("decided"), Sum("followed"), Sum("drawn"))
+        .annotate(Sum("decided"), Sum("followed"), Sum("sample_count"))
     )
     return [DecisionCount(datetime.combine(day, time.min, UTC), *rest) for day, *rest in rows]
 

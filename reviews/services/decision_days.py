@@ -55,7 +55,7 @@ def _count_days(first: date, last: date) -> list[DecidedDay]:
     return [
         DecidedDay(
             application_id=application, day=at.astimezone(UTC).date(), reason=reason,
-            decision=decision, decided=count, followed=followed, drawn=row,
+            decision=decision, decided=count, followed=followed, sample_count=sample_count,
         )
-        for application, at, reason, decision, count, followed, row in rows
+        for application, at, reason, decision, count, followed, sample_count in rows
     ]  # fmt: skip

@@ -50,6 +50,40 @@ VARIABLE_PARTICIPLES = (PARTICIPLES - {"seen"}) | frozenset(
 )
 """`seen` stays: a set of what was seen before is usually called so."""
 
+FIRST_PARTICIPLES = PARTICIPLES | VARIABLE_PARTICIPLES | {"spoken"}
+PARTICLES = frozenset(
+    [
+        "about",
+        "against",
+        "all",
+        "alone",
+        "another",
+        "apart",
+        "as",
+        "away",
+        "back",
+        "before",
+        "behind",
+        "beside",
+        "by",
+        "earlier",
+        "elsewhere",
+        "first",
+        "for",
+        "from",
+        "in",
+        "of",
+        "on",
+        "once",
+        "to",
+        "together",
+        "up",
+        "with",
+        "without",
+    ]
+)
+"""What makes a phrase of a participle: `held_against`, not `stored_row`."""
+
 PACKAGES = sorted(
     path.parent.name
     for path in CHECKOUT.glob("*/__init__.py")
@@ -67,6 +101,39 @@ def _named_things(path: Path, tree: ast.AST) -> Iterator[str]:
 def bare_participles(path: Path, tree: ast.AST) -> list[str]:
     """The modules, functions and classes of a file that are named by a participle alone."""
     return [name for name in _named_things(path, tree) if name.strip("_").lower() in PARTICIPLES]
+
+
+def _begins_as_a_phrase(name: str) -> bool:
+    first, *rest = name.strip("_").split("_")
+    return first in FIRST_PARTICIPLES and bool(rest) and rest[0] in PARTICLES
+
+
+def participle_phrases(tree: ast.AST) -> list[str]:
+    """Functions whose names begin with a participle and a particle, unless they return a bool."""
+    return [
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if _begins_as_a_phrase(node.name) and not _is_bool(node.returns)
+    ]
+
+
+def participle_columns(tree: ast.AST) -> list[str]:
+    """Columns of models that are named by a participle alone; flags may be."""
+    return [
+        target.id
+        for model in ast.walk(tree)
+        if isinstance(model, ast.ClassDef)
+        for statement in model.body
+        if isinstance(statement, ast.Assign) and _is_column(statement.value)
+        for target in statement.targets
+        if isinstance(target, ast.Name) and target.id in VARIABLE_PARTICIPLES
+    ]
+
+
+def _is_column(value: ast.expr) -> bool:
+    field = ast.unparse(value.func) if isinstance(value, ast.Call) else ""
+    return field.startswith("models.") and field != "models.BooleanField"
 
 
 def _is_bool(annotation: ast.expr | None) -> bool:
@@ -114,7 +181,33 @@ def test_nothing_is_named_by_a_bare_participle(package: str) -> None:
 
 def _offences(path: Path) -> list[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    return bare_participles(path, tree) + participle_variables(tree)
+    return [
+        *bare_participles(path, tree),
+        *participle_phrases(tree),
+        *participle_columns(tree),
+        *participle_variables(tree),
+    ]
+
+
+def test_a_function_named_by_a_phrase_is_noticed() -> None:
+    tree = ast.parse(
+        "def held_against(): ...\n"
+        "def _taken_back(): ...\n"
+        "def stored_row(): ...\n"
+        "def made_from() -> bool: ...\n"
+    )
+    assert participle_phrases(tree) == ["held_against", "_taken_back"]
+
+
+def test_a_column_named_by_a_participle_is_noticed() -> None:
+    tree = ast.parse(
+        "class Row(models.Model):\n"
+        "    given = models.JSONField()\n"
+        "    kept = models.BooleanField()\n"
+        "    sent_at = models.DateTimeField()\n"
+        "    found = serializers.BooleanField()\n"
+    )
+    assert participle_columns(tree) == ["given"]
 
 
 def test_a_bare_participle_is_noticed() -> None:
