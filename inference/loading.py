@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from inference.embedding import Embedder
+from inference.embedder import Embedder
 from inference.onnx_embedder import OnnxEmbedder
 from inference.prepare import ensure_model
 from inference.store import Manifest, model_folder, open_prepared

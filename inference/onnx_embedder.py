@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inference.batching import batches
-from inference.embedding import Embeddings, Role, Vectors
+from inference.embedder import Embeddings, Role, Vectors
 from inference.errors import ModelError
 from inference.sessions import open_session
 from inference.store import Manifest

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from inference.embedding import Embeddings, Role, Vectors
+from inference.embedder import Embeddings, Role, Vectors
 from inference.errors import ModelError
 from inference.store import Manifest
 from inference.tokens import readable

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inference.errors import ModelError
+from inference.judge.defaults import BASE, CACHE_BYTES, EVIDENCE_TOKENS, FOLDERS, SMALL
 from inference.judge.lazy_judge import LazyJudge
 from inference.judge.types import ClaimJudgement, EvidenceWindow, Judge, Word
 from inference.lazy import Lazy
@@ -33,21 +34,10 @@ __all__ = [
     "judges_of",
 ]
 
-BASE, SMALL = "base", "small"
-"""The values of NLI_MODEL that name a judge."""
-FOLDERS = {BASE: "judge", SMALL: "judge-small"}
-"""Where the prepared judges lie below the folder of models."""
-
 
 def judges_of(name: str) -> tuple[str, ...]:
     """The judges that judge together under this name, the one that needs no download first."""
     return tuple(dict.fromkeys((SMALL, name)))
-
-
-EVIDENCE_TOKENS = 600
-"""Tokens of evidence that sixteen claims choose and read together."""
-CACHE_BYTES = 128 * 2**20
-"""Of keys and values of windows that were read before; a window of 200 tokens has 7.5 MB."""
 
 
 @dataclass(frozen=True, slots=True)

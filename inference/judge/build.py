@@ -14,8 +14,9 @@ import numpy as np
 from inference.build import Report, child, model_id
 from inference.errors import ModelError
 from inference.graph import OPSET
-from inference.judge import EVIDENCE_TOKENS, graph
+from inference.judge import graph
 from inference.judge.base import FOLDER, TOKENIZER
+from inference.judge.defaults import EVIDENCE_TOKENS
 from inference.judge.kinds import kind_of
 from inference.judge.onnx_judge import Files, OnnxJudge
 from inference.judge.parameters import ENCODER, Parameters, read_meta, read_parameters

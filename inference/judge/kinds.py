@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from inference.judge import BASE, FOLDERS, SMALL, base, minilm
+from inference.judge import base, minilm
+from inference.judge.defaults import BASE, FOLDERS, SMALL
 from inference.sources import MINILM
 
 _HERE = Path(__file__).resolve().parent

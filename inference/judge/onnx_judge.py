@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inference.errors import ModelError
-from inference.judge import CACHE_BYTES, EVIDENCE_TOKENS, signature, windows
+from inference.judge import signature, windows
 from inference.judge.cache import ContextCache, KeysValues
 from inference.judge.counting import READ
+from inference.judge.defaults import CACHE_BYTES, EVIDENCE_TOKENS
 from inference.judge.reading import ClaimSegment, Reader
 from inference.judge.segments import OFFSET, WINDOW, Numbers, Packed, Segment, pack
 from inference.judge.signature import Floats

@@ -4,8 +4,8 @@ import hashlib
 from pathlib import Path
 
 from inference.errors import ModelError
-from inference.judge import BASE, FOLDERS
 from inference.judge.base import FOLDER
+from inference.judge.defaults import BASE, FOLDERS
 from inference.judge.kinds import KINDS, Kind
 from inference.prepare import Report, ensure_prepared, run_maker
 from inference.quantise import QUANTISATION

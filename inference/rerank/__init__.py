@@ -6,30 +6,14 @@ Any cross-encoder that sentence-transformers reads and that gives one score. Not
 before the first call, and no model library on import.
 """
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from inference.lazy import Lazy
+from inference.rerank.types import Reranker
 from inference.store import DEFAULT_FOLDER
 
 __all__ = ["Reranker", "get_reranker"]
-
-
-class Reranker(Protocol):
-    """Scores passages against a query. Safe to share between threads.
-
-    Every member raises `inference.errors.ModelError` where the model fails.
-    """
-
-    @property
-    def model_id(self) -> str:
-        """Name, hash of the weights and quantisation; scores compare only under the same id."""
-
-    def score(self, query: str, passages: Sequence[str]) -> list[float]:
-        """The model's own score of each passage, in order: higher is better, without bounds."""
-
 
 _shared: dict[tuple[str, Path, int, bool], Lazy[Reranker]] = {}
 

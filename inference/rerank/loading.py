@@ -4,9 +4,9 @@ from functools import partial
 from pathlib import Path
 
 from inference.prepare import Report, ensure_model
-from inference.rerank import Reranker
 from inference.rerank.onnx_reranker import OnnxReranker
 from inference.rerank.torch_reranker import TorchReranker
+from inference.rerank.types import Reranker
 from inference.store import Manifest, model_folder, open_prepared
 
 _MAKER = "inference.rerank.build"
