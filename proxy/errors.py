@@ -1,9 +1,12 @@
 """Errors in the form that OpenAI's clients read."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from starlette.responses import JSONResponse
+
+log = logging.getLogger(__name__)
 
 
 class ProxyError(Exception):
@@ -30,8 +33,12 @@ def unreadable() -> ProxyError:
 
 @contextmanager
 def reading_the_model() -> Iterator[None]:
-    """A member that is missing or has another type, in what the model sent, is a 502."""
+    """A member that is missing or has another type, in what the model sent, is a 502.
+
+    The log says which; what the error says of it holds no text of the model.
+    """
     try:
         yield
     except (AttributeError, KeyError, TypeError) as error:
+        log.warning("the model sent something unreadable: %r", error)
         raise unreadable() from error

@@ -85,6 +85,13 @@ def test_a_log_line_of_a_check_has_it(caplog: pytest.LogCaptureFixture) -> None:
     assert vars(record)["request_id"] == "abc-1"
 
 
+def test_the_log_says_what_of_the_model_was_unreadable(caplog: pytest.LogCaptureFixture) -> None:
+    with proxying(fake_llm.Reply(200, b"{}")) as running:
+        post(running, CHAT, **KEY)
+    (record,) = (r for r in caplog.records if r.name == "proxy.errors")
+    assert "KeyError('choices')" in record.getMessage()
+
+
 def test_the_process_writes_it_into_its_log() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
