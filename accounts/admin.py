@@ -35,7 +35,7 @@ admin.site.unregister([StaticDevice, TOTPDevice])
 
 @admin.register(Application)
 class ApplicationAdmin(admin.ModelAdmin[Application]):
-    """Tenants and their limits."""
+    """Applications (tenants) and their limits."""
 
     list_display = ("name", "slug", "quality_sample_rate", "rate_limit_per_minute", "created_at")
     search_fields = ("name", "slug")

@@ -41,5 +41,5 @@ def split(token: str) -> tuple[str, str] | None:
 
 
 def matches(secret: str, secret_sha256: str) -> bool:
-    """Compare in constant time."""
+    """Whether the secret belongs to this key; compared in constant time."""
     return hmac.compare_digest(digest(secret), secret_sha256)

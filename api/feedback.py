@@ -47,8 +47,6 @@ class FeedbackOutput(serializers.Serializer[Any]):
 
 
 class FeedbackView(ApplicationView):
-    """Feedback on one check."""
-
     @extend_schema(
         operation_id="give_feedback",
         request=FeedbackInput,

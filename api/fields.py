@@ -74,7 +74,6 @@ class SourceField(serializers.Field[Any, Any, Any, Any]):
         return data
 
     def to_representation(self, value: Any) -> Any:
-        """As it was sent."""
         return value
 
 

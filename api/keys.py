@@ -45,8 +45,6 @@ class NewKeyOutput(KeyOutput):
 
 
 class CurrentKeyView(ApplicationView):
-    """The key that calls."""
-
     @extend_schema(operation_id="get_current_key", responses={200: KeyOutput})
     def get(self, request: Request) -> Response:
         """Scopes, owner, expiry and last use of this key."""

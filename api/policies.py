@@ -52,7 +52,7 @@ class PolicyInput(InputSerializer):
     )
 
     def validate_based_on(self, value: str) -> str:
-        """A name that is known."""
+        """Accepts `active`, a preset or nothing."""
         if value and value != "active" and value not in PRESETS:
             raise serializers.ValidationError(
                 f"Must be `active` or one of {', '.join(sorted(PRESETS))}."
@@ -92,8 +92,6 @@ class ReplayInput(InputSerializer):
 
 
 class PoliciesView(ApplicationView):
-    """Versions of the policy."""
-
     read_scope = Scope.POLICIES_READ
     write_scope = Scope.POLICIES_WRITE
 
@@ -148,8 +146,6 @@ class ActivateView(ApplicationView):
 
 
 class ReplayView(ApplicationView):
-    """A version tried on history."""
-
     write_scope = Scope.POLICIES_READ  # it reads what is stored and changes nothing
 
     @extend_schema(

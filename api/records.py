@@ -24,7 +24,6 @@ class _RecordRenderer(BaseRenderer):
     charset = None
 
     def render(self, data: Any, *_: Any, **__: Any) -> bytes:
-        """The bytes of the body."""
         return data if isinstance(data, bytes) else json.dumps(data).encode()
 
 

@@ -146,7 +146,7 @@ class ReviewOutput(ReviewSummary):
 
 
 class MostUrgentFirst(NewestFirst):
-    """As the desk offers them."""
+    """The order in which the desk offers reviews."""
 
     ordering = ("rank_at", "id")
 
@@ -259,8 +259,6 @@ class DecideReviewView(DeskView):
 
 
 class UndoReviewView(DeskView):
-    """A decision taken back."""
-
     @extend_schema(
         operation_id="undo_review",
         parameters=[_IF_MATCH],

@@ -115,8 +115,6 @@ class TrialView(ApplicationView):
 
 
 class TrialEndView(ApplicationView):
-    """The trial that runs."""
-
     write_scope = Scope.POLICIES_WRITE
 
     @extend_schema(

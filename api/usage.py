@@ -57,7 +57,6 @@ class CSVRenderer(BaseRenderer):
     media_type, format = "text/csv", "csv"
 
     def render(self, data: Any, *_: Any, **__: Any) -> bytes:
-        """The bytes of the body."""
         if "results" not in data:
             return JSONRenderer().render(data)
         out = StringIO()
@@ -68,8 +67,6 @@ class CSVRenderer(BaseRenderer):
 
 
 class UsageView(ApplicationView):
-    """What the application has used."""
-
     renderer_classes = (JSONRenderer, CSVRenderer)
 
     @extend_schema(

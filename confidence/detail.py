@@ -91,7 +91,7 @@ class Detail:
 
     @property
     def others(self) -> list[EvidencePassage]:
-        """Those that were compared too."""
+        """The other passages that were compared."""
         return [item for item in self.passages if item not in self.main_passages]
 
     @property

@@ -23,7 +23,7 @@ _UUID_BYTES, _TIME_BYTES = 16, 5
 
 
 class LinkError(Exception):
-    """The link opens nothing."""
+    """The link does not give access."""
 
 
 class LinkForged(LinkError):

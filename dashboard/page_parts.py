@@ -28,7 +28,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One line; `head` names it."""
+    """One row of a table; `head` is its heading."""
 
     head: Cell
     cells: tuple[Cell, ...]

@@ -1,4 +1,4 @@
-"""Which port is free."""
+"""Finds a free port."""
 
 import socket
 

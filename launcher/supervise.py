@@ -124,7 +124,7 @@ class Supervisor:
 
 @dataclass(frozen=True)
 class ProcessManager:
-    """A supervisor that runs."""
+    """A running supervisor."""
 
     process: subprocess.Popen[bytes]
     socket: str

@@ -82,7 +82,7 @@ class MemoryEntryAdmin(ApplicationAdmin):
         return memory_entries.filter(target=Target.COMPANY).defer("embedding")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Facts are stated by managers."""
+        """Never: only managers state facts."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:

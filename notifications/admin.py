@@ -99,7 +99,7 @@ class SubscriptionForm(forms.ModelForm[Subscription]):
 
 
 class ActiveFilter(admin.BooleanFieldListFilter):
-    """Named as the column is."""
+    """The filter for active subscriptions, named like the column."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -159,7 +159,7 @@ class SubscriptionAdmin(OverseenAdmin):
 
     @admin.action(description=_("Renew the secret; the old one ends now"), permissions=["change"])
     def new_secret(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> None:
-        """Of webhooks; shown once."""
+        """Renews the secret of webhooks, and shows it once."""
         self._renew(request, queryset, timedelta(0))
 
     @admin.action(
@@ -200,7 +200,6 @@ class AttemptInline(admin.TabularInline[Attempt, Notification]):
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """What happened does not change."""
         return False
 
 

@@ -36,7 +36,7 @@ class LegalHoldAdmin(admin.ModelAdmin[LegalHold]):
         return obj is None and super().has_change_permission(request)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """The trail names it."""
+        """Never: the trail refers to it."""
         return False
 
     def save_model(

@@ -24,7 +24,7 @@ _FEW = 1
 
 
 class Role(StrEnum):
-    """Who speaks in a turn."""
+    """The author of a message."""
 
     SYSTEM = "system"
     DEVELOPER = "developer"

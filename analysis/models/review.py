@@ -21,7 +21,7 @@ class ReviewReason(models.TextChoices):
 
 
 class ReviewDecision(models.TextChoices):
-    """What the reviewer said."""
+    """A reviewer's decision."""
 
     CONFIRMED = "confirmed", _("Confirmed")
     OVERTURNED = "overturned", _("Overturned")
@@ -30,7 +30,7 @@ class ReviewDecision(models.TextChoices):
 
 
 class ReviewStage(models.TextChoices):
-    """Which opinion this is."""
+    """Whether a review is the first, a blind second one, or an adjudication."""
 
     FIRST = "first", _("first review")
     SECOND = "second", _("second review, blind to the first")

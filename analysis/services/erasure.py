@@ -62,7 +62,7 @@ EVERYTHING = frozenset(ErasablePart)
 
 
 class OnHold(Exception):
-    """A legal hold forbids it."""
+    """A legal hold forbids the erasure."""
 
 
 class NotEnded(Exception):

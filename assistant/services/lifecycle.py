@@ -64,7 +64,7 @@ def note(turn: Turn, *, durable: bool = True, **changes: Any) -> None:
 
 
 def finish(turn: Turn, **results: Any) -> None:
-    """Keep the answer. Raises LeaseLost."""
+    """Store the answer. Raises LeaseLost."""
     TURNS.finish(turn, TurnState.DONE, step=Step.DONE, finished_at=Now(), **results)
     turn.refresh_from_db()
 

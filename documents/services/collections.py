@@ -1,4 +1,4 @@
-"""Collections: made, emptied, counted."""
+"""Creates, empties and counts collections."""
 
 from datetime import timedelta
 from uuid import UUID

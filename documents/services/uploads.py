@@ -36,7 +36,7 @@ class Upload:
 
 
 class KeyReused(Exception):
-    """The key named another upload."""
+    """The idempotency key was used for a different upload."""
 
 
 class UploadGone(Exception):

@@ -57,7 +57,7 @@ def identity(configuration: Configuration) -> dict[str, Any]:
 
 
 def write(path: Path, fit_file: FitFile) -> None:
-    """Keep a fit. Raises OSError."""
+    """Store a fit. Raises OSError."""
     data = encode(replace(fit_file, hashes=tuple(sorted(fit_file.hashes))))
     path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""Why something is not stored."""
+"""The reasons for which a fact is not stored."""
 
 from dataclasses import dataclass
 

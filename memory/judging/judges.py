@@ -16,7 +16,7 @@ class MemoryJudge(Protocol):
 
     @property
     def name(self) -> str:
-        """Stored with each entry."""
+        """The judge's name, stored with each entry."""
 
     def judge(self, sentences: Sequence[str], context: str) -> Sequence[FactJudgement]:
         """What there is to say of a manager's sentences; `context` is what they reply to."""

@@ -1,4 +1,4 @@
-"""Where the site is."""
+"""Reads where a site is."""
 
 from memory.reading.sentence import ParsedSentence
 from text.words import word_set

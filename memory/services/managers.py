@@ -1,4 +1,4 @@
-"""Managers: made and taken away."""
+"""Creates and deletes managers."""
 
 from django.contrib.auth.models import User
 from django.db import transaction

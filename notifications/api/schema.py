@@ -37,7 +37,7 @@ class WebhookInput(InputSerializer):
         return value
 
     def validate_events(self, value: list[str]) -> list[str]:
-        """Each once, in order."""
+        """Removes duplicates and sorts."""
         return sorted(set(value))
 
 

@@ -177,7 +177,7 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def together(parts: Iterable[Tally]) -> Tally:
-    """Several tallies as one."""
+    """The sum of several tallies."""
     whole = Tally()
     for part in parts:
         whole.replayed += part.replayed
@@ -198,7 +198,7 @@ def replay_all(
 
 
 def replay_one(row: StoredCheck, decided_by: PolicyRules, rules: PolicyRules) -> Replayed:
-    """One check before and after."""
+    """One check as it was decided, and as these rules decide it."""
     measurement, after = _measurement(row), None
     collections = json.loads(row.collections)
     cannot = why_not(measurement, decided_by, rules, collections)
@@ -209,7 +209,7 @@ def replay_one(row: StoredCheck, decided_by: PolicyRules, rules: PolicyRules) ->
 
 
 def outcome_of(judgement: CoreDecision) -> DecisionOutcome:
-    """What a judgement comes to."""
+    """The action of a judgement, and the reason that decided it."""
     decider = next(reason for reason in judgement.reasons if reason.decided)
     rejection = judgement.safety.rejection_reason if judgement.safety else None
     rejection_code = rejection.value if rejection else None

@@ -50,7 +50,7 @@ class PartialPlan:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """An answer's parts, gathered once."""
+    """The parts of an answer that its sentences share."""
 
     text: str
     measurement: Measurement

@@ -13,7 +13,7 @@ MOST_SCOPE_CHARACTERS = 200
 def refusal(
     template: str, own_scope: str, searched: SearchedScope | None, any_scope: str = ANY_SCOPE
 ) -> str:
-    """The refusal in words."""
+    """The text that replaces a refused answer."""
     return template.format(scope=scope_words(own_scope, searched, any_scope))
 
 
