@@ -1,6 +1,6 @@
 """The morning briefing: asked for at once, or sent by the clock."""
 
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime, time, timedelta
 from io import StringIO
 
 import pytest
@@ -16,11 +16,12 @@ from assistant.services import start_briefing, start_conversation
 from assistant.services.answering import answer
 from assistant.services.briefing_mails import MAX_ATTEMPTS, send_answered
 from assistant.services.schedules import is_due, schedule, start_due, unschedule
-from assistant.tasks import brief_managers
+from assistant.tasks import brief_managers, sweep
 from memory.models import MemoryEntry
 from notifications.channels import Undelivered
 from sandbox import available
 from tests.fake_weather import gale, serving
+from workqueue.queue import WORKER_LOST
 
 MONDAY = datetime(2026, 11, 23, 5, 45, tzinfo=UTC)  # 06:45 in Amsterdam
 
@@ -187,6 +188,21 @@ def test_a_mail_that_cannot_be_made_holds_up_no_other(manager, settings, monkeyp
     first = BriefingMail.objects.get(conversation__title="first")
     assert (first.state, first.attempts, first.last_error) == ("queued", 1, "ValueError")
     assert [first.due_at > timezone.now(), send_answered()] == [True, 0]
+
+
+def test_a_mail_whose_worker_was_lost_is_sent_later_or_given_up(manager, settings):
+    settings.EMAIL_HOST = "mail.example"
+    conversation = start_conversation(manager, title="lost")
+    briefing_mail = BriefingMail.objects.create(conversation=conversation, email="a@b.example")
+    lost = {"state": "running", "due_at": None, "lease_until": Now() - timedelta(seconds=1)}
+    BriefingMail.objects.update(**lost, attempts=MAX_ATTEMPTS - 1)
+    sweep()
+    assert [send_answered(), len(mail.outbox)] == [1, 1]
+    BriefingMail.objects.update(**lost, attempts=MAX_ATTEMPTS, sent_at=None)
+    sweep()
+    briefing_mail.refresh_from_db()
+    assert (briefing_mail.state, briefing_mail.last_error) == ("failed", WORKER_LOST)
+    assert send_answered() == 0
 
 
 def test_another_managers_facts_are_not_used(put, asks, manager, tenant):
