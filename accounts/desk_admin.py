@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.db import models
 from django.db.models import ManyToManyField, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import access
@@ -61,7 +62,11 @@ class TeamForm(forms.ModelForm[Team]):
         decider_ids = set(access.deciders(application.pk).values_list("pk", flat=True))
         strange = [str(item) for item in cleaned.get("members", ()) if item.pk not in decider_ids]
         if strange:
-            self.add_error("members", f"No reviewer of {application}: {', '.join(strange)}.")
+            self.add_error(
+                "members",
+                gettext("No reviewer of %(application)s: %(people)s.")
+                % {"application": application, "people": ", ".join(strange)},
+            )
         return cleaned
 
 

@@ -10,6 +10,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator, RegexVa
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.authenticator import Authenticator, RecoveryCodes  # noqa: F401  Django finds models
@@ -339,7 +340,12 @@ class Membership(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.user}: {self.role} of {self.application}"
+        words = {
+            "user": self.user,
+            "role": self.get_role_display(),
+            "application": self.application,
+        }
+        return gettext("%(user)s: %(role)s of %(application)s") % words
 
 
 class ProviderIdentity(models.Model):

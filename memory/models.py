@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from pgvector.django import HalfVectorField
 
@@ -151,4 +152,4 @@ class MemoryEntry(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.target} fact {self.pk}"
+        return gettext("Fact %s") % self.pk

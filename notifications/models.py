@@ -7,6 +7,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Application
@@ -109,7 +110,8 @@ class Subscription(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_channel_display()} to {self.target}"
+        words = {"channel": self.get_channel_display(), "target": self.target}
+        return gettext("%(channel)s to %(target)s") % words
 
 
 class Notification(LeasedModel):

@@ -4,6 +4,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Application
@@ -45,7 +46,7 @@ class LegalHold(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"hold on {self.check_record_id or self.application_id}"
+        return gettext("hold on %s") % (self.check_record_id or self.application_id)
 
     def clean(self) -> None:
         """A hold on a check is of the check's application."""

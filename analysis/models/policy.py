@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 
 from accounts.models import Application
 
@@ -36,4 +37,5 @@ class Policy(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.application} policy {self.version}"
+        words = {"application": self.application, "version": self.version}
+        return gettext("%(application)s policy %(version)s") % words

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q, Value
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Application, Team
@@ -182,4 +183,4 @@ class Review(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"review of {self.check_record_id}"
+        return gettext("review of %s") % self.check_record_id

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import F, Sum
 from django.db.models.functions import Now
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from accounts.models import Application
 from audit.models import Event
@@ -56,8 +57,11 @@ def require_space(application: Application, size: int) -> None:
     used_bytes = rows.aggregate(total=Sum("size_bytes"))["total"] or 0
     if used_bytes + size > most * _MEGABYTE:
         raise StorageFull(
-            f"The quota file_megabytes of this application is {most}, and "
-            f"{used_bytes / _MEGABYTE:.1f} are used. Delete documents to make room."
+            gettext(
+                "The quota file_megabytes of this application is %(most)s, and %(used)s are used. "
+                "Delete documents to make room."
+            )
+            % {"most": most, "used": f"{used_bytes / _MEGABYTE:.1f}"}
         )
 
 

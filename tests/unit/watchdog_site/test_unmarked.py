@@ -4,8 +4,14 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.contrib.auth.models import User
+from django.db.models import Model
 from django.utils.translation import gettext, override
 
+from accounts.models import Application, Membership
+from analysis.models import LegalHold, Policy, Review
+from memory.models import MemoryEntry
+from notifications.models import Subscription
 from tests.unit.watchdog_site.catalogues import TRANSLATE, compiled
 from tests.unit.watchdog_site.unmarked import (
     attributes_in_code,
@@ -22,6 +28,12 @@ ALIKE = {
     "Ctrl", "Enter", "Esc",
 }  # fmt: skip
 """Names of the product, of formats, units, commands and keys: alike in every language."""
+_DESK = Application(name="Desk")
+NAMED: dict[type[Model], dict[str, object]] = {
+    Membership: {"user": User(username="ada"), "application": _DESK},
+    Policy: {"application": _DESK, "version": 1},
+}
+"""What the name of a row reads from other rows."""
 FRAGMENTS = {"analysis/verdict/hx.html"}
 """Templates that hold attributes alone, for another one to include in a tag."""
 
@@ -52,6 +64,17 @@ def test_columns_of_the_admin_follow_the_reader(language: str) -> None:
     with override(language):
         shown = set(names_of_columns())
     assert sorted(english & shown - ALIKE) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "model", [Membership, MemoryEntry, Subscription, Review, LegalHold, Policy]
+)
+def test_names_of_rows_follow_the_reader(model: type[Model], language: str) -> None:
+    row = model(**NAMED.get(model, {}))
+    english = str(row)
+    with override(language):
+        assert str(row) != english
 
 
 def test_every_word_of_a_template_is_marked() -> None:
