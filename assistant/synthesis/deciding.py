@@ -174,7 +174,7 @@ def units_asked(question: str) -> tuple[str, ...]:
 
 
 def question_figures(question: str) -> tuple[Limit, ...]:
-    """The figures of a question that a limit can be held against."""
+    """The figures of a question that a limit can be compared with."""
     return tuple(
         item for item in limits_in(question) if item.unit and not item.unit.startswith("cou")
     )

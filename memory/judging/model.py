@@ -63,7 +63,7 @@ class ModelJudge:
         return f"llm:{self.endpoint.model}"[:160]
 
     def judge(self, sentences: Sequence[str], context: str) -> Sequence[FactJudgement]:
-        """What the model says is worth storing, held against what the manager said."""
+        """What the model says is worth storing, compared with what the manager said."""
         text = " ".join(sentences)
         reply = complete_json(
             self.endpoint, messages(text, context), SCHEMA, deadline_s=self.deadline_s

@@ -80,7 +80,7 @@ def _row(review: Review) -> Row:
 
 
 def _context(check: Check, measurement: Row) -> list[Any] | None:
-    """What the answer was held against: the sources sent, and passages that were searched for."""
+    """What the answer was compared with: the sources sent, and passages that were searched for."""
     if not check.collections:
         return None if check.sources is None else list(check.sources)
     documents = measurement.get("documents", [])

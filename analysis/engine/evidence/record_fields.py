@@ -1,7 +1,7 @@
 """What a record states outright: its yes-and-no fields and its opening hours.
 
 `analysis.engine.evidence.records` puts a record into words; here it stays data, so that "takes
-reservations" can be held against "RestaurantsReservations: false" whatever words say it.
+reservations" can be compared with "RestaurantsReservations: false" whatever words say it.
 """
 
 import re

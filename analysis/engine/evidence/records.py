@@ -1,4 +1,4 @@
-"""Records (JSON objects and tables) as sentences, so that claims can be held against them.
+"""Records (JSON objects and tables) as sentences, so that claims can be compared with them.
 
 RAG over records is common, and everything else reads prose. Each line names its key path
 ("attributes, outdoor seating: no.") and can be followed back to it.

@@ -1,4 +1,4 @@
-"""The evidence a claim is held against: windows of the best passages.
+"""The evidence a claim is compared with: windows of the best passages.
 
 A window is put together from whole passages, rarest words first, until it holds what the claim
 says or is full. Passages that stand apart may share a window, so that evidence spread over a

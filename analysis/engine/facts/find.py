@@ -1,4 +1,4 @@
-"""The facts of a claim: each of its figures held against those of the evidence."""
+"""The facts of a claim: each of its figures compared with those of the evidence."""
 
 from collections.abc import Iterator, Sequence
 from math import log

@@ -1,4 +1,4 @@
-"""Yes-and-no fields of a record held against what a claim says of them.
+"""Yes-and-no fields of a record compared with what a claim says of them.
 
 "takes reservations" against "RestaurantsReservations: false" is a conflict; against a field that
 says nothing it is not stated; and so is "has no live music".

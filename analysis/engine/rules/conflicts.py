@@ -1,6 +1,6 @@
 """What the words of a passage say against a claim: negation, antonyms, names.
 
-Each test asks first whether the passage is about the same thing. Figures are held against each
+Each test asks first whether the passage is about the same thing. Figures are compared with each
 other by `analysis.engine.facts`.
 """
 
@@ -22,7 +22,7 @@ _LEAST_SHARED = 2
 
 
 class ClaimQuery(Struct, frozen=True, gc=False):
-    """A claim ready to be held against passages."""
+    """A claim ready to be compared with passages."""
 
     tokens: Tokens
     first: int

@@ -1,4 +1,4 @@
-"""The figures of a claim held against the passages chosen for it, by `analysis.engine.facts`."""
+"""The figures of a claim compared with the passages chosen for it, by `analysis.engine.facts`."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""Opening hours in a claim held against those of a record.
+"""Opening hours in a claim compared with those of a record.
 
 "Monday to Saturday from 11 am to 9 pm and Sunday from 12 pm to 7 pm" is read as groups of days,
 each with its times; a record says when each day opens and shuts.

@@ -1,4 +1,4 @@
-"""The values of a structured answer, held against what the sources say of the same thing.
+"""The values of a structured answer, compared with what the sources say of the same thing.
 
 Words alone take "France: Oslo, Norway: Paris" for supported where a source has all four: here a
 value must stand in a passage that names what it is said of.

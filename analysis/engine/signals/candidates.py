@@ -1,4 +1,4 @@
-"""The passages that a claim is held against: the best by BM25, within a budget."""
+"""The passages that a claim is compared with: the best by BM25, within a budget."""
 
 from dataclasses import dataclass
 from operator import itemgetter

@@ -1,6 +1,6 @@
 """Self-agreement (verifier API): does the generator say the same when it is asked again?
 
-Each claim is held against every sample as against a source, by a judge where there is one. A
+Each claim is compared with every sample as against a source, by a judge where there is one. A
 generator that knows repeats itself; what it made up differs from sample to sample.
 
 Source: SelfCheckGPT, arXiv 2303.08896, the variant by NLI, whose measure is the mean over samples

@@ -45,7 +45,7 @@ _MOST_MORE = 4
 """A field bears a claim out that says at most a fourth of its words beside it."""
 MAX_CLAIMS = 5_000
 SECONDS = 6.0
-"""Work on the claims; after it no further ones are held against the sources."""
+"""Work on the claims; after it no further ones are compared with the sources."""
 MAX_POSTINGS = 2_000_000
 MAX_READINGS = 20_000
 _LEAST_CONTRADICTION = 0.6
@@ -61,7 +61,7 @@ _SAYS_OTHERWISE = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Grounded:
-    """All claims held against all sources; None for a claim that was not reached."""
+    """All claims compared with all sources; None for a claim that was not reached."""
 
     corpus: Corpus
     claims: tuple[Grounding | None, ...]

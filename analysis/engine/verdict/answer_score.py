@@ -77,7 +77,7 @@ def calibration_of(signals: Sequence[VerifierSignal]) -> Calibration:
 
 
 def parts_of(measurement: Measurement) -> Parts | None:
-    """What the score of an answer is made of; None where no claim was held against a source."""
+    """What the score of an answer is made of; None where no claim was compared with a source."""
     checkable = [signal for signal in measurement.signals if signal.checkable]
     scores = [score for signal in checkable if (score := unsupported(signal)) is not None]
     if not scores:
@@ -102,12 +102,12 @@ def together(scores: list[float]) -> float:
 
 
 def of_record(signals: list[VerifierSignal]) -> bool:
-    """Whether most of the claims are held against records."""
+    """Whether most of the claims are compared with records."""
     records = sum(signal.coverage is not None and signal.coverage.of_record for signal in signals)
     return 2 * records > len(signals)
 
 
 def claim_score(signal: VerifierSignal) -> float | None:
-    """How far one claim is from supported, 0-1; None where it was not held against a source."""
+    """How far one claim is from supported, 0-1; None where it was not compared with a source."""
     score = unsupported(signal)
     return None if score is None else round(score, 4)

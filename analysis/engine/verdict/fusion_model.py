@@ -54,7 +54,7 @@ _of = operator.attrgetter(*_NAMES)
 
 
 def features_of(signal: VerifierSignal) -> Features | None:
-    """The features of a claim; None where it was not held against a source."""
+    """The features of a claim; None where it was not compared with a source."""
     lexical = signal.lexical or signal.nli
     if lexical is None or signal.coverage is None:
         return None

@@ -186,7 +186,7 @@ def _state(tokens: Tokens, item: Statement, pole: int, positive: bool, *, past: 
 def _whole(
     reading: Reading, item: Statement, subject: frozenset[str], words: frozenset[str]
 ) -> StatedValue[AxisState]:
-    """The clause as a whole, to be held against its own negation."""
+    """The clause as a whole, to be compared with its own negation."""
     tokens = reading.tokens
     negated = len(negations(tokens, item.first, item.last)) % 2 == 1
     lower_words = tokens.lower[item.first : item.last]

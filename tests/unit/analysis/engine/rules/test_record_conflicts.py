@@ -1,4 +1,4 @@
-"""Claims held against the fields and opening hours of a record."""
+"""Claims compared with the fields and opening hours of a record."""
 
 import json
 
