@@ -1,4 +1,5 @@
 from dataclasses import replace
+from math import log
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,7 @@ from analysis.engine.verdict.answer_score import (
     RULES,
     calibration_of,
     hallucination_score,
+    odds_of,
     together,
 )
 from analysis.engine.verdict.probability import unsupported
@@ -55,6 +57,15 @@ def test_never_below_the_worst_nor_above_one(scores):
 def test_a_worse_claim_never_lowers_the_score(scores, more):
     longer = sorted([*scores, more], reverse=True)
     assert together(longer) >= together(scores) - 1e-9
+
+
+def test_a_share_of_the_log_odds_is_those_of_the_mean_claim():
+    nine_to_one, even = log(9), 0.0
+    assert odds_of([0.9], 0.2) == pytest.approx(nine_to_one)
+    worst = odds_of([0.9, 0.5], 0.0)
+    assert worst > nine_to_one
+    mean = (nine_to_one + even) / 2
+    assert odds_of([0.9, 0.5], 0.2) == pytest.approx(0.8 * worst + 0.2 * mean)
 
 
 def test_a_model_that_an_operator_named_decides_the_score_of_what_it_read():
