@@ -37,7 +37,8 @@ def test_a_fall_is_an_error_and_the_floor_rises_only_without_one(
     floor.write("lexical", {"date": {"distinguished": 20, "exact": 20}}, file)
     monkeypatch.setattr(floor, "FILE", file)
     with pytest.raises(
-        CommandError, match=r"Under the floor: date: \d+ exact, not 20; date: \d+ told"
+        CommandError,
+        match=r"Under the floor: date: \d+ distinguished, not 20; date: \d+ exact, not 20",
     ):
         gate("--config", "lexical", "--raise-floor")
     assert floor.read("lexical") == {"date": {"distinguished": 20, "exact": 20}}
