@@ -1,6 +1,7 @@
 """A question that was accepted is answered, whatever fails on the way."""
 
 from datetime import timedelta
+from time import monotonic, sleep
 
 import pytest
 from django.db.models.functions import Now
@@ -8,6 +9,8 @@ from django.db.models.functions import Now
 from analysis.models import Check
 from assistant.models import Turn, TurnEvidence
 from assistant.services import accept, answering, lifecycle, start_conversation
+from documents.models import Document, DocumentState
+from documents.services.collections import count_terms
 from workqueue.queue import LeaseLost
 
 QUESTION = "When does the crane stop?"
@@ -73,7 +76,7 @@ def test_a_worker_answers_what_a_client_asks(put, tenant, client_with, stack):
     from accounts.models import Scope
     from accounts.services import create_api_key
 
-    put()
+    _wait_until_indexed(put())
     scopes = [Scope.ASSISTANT_READ, Scope.ASSISTANT_WRITE]
     _, token = create_api_key(application=tenant, name="t", scopes=scopes, by="test")
     with stack.client(token) as client:
@@ -84,3 +87,12 @@ def test_a_worker_answers_what_a_client_asks(put, tenant, client_with, stack):
         )
     assert response.status_code == 200, response.text + stack.logs()
     assert "38 km/h" in response.json()["answer"]
+
+
+def _wait_until_indexed(document: Document) -> None:
+    """The stack's worker may have claimed the document before the test could index it."""
+    deadline = monotonic() + 60
+    while Document.objects.get(pk=document.pk).state != DocumentState.INDEXED:
+        assert monotonic() < deadline, "the document was not indexed in time"
+        sleep(0.1)
+    count_terms(document.collection_id)
