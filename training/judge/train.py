@@ -2,12 +2,15 @@
 
 Goes on from `--start` (a checkpoint) or the base, writes a checkpoint every few minutes and one at
 the end, and resumes from `--out` where that exists. Uses a GPU where there is one, else the
-processor, in bfloat16 where it computes with that. `--data` is the folder that holds `grounding/`,
+processor, in bfloat16 where it computes with that. With `--teacher` (a checkpoint of another judge,
+over the base `--teacher-base`) claims' labels are not read: the judge learns the teacher's
+probabilities. `--data` is the folder that holds `grounding/`,
 `nli/` and, parsed to JSONL, `written/`; the rows that come with the repository are always read.
 """
 
 import argparse
 import random
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -42,6 +45,7 @@ _SAVE_S = 240
 _STEPS_ALONE = 25
 """Steps between two meetings of several processes."""
 AVX512 = "AVX512"
+_LAYER = re.compile(r"\.layer\.(\d+)\.")
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,9 @@ class Options:
     processes: int
     seed: int
     blocks: int = 2
+    decay: float = 1.0
+    teacher: Path | None = None
+    teacher_base: Path | None = None
 
 
 class Encoder:
@@ -90,12 +97,38 @@ class Encoder:
         packer.add(list(ids), CLAIM, marks)
 
 
-def loss_of(logits: Tensor, words: Tensor, packed: Packed, targets: Tensor) -> Tensor:
-    """Cross entropy over three labels (two where only "not entailed" is known), plus the words'."""
+class Teacher:
+    """A trained judge whose probabilities another one learns (Hinton et al. 2015, 1503.02531)."""
+
+    def __init__(self, base: Path, checkpoint: Path, device: str) -> None:
+        self._encoder, self._model, self._device = Encoder(base), JudgeNetwork(base), device
+        self._model.load_state_dict(torch.load(checkpoint, map_location="cpu")["model"])
+        self._model.to(device).eval()
+
+    def probabilities(self, block: Block, budget: int) -> Tensor:
+        """Of shape (claims, 3), each row summing to 1."""
+        with torch.no_grad():
+            logits, _ = self._model(to_device(self._encoder.pack(block, budget), self._device))
+        probabilities: Tensor = logits.float().softmax(-1)
+        return probabilities
+
+
+def labels_loss(logits: Tensor, targets: Tensor) -> Tensor:
+    """Mean cross entropy over three labels, or two where only "not entailed" is known.
+
+    `targets` are labels of shape (claims,) or a teacher's probabilities of shape (claims, 3).
+    """
     chances = functional.log_softmax(logits.float(), -1)
+    if targets.dim() == 2:
+        return -(targets * chances).sum(-1).mean()
     three = -chances.gather(1, targets.clamp(min=0)[:, None])[:, 0]
     two = -torch.logsumexp(chances[:, 1:], -1)
-    claims = torch.where(targets >= 0, three, two).mean()
+    return torch.where(targets >= 0, three, two).mean()
+
+
+def loss_of(logits: Tensor, words: Tensor, packed: Packed, targets: Tensor) -> Tensor:
+    """The labels' loss plus, where words are marked, the words'."""
+    claims = labels_loss(logits, targets)
     mask = packed.marks >= 0
     if not bool(mask.any()):
         return claims
@@ -118,12 +151,20 @@ def freeze(model: JudgeNetwork, layers: int) -> None:
             parameter.requires_grad = False
 
 
-def optimiser(model: JudgeNetwork, rate: float) -> torch.optim.Optimizer:
-    """AdamW; the heads learn five times as fast as the encoder."""
-    trained = [(name, each) for name, each in model.named_parameters() if each.requires_grad]
-    encoder = [each for name, each in trained if name.startswith("enc")]
-    heads = [each for name, each in trained if not name.startswith("enc")]
-    groups = [{"params": encoder, "factor": 1.0}, {"params": heads, "factor": 5.0}]
+def optimiser(model: JudgeNetwork, rate: float, decay: float) -> torch.optim.Optimizer:
+    """AdamW; heads learn five times as fast as the top layer.
+
+    Each layer learns `decay` times as fast as the one above (Clark et al. 2020, 2003.10555).
+    """
+    top = len(model.enc.encoder.layer) - 1
+    groups = []
+    for name, parameter in model.named_parameters():
+        if not parameter.requires_grad:
+            continue
+        layer = _LAYER.search(name)
+        depth = top - int(layer[1]) if layer else top
+        factor = decay**depth if name.startswith("enc.") else 5.0
+        groups.append({"params": [parameter], "factor": factor})
     return torch.optim.AdamW(groups, lr=rate, weight_decay=0.01, fused=True)
 
 
@@ -146,7 +187,8 @@ class Training:
         random.seed(self.claims + options.seed + rank)
         self._model.to(self._device).train()
         freeze(self._model, options.frozen)
-        self._adam = optimiser(self._model, options.rate)
+        self._adam = optimiser(self._model, options.rate, options.decay)
+        self._teacher = _teacher_of(options, self._device)
         self._decks = [deck(options.data, pattern) for pattern in MIX]
         shares = [
             share if each else 0.0 for share, each in zip(MIX.values(), self._decks, strict=True)
@@ -196,8 +238,11 @@ class Training:
         question = block.question if random.random() < 0.85 else ""
         claims = random.sample(block.claims, len(block.claims))
         block = replace(block, question=question, claims=tuple(claims))
-        packed = to_device(self._encoder.pack(block, random.choice(BUDGETS)), self._device)
+        budget = random.choice(BUDGETS)
+        packed = to_device(self._encoder.pack(block, budget), self._device)
         targets = torch.tensor([claim.target for claim in claims], device=self._device)
+        if self._teacher:
+            targets = self._teacher.probabilities(block, budget)
         logits, words = self._model(packed)
         self.claims += len(claims)
         return loss_of(logits, words, packed, targets)
@@ -242,6 +287,12 @@ def train(rank: int, options: Options) -> None:
         Training(options, rank).run()
 
 
+def _teacher_of(options: Options, device: str) -> Teacher | None:
+    if not (options.teacher and options.teacher_base):
+        return None
+    return Teacher(options.teacher_base, options.teacher, device)
+
+
 def _restore(model: JudgeNetwork, options: Options) -> tuple[int, float]:
     """Load the newest checkpoint: claims seen and seconds spent so far."""
     path = options.out if options.out.exists() else options.start
@@ -273,7 +324,12 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--blocks", type=int, default=2, help="a step")
+    parser.add_argument("--decay", type=float, default=1.0, help="of the rate, layer by layer down")
+    parser.add_argument("--teacher", type=Path, help="a checkpoint whose probabilities to learn")
+    parser.add_argument("--teacher-base", type=Path)
     options = Options(**vars(parser.parse_args()))
+    if (options.teacher is None) != (options.teacher_base is None):
+        parser.error("--teacher and --teacher-base go together")
     options.out.with_suffix(".meeting").unlink(missing_ok=True)
     spawn(train, (options,), nprocs=options.processes)  # type: ignore[no-untyped-call]
 
