@@ -1,8 +1,7 @@
 """Whether a score means what it says: of the answers scored 0.7, seven in ten are at fault."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 BINS = 10
 
@@ -24,21 +23,6 @@ def reliability(labels: Sequence[bool], scores: Sequence[float], bins: int = BIN
     for label, score in zip(labels, scores, strict=True):
         rows_by_bin.setdefault(min(int(score * bins), bins - 1), []).append((label, score))
     return [_bin(at, rows_by_bin[at], bins) for at in sorted(rows_by_bin)]
-
-
-def merged(several: Iterable[Sequence[Bin]]) -> list[Bin]:
-    """The bins of several sets of rows as those of all rows together."""
-    bins_by_low: dict[float, list[Bin]] = {}
-    for item in chain.from_iterable(several):
-        bins_by_low.setdefault(item.low, []).append(item)
-    return [_together(bins_by_low[low]) for low in sorted(bins_by_low)]
-
-
-def _together(bins: Sequence[Bin]) -> Bin:
-    count = sum(item.count for item in bins)
-    mean = sum(item.count * item.mean_score for item in bins) / count
-    share = sum(item.count * item.positive_share for item in bins) / count
-    return Bin(bins[0].low, bins[0].high, count, mean, share)
 
 
 def expected_calibration_error(bins: Sequence[Bin]) -> float | None:

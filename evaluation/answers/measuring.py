@@ -12,7 +12,10 @@ from evaluation.answers.tables import Pair
 from scoring.configuration import Configuration
 from scoring.figures import EVERYTHING, Group, group, tasks_of
 from scoring.scoring import ScoredAnswer, ScoringError, score_rows
+from scoring.thresholds import Thresholds
 from stats.bootstrap import difference_interval
+
+ALL_ANSWERS = "all answers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +114,28 @@ def groups_of(file: MeasuredFile, fit: Fit | None, *, by_task: bool, rounds: int
     return [everything, *(part(task or "none", rows, task) for task, rows in tasks.items())]
 
 
+def pools_of(files: Sequence[MeasuredFile], prefixes: Sequence[str]) -> list[MeasuredFile]:
+    """For each prefix the files whose names begin with it, as one; then all files as one."""
+    named = [
+        (f"{prefix}*", [item for item in files if item.file.name.startswith(prefix)])
+        for prefix in prefixes
+    ]
+    everything = [(ALL_ANSWERS, files)] if len(files) > 1 else []
+    return [_together(name, members) for name, members in (*named, *everything)]
+
+
+def group_of(pool: MeasuredFile, thresholds: Thresholds | None, rounds: int) -> Group:
+    """The figures over all answers of a pool."""
+    return group(pool.file.name, EVERYTHING, pool.rows, thresholds, rounds)
+
+
+def _together(name: str, files: Sequence[MeasuredFile]) -> MeasuredFile:
+    return MeasuredFile(
+        LabelledFile(name, tuple(row for item in files for row in item.file.rows)),
+        [row for item in files for row in item.rows],
+    )
+
+
 def pairs_of(
     file: MeasuredFile,
     other: MeasuredFile,
@@ -122,18 +147,32 @@ def pairs_of(
     sets = [list(range(len(file.rows)))]
     if len(tasks) > 1:
         sets += [[at for at, row in enumerate(file.rows) if row.task == task] for task in tasks]
-    pairs = []
-    for first, second, places in zip(*groups, sets, strict=True):
-        ours, theirs = [file.rows[at] for at in places], [other.rows[at] for at in places]
-        gain = difference_interval(
-            [row.label for row in ours],
-            [row.ranked for row in theirs],
-            [row.ranked for row in ours],
-            [row.source for row in ours],
-            rounds=rounds,
+    return [
+        pair_of(
+            [file.rows[at] for at in places],
+            [other.rows[at] for at in places],
+            (first, second),
+            rounds,
         )
-        pairs.append(Pair(first, second, gain))
-    return pairs
+        for first, second, places in zip(*groups, sets, strict=True)
+    ]
+
+
+def pair_of(
+    ours: Sequence[ScoredAnswer],
+    theirs: Sequence[ScoredAnswer],
+    groups: tuple[Group, Group],
+    rounds: int,
+) -> Pair:
+    """The same answers under two configurations, with the gain of the second."""
+    gain = difference_interval(
+        [row.label for row in ours],
+        [row.ranked for row in theirs],
+        [row.ranked for row in ours],
+        [row.source for row in ours],
+        rounds=rounds,
+    )
+    return Pair(*groups, gain)
 
 
 def models_of(files: Sequence[MeasuredFile]) -> tuple[str, ...]:

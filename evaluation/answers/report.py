@@ -41,14 +41,16 @@ class Report:
     configuration: str
     about: Mapping[str, Any]
     groups: Sequence[Group]
+    pooled: Sequence[Group] = ()
+    """Over several files."""
     phenomena: Mapping[str, Sequence[Phenomenon]] = field(default_factory=dict)
     """By file, of those that name any."""
 
     @property
     def tables(self) -> list[ReportTable]:
         return [
-            ranking_table(self.groups),
-            decision_table(self.groups),
+            ranking_table(self.groups, self.pooled),
+            decision_table([*self.groups, *self.pooled]),
             rejection_table(self.groups),
             signal_table(self.groups),
         ]
@@ -97,12 +99,12 @@ def _markdown(reports: Sequence[Report], comparisons: Sequence[Comparison]) -> s
 
 
 def _json(report: Report) -> dict[str, Any]:
-    groups = [_group(group) for group in report.groups]
     phenomena = {file: [asdict(item) for item in items] for file, items in report.phenomena.items()}
     return {
         "configuration": report.configuration,
         **report.about,
-        "groups": groups,
+        "groups": [_group(group) for group in report.groups],
+        "pooled": [_group(group) for group in report.pooled],
         "phenomena": phenomena,
     }
 

@@ -48,8 +48,9 @@ class LabelledFile:
 def load_set(path: Path, part: Part = "all") -> LabelledFile:
     """Read a JSONL file, or a folder of written blocks (`evaluation.answers.written`).
 
-    Lines that cannot be read are left out and named. Raises SetError where none is left, and for
-    blocks of our own, which are mended.
+    A folder is taken whole: it is a development or a test set as it stands. Lines that cannot be
+    read are left out and named. Raises SetError where none is left, and for blocks of our own,
+    which are mended.
     """
     try:
         items = _written_rows(path) if path.is_dir() else list(read_rows(path))
@@ -61,6 +62,7 @@ def load_set(path: Path, part: Part = "all") -> LabelledFile:
     rows = [item for item in read if isinstance(item, Row)]
     bad = [item for item in read if isinstance(item, BadLine)]
     skipped = tuple(f"{path}, line {item.line}: {item.reason}" for item in bad)
+    part = "all" if path.is_dir() else part
     rows_of_part = tuple(row for row in rows if part in ("all", split_of(row.raw)))
     if not rows_of_part:
         half = "" if part == "all" else f" in its half `{part}`"

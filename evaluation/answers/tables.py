@@ -7,7 +7,6 @@ from statistics import fmean
 from evaluation.answers.phenomena import Phenomenon
 from scoring.figures import EVERYTHING, Cost, Group, SignalAlone
 from stats.bootstrap import Interval
-from stats.calibration import expected_calibration_error, merged
 from stats.detection import Counts, SpanCounts
 
 NONE = "–"
@@ -31,26 +30,17 @@ class Pair:
     gain: Interval
 
 
-def ranking_table(groups: Sequence[Group]) -> ReportTable:
-    """How well the score tells the answers at fault, beside counting words."""
+def ranking_table(groups: Sequence[Group], pooled: Sequence[Group] = ()) -> ReportTable:
+    """How well the score tells the answers at fault, beside counting words.
+
+    `pooled` are the groups over several files.
+    """
     headings = (
         *("file", "task", "n", "sources", "at fault", "AUROC [95 %]", "words [95 %]"),
         *("gain [95 %]", "ECE", "CPU ms", "ms p50", "ms p95"),
     )
-    rows = [
-        (
-            *_place(group),
-            interval(group.score),
-            interval(group.words),
-            interval(group.gain, signed=True),
-            number(group.calibration_error),
-            f"{group.cost.cpu:.1f}",
-            f"{group.cost.p50:.1f}",
-            f"{group.cost.p95:.1f}",
-        )
-        for group in groups
-    ]
-    return ReportTable("Ranking", headings, (*rows, *_means(groups)))
+    rows = (*map(_ranking, groups), *_means(groups), *map(_ranking, pooled))
+    return ReportTable("Ranking", headings, rows)
 
 
 def decision_table(groups: Sequence[Group]) -> ReportTable:
@@ -162,8 +152,21 @@ def _place(group: Group) -> tuple[str, ...]:
     )
 
 
+def _ranking(group: Group) -> tuple[str, ...]:
+    return (
+        *_place(group),
+        interval(group.score),
+        interval(group.words),
+        interval(group.gain, signed=True),
+        number(group.calibration_error),
+        f"{group.cost.cpu:.1f}",
+        f"{group.cost.p50:.1f}",
+        f"{group.cost.p95:.1f}",
+    )
+
+
 def _means(groups: Sequence[Group]) -> list[tuple[str, ...]]:
-    """The plain mean over the files, and the calibration of all rows, where there are several."""
+    """The plain mean over the files, where there are several."""
     of_files = [group for group in groups if group.task == EVERYTHING]
     if len(of_files) < 2:
         return []
@@ -174,12 +177,7 @@ def _means(groups: Sequence[Group]) -> list[tuple[str, ...]]:
         number(_mean(group.calibration_error for group in of_files)),
         f"{fmean(group.cost.cpu for group in of_files):.1f}",
     ]
-    pooled = number(expected_calibration_error(merged(group.bins for group in of_files)))
-    count = str(sum(group.rows for group in of_files))
-    return [
-        ("mean of files", "", "", "", "", *means, "", ""),
-        ("all answers", "", count, "", "", "", "", "", pooled, "", "", ""),
-    ]
+    return [("mean of files", "", "", "", "", *means, "", "")]
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

@@ -27,8 +27,8 @@ def add_set_arguments(parser: ArgumentParser) -> None:
         "--split",
         choices=PARTS,
         default="all",
-        help="rows of one half of the sources, by a hash of the source: tune to choose, "
-        "report to report",
+        help="rows of one half of each file's sources, by a hash of the source: tune to choose, "
+        "report to report; a folder is always taken whole",
     )
 
 

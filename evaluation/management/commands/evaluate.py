@@ -16,9 +16,12 @@ from evaluation.answers import fit, report
 from evaluation.answers.measuring import (
     FittedRowsError,
     MeasuredFile,
+    group_of,
     groups_of,
     models_of,
+    pair_of,
     pairs_of,
+    pools_of,
     thresholds_for,
     unseen,
 )
@@ -37,6 +40,7 @@ _LEAST_WIDTH = 200
 @dataclass(frozen=True, slots=True)
 class _Run:
     files: list[MeasuredFile]
+    pools: list[MeasuredFile]
     report: report.Report
 
 
@@ -64,6 +68,13 @@ class Command(BaseCommand):
             help="two configurations and more side by side, each compared with the one before",
         )
         parser.add_argument(
+            "--group",
+            action="append",
+            default=[],
+            metavar="PREFIX",
+            help="figures over all files whose names begin so, as over all files together",
+        )
+        parser.add_argument(
             "--by-task", action="store_true", help="thresholds of each task alone, where fitted"
         )
         parser.add_argument(
@@ -77,6 +88,7 @@ class Command(BaseCommand):
         names = options["compare"] or [options["config"]]
         configurations = [configuration_named(name) for name in names]
         fits = _fits(options["thresholds"] or [], configurations)
+        _check_groups(options["group"], options["files"])
         files = [
             _unseen(file, [fit for fit in fits if fit], configurations, options)
             for file in load_files(options, self.stderr)
@@ -135,6 +147,12 @@ def _fit_of(configuration: Configuration, fit_files: list[tuple[Path, fit.FitFil
     )
 
 
+def _check_groups(prefixes: Sequence[str], files: Sequence[Path]) -> None:
+    for prefix in prefixes:
+        if not any(file.name.startswith(prefix) for file in files):
+            raise CommandError(f"--group {prefix}: no file's name begins so.")
+
+
 def _unseen(
     file: LabelledFile,
     fits: Sequence[fit.FitFile],
@@ -170,6 +188,9 @@ def _run(
             item, thresholds, by_task=options["by_task"], rounds=options["rounds"]
         )
     ]
+    pools = pools_of(scored_files, options["group"])
+    given = fit_file.fit.everything if fit_file else None
+    pooled = [group_of(pool, given, options["rounds"]) for pool in pools]
     about = {
         "models": ", ".join(models),
         "engine": ENGINE_VERSION,
@@ -183,7 +204,8 @@ def _run(
         for item in scored_files
         if any(row.phenomenon for row in item.rows)
     }
-    return _Run(scored_files, report.Report(configuration.name, about, groups, phenomena))
+    found = report.Report(configuration.name, about, groups, pooled, phenomena)
+    return _Run(scored_files, pools, found)
 
 
 def _heading(fit_file: fit.FitFile | None, files: int, *, by_task: bool) -> str:
@@ -202,6 +224,11 @@ def _compared(before: _Run, after: _Run, rounds: int) -> report.Comparison:
         name = first.file.name
         of_file = [[g for g in run.report.groups if g.file == name] for run in (before, after)]
         pairs += pairs_of(first, second, (of_file[0], of_file[1]), rounds)
+    pools = zip(before.pools, after.pools, before.report.pooled, after.report.pooled, strict=True)
+    pairs += [
+        pair_of(ours.rows, theirs.rows, (first_group, second_group), rounds)
+        for ours, theirs, first_group, second_group in pools
+    ]
     return report.Comparison((before.report.configuration, after.report.configuration), pairs)
 
 

@@ -54,7 +54,7 @@ def report(folder: Path) -> dict:
 def test_several_files_are_judged_by_each_others_thresholds(
     files: tuple[str, str], tmp_path: Path
 ) -> None:
-    output = evaluate(*files, "--out", str(tmp_path / "out"))
+    output = evaluate(*files, "--group", "sud", "--out", str(tmp_path / "out"))
     assert "for each file fitted on the other files" in output
     assert "norwick" in output
     document = report(tmp_path / "out")["reports"][0]
@@ -64,6 +64,8 @@ def test_several_files_are_judged_by_each_others_thresholds(
         for name in ("norwick", "sudbury")
         for task, rows in (("all", 16), ("summary", 8), ("qa", 8))
     ]
+    pooled = [(group["file"], group["rows"], group["sources"]) for group in document["pooled"]]
+    assert pooled == [("sud*", 16, 8), ("all answers", 32, 16)]
     everything = document["groups"][0]
     assert everything["score"]["value"] == 1.0, "a wrong year is found by rules"
     assert everything["decisions"]["f1"]["f1"] == 1.0
@@ -116,7 +118,7 @@ def test_two_configurations_side_by_side(files: tuple[str, str], tmp_path: Path)
     document = report(out)
     first, second = (run["groups"][0]["shipped"]["recall"] for run in document["reports"])
     assert first > second == 0.0
-    assert [gain["value"] for gain in document["gains"]] == [0.0] * 6
+    assert [gain["value"] for gain in document["gains"]] == [0.0] * 7
     text = (out / "report.md").read_text()
     assert "## lexical and lenient" in text
     assert "## Cost of an answer" in text
@@ -169,6 +171,7 @@ def test_wrong_arguments_say_what_is_wrong(files: tuple[str, str], tmp_path: Pat
         (str(bad),): "bad.jsonl, line 1: `label` must be 0 or 1",
         (str(tmp_path / "no.jsonl"),): "cannot be read",
         (files[0], files[0]): "Two files have the same name",
+        (files[0], "--group", "odd"): "--group odd: no file's name begins so",
         (files[0], "--config", "odd"): "There is no configuration 'odd'",
         (files[0], "--thresholds", str(tmp_path / "no.json")): "cannot be read",
         (files[0], "--out", str(bad)): "cannot be written",

@@ -1,13 +1,10 @@
 """Calibration against figures that can be added up by hand."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from stats.calibration import (
     Bin,
     expected_calibration_error,
-    merged,
     reliability,
 )
 
@@ -34,19 +31,3 @@ def test_a_score_that_means_what_it_says_has_no_error() -> None:
 
 def test_without_rows_there_is_no_error() -> None:
     assert expected_calibration_error(reliability([], [])) is None
-
-
-@given(st.lists(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), max_size=20), max_size=4))
-def test_merged_bins_are_those_of_all_rows_together(sets: list[list[tuple[bool, float]]]) -> None:
-    bins = merged(reliability(*_columns(rows)) for rows in sets)
-    whole = reliability(*_columns([row for rows in sets for row in rows]))
-    assert [(item.low, item.high, item.count) for item in bins] == [
-        (item.low, item.high, item.count) for item in whole
-    ]
-    for bin_, other in zip(bins, whole, strict=True):
-        assert bin_.mean_score == pytest.approx(other.mean_score)
-        assert bin_.positive_share == pytest.approx(other.positive_share)
-
-
-def _columns(rows: list[tuple[bool, float]]) -> tuple[list[bool], list[float]]:
-    return [label for label, _ in rows], [score for _, score in rows]

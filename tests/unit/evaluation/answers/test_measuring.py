@@ -12,6 +12,7 @@ from evaluation.answers.measuring import (
     MeasuredFile,
     groups_of,
     pairs_of,
+    pools_of,
     thresholds_for,
     unseen,
 )
@@ -110,3 +111,13 @@ def test_two_configurations_are_compared_row_by_row() -> None:
     groups = tuple(groups_of(m, None, by_task=False, rounds=50) for m in (first, second))
     (pair,) = pairs_of(first, second, groups, 50)
     assert (pair.gain.value, pair.gain.low, pair.gain.high) == (0.5, 0.5, 0.5)
+
+
+def test_files_are_pooled_by_the_beginning_of_their_names_and_all_together() -> None:
+    names = ("rag.train", "rag_records.dev", "wice.dev")
+    files = [MeasuredFile(file(name, name), [scored(True, 0.5, source=name)]) for name in names]
+    rag, everything = pools_of(files, ["rag"])
+    assert (rag.file.name, [row.source for row in rag.rows]) == ("rag*", [*names[:2]])
+    assert [row.source for row in everything.rows] == [*names]
+    assert [row.submission.answer for row in everything.file.rows] == [*names]
+    assert pools_of(files[:1], []) == [], "a single file is all answers already"

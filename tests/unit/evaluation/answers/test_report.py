@@ -27,6 +27,7 @@ ROWS = [
     scored(False, 0.1, source="b", words=0.2, signals={"x": None}, tokens=20, peak_memory=120.0),
 ]
 CHOSEN = group("f", "all", ROWS, Thresholds(0.5, 0.5, None, 0.5, 0.5), 10)
+POOLED = group("all answers", "all", ROWS * 2, None, 10)
 BARE = group("g|h", "all", ROWS, None, 10)
 
 
@@ -54,10 +55,10 @@ def test_every_row_has_a_cell_for_each_heading() -> None:
 
 
 def test_the_cells_hold_the_figures() -> None:
-    first, _, mean, pooled = ranking_table([CHOSEN, BARE]).rows
+    first, _, mean, pooled = ranking_table([CHOSEN, BARE], [POOLED]).rows
     assert first[:6] == ("f", "all", "2", "2", "50.0%", "1.000 [1.000, 1.000]")
     assert mean[:6] == ("mean of files", "", "", "", "", "1.000")
-    assert pooled[:3] == ("all answers", "", "4")
+    assert pooled[:6] == ("all answers", "all", "4", "2", "50.0%", "1.000 [1.000, 1.000]")
     decided, bare = decision_table([CHOSEN, BARE]).rows
     assert decided == (
         *("f", "all", "0.667", "1.000", "1.000", "1.000", "1.000", "0.0%", "–"),
@@ -75,18 +76,24 @@ def test_markdown_keeps_its_columns() -> None:
 
 
 def test_a_report_is_written_for_readers_and_programs(tmp_path: Path) -> None:
-    reports = [Report("one", {"models": "m"}, [CHOSEN]), Report("two", {"models": "n"}, [CHOSEN])]
+    reports = [
+        Report("one", {"models": "m"}, [CHOSEN], [POOLED]),
+        Report("two", {"models": "n"}, [CHOSEN]),
+    ]
     gain = Pair(CHOSEN, CHOSEN, Interval(0.0, 0.0, 0.0))
     paths = write(tmp_path / "new" / "folder", reports, [Comparison(("one", "two"), [gain])])
     assert [path.name for path in paths] == ["report.json", "report.md"]
     data = json.loads(paths[0].read_text())
     assert data["reports"][0]["groups"][0]["decisions"]["f1"]["f1"] == 1.0
     assert data["reports"][0]["groups"][0]["score"]["value"] == 1.0
+    assert data["reports"][0]["pooled"][0]["shipped"]["f1"] == 1.0
     place = {"first": "one", "second": "two", "file": "f", "task": "all"}
     assert data["gains"] == [place | {"value": 0.0, "low": 0.0, "high": 0.0}]
     text = paths[1].read_text()
     assert "## one and two" in text
     assert "- models: m" in text
+    assert text.count("| all answers | all | 4 |") == 1, "in the ranking"
+    assert text.count("| all answers | all | 0.667 |") == 1, "in the decisions"
 
 
 def test_configurations_stand_side_by_side_by_phenomenon_and_cost() -> None:
@@ -96,7 +103,9 @@ def test_configurations_stand_side_by_side_by_phenomenon_and_cost() -> None:
     assert {len(row) for row in table.rows} == {len(table.headings)}
     cells = ("100.0%", "50.0%", "0.800 [0.700, 0.900]")
     assert table.rows[1] == ("role-swap", "wrong", "2", *cells, *cells)
-    reports = [Report(name, {}, [CHOSEN], {"f": [swap]}) for name in ("one", "two", "three")]
+    reports = [
+        Report(name, {}, [CHOSEN], phenomena={"f": [swap]}) for name in ("one", "two", "three")
+    ]
     phenomena, cost = side_by_side(reports, [])
     assert len(phenomena.headings) == 3 + 3 * 3
     assert [row[:2] for row in cost.rows] == [("f", "one"), ("f", "two"), ("f", "three")]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.answers.sets import SetError, load_set
+from evaluation.answers.sets import PARTS, SetError, load_set
 from scoring.split import split_of
 
 ROWS = [{"response": "x", "context": [f"source {at}"], "label": at % 2} for at in range(20)]
@@ -70,6 +70,7 @@ def test_a_folder_of_written_blocks_is_a_set(tmp_path: Path) -> None:
     assert [row.raw["label"] for row in labelled.rows] == [0, 1, 1]
     assert [row.raw["task"] for row in labelled.rows] == ["statement", "statement", "summary"]
     assert labelled.rows[1].submission.answer == "The tenant repairs the roof."
+    assert {len(load_set(tmp_path, part).rows) for part in PARTS} == {3}, "always whole"
 
 
 def test_a_bad_block_is_named(tmp_path: Path) -> None:
