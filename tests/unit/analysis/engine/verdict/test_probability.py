@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.engine.signal_types import Judgement, VerifierSignal
+from analysis.engine.policy.rules import DEFAULT_RULES
+from analysis.engine.signal_types import Conflict, Judgement, VerifierSignal
+from analysis.engine.types import ConflictKind
 from analysis.engine.verdict.probability import judge_parts, unsupported
 from tests.unit.analysis.engine.verdict.test_rule_table import FULL, scores, signal
 
@@ -48,3 +50,22 @@ def test_the_share_stays_between_none_and_all(read: float, sentences: int, words
     parts = judge_parts(judged(evidence_read=read, sentences=sentences, words=words))
     assert parts is not None
     assert 0 <= parts[2] <= 1
+
+
+@pytest.mark.parametrize("judge", ["llm:qwen3-32b", "named:minicheck:large", "judge"])
+@pytest.mark.parametrize("certain", [False, True])
+def test_a_certain_conflict_decides_whatever_a_model_says_and_no_other_does(
+    judge: str, certain: bool
+) -> None:
+    read = judged(entail=0.97)
+    assert read.judgement is not None
+    says_yes = replace(
+        read,
+        judgement=replace(read.judgement, judge=judge),
+        lexical=scores(0.1, 0.8),
+        conflicts=(Conflict(ConflictKind.NUMBER, "10 against 12", certain=certain),),
+    )
+    chance = unsupported(says_yes)
+    assert chance is not None
+    assert (chance >= DEFAULT_RULES.unsupported_at) == certain
+    assert (chance >= 0.95) == certain
