@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -16,17 +17,50 @@ OWN = (
 """An application's own texts and collections: a preset leaves them as they are."""
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """One way to begin. The rates are shares (0-1) of labelled answers (docs/accuracy.md)."""
+PUBLIC_ANSWERS, EVERYDAY_ANSWERS = 962, 1_099
+"""On how many the rates were measured."""
 
-    name: str
-    title: str | Promise
-    words: str | Promise
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Shares (0-1) of answers flagged (WARN or BLOCK) or blocked: of the right, of the wrong."""
+
     right_flagged: float
     right_blocked: float
     wrong_flagged: float
     wrong_blocked: float
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredRates:
+    """The rates on a set of labelled answers; `answers` is their number in words."""
+
+    title: str | Promise
+    answers: str
+    rates: Rates
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """One way to begin, with its rates (docs/accuracy.md); None: not measured."""
+
+    name: str
+    title: str | Promise
+    words: str | Promise
+    public: Rates
+    everyday: Rates | None = None
+
+    @property
+    def measured(self) -> list[MeasuredRates]:
+        sets = (
+            (_("Everyday answers"), EVERYDAY_ANSWERS, self.everyday),
+            (_("Public test sets"), PUBLIC_ANSWERS, self.public),
+        )
+        return [
+            MeasuredRates(title, number_format(answers, force_grouping=True), rates)
+            for title, answers, rates in sets
+            if rates is not None
+        ]
 
 
 CHOICES = (
@@ -37,7 +71,7 @@ CHOICES = (
             "Blocks whenever a safety check fails: too little context, another topic, a citation "
             "that is wrong, too few supported claims. Every contradiction blocks."
         ),
-        0.070, 0.057, 0.538, 0.515,
+        public=Rates(0.070, 0.057, 0.538, 0.515),
     ),
     Preset(
         "balanced",
@@ -47,7 +81,7 @@ CHOICES = (
             "at all. "
             "Warns about doubtful ones, and shows the supported part of a blocked answer."
         ),
-        0.055, 0.015, 0.468, 0.067,
+        public=Rates(0.055, 0.015, 0.468, 0.067),
     ),
     Preset(
         "exploratory",
@@ -56,9 +90,9 @@ CHOICES = (
             "Blocks only from the risk score. Contradictions and unsupported answers warn; "
             "answers without sources pass."
         ),
-        0.053, 0.000, 0.346, 0.002,
+        public=Rates(0.053, 0.000, 0.346, 0.002),
     ),
-)  # fmt: skip
+)
 
 
 def preset_rules(name: str, active: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -13,66 +13,75 @@ from analysis.engine.decision import decide
 from analysis.engine.policy.presets import PRESETS
 from analysis.engine.types import Action
 from analysis.services.measuring import measure_submission
-from scoring.rows import Row, read_rows
-from scoring.split import split_of
+from evaluation.management.labelled import load_files
+from policies.admin.presets import Rates
+from scoring.rows import Row
 from scoring.truth import label_of
 
+EVERYDAY, PUBLIC = "everyday", "public sets"
+Counted = Counter[tuple[str, bool, Action]]
+"""Answers by preset, label and action."""
 _FLAGGED = (Action.WARN, Action.BLOCK)
-
-
 _HEAD = (
-    "| preset | right ones flagged | right ones blocked | wrong ones flagged | wrong ones blocked |"
+    "| preset | answers | right flagged | right blocked | wrong flagged | wrong blocked |\n"
+    "|---|---|---:|---:|---:|---:|"
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Rates:
-    """Shares (0-1) of answers flagged (WARN or BLOCK) or blocked: of the right, of the wrong."""
-
-    right_flagged: float
-    right_blocked: float
-    wrong_flagged: float
-    wrong_blocked: float
-
-
 class Command(BaseCommand):
-    help = "What each preset flags and blocks, of labelled answers (the report half of each file)."
+    help = (
+        "What each preset flags and blocks: of the labelled answers of files (the report half of "
+        "each) and of folders of written blocks (whole), apart."
+    )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+", type=Path)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        counts = Counter[tuple[str, bool, Action]]()
-        for row in _rows(options["files"]):
-            measurement, label = measure_submission(row.submission), label_of(row.raw)
-            for name, rules in PRESETS.items():
-                action = decide(row.submission.answer, measurement, rules).action
-                counts[(name, label, action)] += 1
-        self.stdout.write(table({name: _rates(counts, name) for name in PRESETS}))
+        self.stdout.write(_HEAD)
+        paths: list[Path] = options["files"]
+        folders = [path for path in paths if path.is_dir()]
+        files = [path for path in paths if path not in folders]
+        for title, members in ((EVERYDAY, folders), (PUBLIC, files)):
+            sets = load_files({"files": members, "split": "report"}, self.stderr)
+            counted = _count(row for item in sets for row in item.rows)
+            if counted:
+                self.stdout.write(lines(title, *_measured(counted)))
 
 
-def _rows(files: list[Path]) -> Iterator[Row]:
-    for file in files:
-        for row in read_rows(file):
-            if isinstance(row, Row) and split_of(row.raw) == "report":
-                yield row
+def _count(rows: Iterator[Row]) -> Counted:
+    """What each preset makes of each answer, which is measured once."""
+    counted = Counted()
+    for row in rows:
+        measurement, label = measure_submission(row.submission), label_of(row.raw)
+        for name, rules in PRESETS.items():
+            action = decide(row.submission.answer, measurement, rules).action
+            counted[(name, label, action)] += 1
+    return counted
 
 
-def _rates(counts: Counter[tuple[str, bool, Action]], name: str) -> Rates:
-    def share(label: bool, actions: tuple[Action, ...]) -> float:
-        total = sum(counts[(name, label, action)] for action in Action)
-        return sum(counts[(name, label, action)] for action in actions) / total if total else 0.0
+def _measured(counted: Counted) -> tuple[int, dict[str, Rates]]:
+    """How many answers, and the rates of each preset."""
 
-    return Rates(
-        share(False, _FLAGGED), share(False, (Action.BLOCK,)),
-        share(True, _FLAGGED), share(True, (Action.BLOCK,)),
-    )  # fmt: skip
+    def share(name: str, label: bool, actions: tuple[Action, ...]) -> float:
+        total = sum(counted[(name, label, action)] for action in Action)
+        return sum(counted[(name, label, action)] for action in actions) / total if total else 0.0
+
+    rates = {
+        name: Rates(
+            share(name, False, _FLAGGED), share(name, False, (Action.BLOCK,)),
+            share(name, True, _FLAGGED), share(name, True, (Action.BLOCK,)),
+        )
+        for name in PRESETS
+    }  # fmt: skip
+    return counted.total() // len(PRESETS), rates
 
 
-def table(presets: Mapping[str, Rates]) -> str:
-    lines = [
-        f"| {name} | {' | '.join(f'{share:.1%}'.replace('%', ' %') for share in astuple(rates))} |"
+def lines(title: str, answers: int, presets: Mapping[str, Rates]) -> str:
+    """Rows of the table, as docs/accuracy.md has them."""
+    return "\n".join(
+        f"| {name} | {title} ({answers:,}) "
+        f"| {' | '.join(f'{100 * share:.1f} %' for share in astuple(rates))} |"
         for name, rates in presets.items()
-    ]
-    return "\n".join([_HEAD, "|---|---:|---:|---:|---:|", *lines])
+    )

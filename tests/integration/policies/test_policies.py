@@ -1,6 +1,7 @@
 """The policy as a form, the one in force, and a replay: by role, with the reason at the field."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,9 +16,9 @@ from analysis.engine.policy.presets import CONSERVATIVE, EXPLORATORY, PRESETS
 from analysis.models import Check, Policy
 from analysis.services.policies import active_policy, create_policy
 from audit.models import TrailEntry
-from evaluation.management.commands.evaluate_presets import Rates, table
+from evaluation.management.commands.evaluate_presets import EVERYDAY, PUBLIC, lines
 from policies.admin.form import KINDS
-from policies.admin.presets import CHOICES
+from policies.admin.presets import CHOICES, EVERYDAY_ANSWERS, PUBLIC_ANSWERS, Rates
 from policies.admin.words import SETTINGS
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -260,11 +261,27 @@ def test_a_preset_fills_the_form_and_keeps_the_applications_own_texts(
 def test_every_preset_has_its_words_and_the_rates_of_the_documentation() -> None:
     assert [choice.name for choice in CHOICES] == [*PRESETS]
     text = (settings.BASE_DIR / "docs" / "accuracy.md").read_text()
-    for preset in CHOICES:
-        rates = Rates(
-            preset.right_flagged, preset.right_blocked, preset.wrong_flagged, preset.wrong_blocked
-        )
-        assert table({preset.name: rates}).splitlines()[-1] in text
+    public = {preset.name: preset.public for preset in CHOICES}
+    assert lines(PUBLIC, PUBLIC_ANSWERS, public) in text
+    everyday = {preset.name: preset.everyday for preset in CHOICES if preset.everyday}
+    assert lines(EVERYDAY, EVERYDAY_ANSWERS, everyday) in text
+    assert len(everyday) in {0, len(CHOICES)}
+
+
+def test_the_form_shows_the_rates_of_each_measured_set(
+    desk: Client, policy: Policy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rates = Rates(0.123, 0.004, 0.567, 0.089)
+    monkeypatch.setattr(
+        "policies.admin.policies.CHOICES", [replace(CHOICES[0], everyday=rates), CHOICES[1]]
+    )
+    page = desk.get(url("new", policy)).content.decode()
+    both, *_ = page.split("</table>")
+    assert "<strong>Everyday answers</strong> (1,099)" in both
+    assert all(f">{share}<" in both for share in ("12.3 %", "0.4 %", "56.7 %", "8.9 %"))
+    assert "<strong>Public test sets</strong> (962)" in both
+    assert page.count("<strong>Public test sets</strong>") == 2
+    assert page.count("<strong>Everyday answers</strong>") == 1, "where it was measured"
 
 
 def test_the_effect_of_the_form_on_the_last_checks(
