@@ -1,5 +1,7 @@
 """Who judges claims, by the settings: an included judge, a named model or a language model."""
 
+import math
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import lru_cache
 
@@ -33,14 +35,17 @@ log = structlog.get_logger(__name__)
 _KEPT_SECONDS = 2 * 24 * 3600
 
 
-def judge() -> Judge | None:
+def judge(seconds_left: Callable[[], float] = lambda: math.inf) -> Judge | None:
     """The judge of this process; None where the settings name none or none is prepared.
 
-    Its members raise inference.errors.ModelError where it is broken: nothing is prepared here, a
-    check must not wait for that.
+    `seconds_left`: what the check still leaves for a language model. Its members raise
+    inference.errors.ModelError where it is broken: nothing is prepared here, a check must not wait
+    for that.
     """
     own, model = own_judge(), language_model()
-    return own if model is None else Cascade(own, model, Ask(settings.JUDGE_LLM_ASK))
+    if model is None:
+        return own
+    return Cascade(own, model, Ask(settings.JUDGE_LLM_ASK), seconds_left)
 
 
 def language_model() -> LanguageModel | None:

@@ -42,7 +42,10 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class JsonReply:
-    """A JSON value that fits the schema, or None with the problem."""
+    """A JSON value that fits the schema, or None with the problem.
+
+    `tokens`: as in `Completion`; of a call that was not answered, an estimate of its prompt.
+    """
 
     value: Any
     tokens: int
@@ -176,53 +179,52 @@ async def _read(
 async def _json_by(
     deadline_s: float, endpoint: Endpoint, messages: list[ChatMessage], schema: dict[str, Any]
 ) -> JsonReply:
-    try:
-        async with asyncio.timeout(deadline_s):
-            return await _json(endpoint, messages, schema)
-    except TimeoutError:
-        return JsonReply(None, 0, f"not answered within {deadline_s:g} s")
-
-
-async def _json(
-    endpoint: Endpoint, messages: list[ChatMessage], schema: dict[str, Any]
-) -> JsonReply:
-    from openai import OpenAIError  # noqa: PLC0415 - half a second
-
     instruction = f"Answer with JSON alone, by this schema:\n{json.dumps(schema)}"
     conversation, tokens, problem = (
         [*messages, ChatMessage(role="system", content=instruction)],
         0,
         "",
     )
-    async with _client(endpoint) as client:
-        for _ in range(2):
-            try:
+    try:
+        async with asyncio.timeout(deadline_s), _client(endpoint) as client:
+            for _ in range(2):
                 completion = await _structured(client, endpoint, conversation, schema)
-            except (OpenAIError, ValueError) as error:
-                return JsonReply(None, tokens, _words(error))
-            tokens += completion.tokens
-            value, problem = fault_in(completion.text, schema)
-            if not problem:
-                return JsonReply(value, tokens, "")
-            fault = f"That does not fit: {problem}. Answer again with JSON alone."
-            conversation += [
-                ChatMessage(role="assistant", content=completion.text),
-                ChatMessage(role="user", content=fault),
-            ]
+                tokens += completion.tokens
+                if completion.problem:
+                    return JsonReply(None, tokens, completion.problem)
+                value, problem = fault_in(completion.text, schema)
+                if not problem:
+                    return JsonReply(value, tokens, "")
+                fault = f"That does not fit: {problem}. Answer again with JSON alone."
+                conversation += [
+                    ChatMessage(role="assistant", content=completion.text),
+                    ChatMessage(role="user", content=fault),
+                ]
+    except TimeoutError:
+        unanswered = not_answered(conversation, deadline_s)
+        return replace(unanswered, tokens=tokens + unanswered.tokens)
     return JsonReply(None, tokens, problem)
+
+
+def not_answered(messages: Sequence[ChatMessage], seconds: float) -> JsonReply:
+    """The reply of an endpoint that did not answer: it read the prompt, and may charge for it."""
+    return JsonReply(None, _estimate(messages, ""), f"not answered within {seconds:.3g} s")
 
 
 async def _structured(
     client: "AsyncOpenAI", endpoint: Endpoint, messages: list[ChatMessage], schema: dict[str, Any]
 ) -> Completion:
-    from openai import BadRequestError  # noqa: PLC0415 - half a second
+    from openai import BadRequestError, OpenAIError  # noqa: PLC0415 - half a second
 
     form = {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema}}
     question = _question(endpoint, messages)
     try:
-        response = await _create(client)(**question, response_format=form)
-    except BadRequestError:
-        response = await _create(client)(**question)
+        try:
+            response = await _create(client)(**question, response_format=form)
+        except BadRequestError:
+            response = await _create(client)(**question)
+    except (OpenAIError, ValueError) as error:
+        return _failure(endpoint, _words(error))
     text = (response.choices[0].message.content if response.choices else "") or ""
     tokens = response.usage.total_tokens if response.usage else _estimate(messages, text)
     return Completion(text, endpoint.model, tokens)
@@ -235,6 +237,11 @@ def _client(endpoint: Endpoint) -> "AsyncOpenAI":
     return AsyncOpenAI(
         base_url=endpoint.url, api_key=key, max_retries=RETRIES, default_headers=carrier()
     )
+
+
+def load_client() -> None:
+    """Load what the first call would load, seconds on a busy machine; nothing is asked."""
+    _create(_client(Endpoint("http://127.0.0.1", "none")))
 
 
 def _create(client: "AsyncOpenAI") -> Callable[..., Any]:

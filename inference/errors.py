@@ -1,4 +1,12 @@
-"""The one exception of this package: what is wrong with a model, and what to do about it."""
+"""What is wrong with a model and what to do about it, and the end of the time for a check."""
+
+
+class OutOfTime(BaseException):
+    """The time for a check is over; the message says so in words.
+
+    It interrupts any code, as KeyboardInterrupt does: no `except Exception` may take it for a
+    failure of a model.
+    """
 
 
 class ModelError(Exception):

@@ -70,7 +70,7 @@ def measure(
         return _unreadable(submission, states)
     sample_reader = SampleReader(sample_judge, model)
     context = SignalContext(
-        submission, reading, model, embedder, judge, sample_reader, states=states
+        submission, reading, model, embedder, judge, sample_reader, limit, states=states
     )
     for signal in SIGNALS:
         _add(context, signal, limit)

@@ -40,7 +40,7 @@ def measure_submission(
         nli(),
         CheckEmbedder(),
         settings.MAX_CLAIMS,
-        judge(),
+        judge(limit.seconds_for_models) if limit else judge(),
         limit,
         sample_judge() if submission.samples else None,
     )

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from time import monotonic, thread_time
 from types import FrameType
 
-from analysis.engine.signals.runner import OutOfTime
+from inference.errors import OutOfTime
 
 _SOON = 0.01
 """The least a timer is set to: 0 would switch it off."""
+_RESERVE = 1.0
+"""Seconds that a model leaves to the signals after it."""
 _AGAIN = 0.25
 """Seconds until the end of the time is raised again, if the block still runs then."""
 
@@ -53,6 +55,10 @@ class TimeLimit:
             for (number, timer), handler in zip(timers, before, strict=True):
                 signal.setitimer(timer, 0)
                 signal.signal(number, handler)
+
+    def seconds_for_models(self) -> float:
+        """Seconds by the clock that a model may still take."""
+        return max(0.0, self._remaining()[0] - _RESERVE)
 
     def _remaining(self) -> tuple[float, float]:
         """Seconds left by the clock and of work."""

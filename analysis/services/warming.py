@@ -6,7 +6,7 @@ from time import perf_counter
 import structlog
 
 from analysis.check_embedder import CheckEmbedder
-from analysis.judge import own_judge
+from analysis.judge import language_model, own_judge
 from analysis.nli import nli
 from inference.errors import ModelError
 from inference.language import other_language
@@ -24,9 +24,12 @@ def warm_up() -> None:
     model = nli()
     if model is not None:
         _open("entailment", lambda: model.score([("warm", "warm")]))
-    base = own_judge()  # a language model has nothing to open, and would be paid for it
+    base = own_judge()
     if base is not None:
         _open("judge", lambda: base.predict("", ["warm"], ["warm"]))
+    asked = language_model()
+    if asked is not None:
+        _open("language_model", asked.open)
 
 
 def _open(kind: str, run: Callable[[], object]) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
-from watchdog_site.settings.checks import CHECK_TIME_LIMIT_SECONDS
+from watchdog_site.settings.checks import CHECK_SOFT_LIMIT_SECONDS, CHECK_TIME_LIMIT_SECONDS
 from watchdog_site.settings.environment import BASE_DIR, env
 
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="all-MiniLM-L6-v2")
@@ -41,10 +41,11 @@ JUDGE_LLMS = env.json("JUDGE_LLMS", default=[])
 JUDGE_LLM_ASK = env.str("JUDGE_LLM_ASK", default="unsure")
 if JUDGE_LLM_ASK not in ("unsure", "all"):
     raise ImproperlyConfigured('Set JUDGE_LLM_ASK to "unsure" or "all".')
-JUDGE_LLM_SECONDS = env.float("JUDGE_LLM_SECONDS", default=0.4 * CHECK_TIME_LIMIT_SECONDS)
-if not 0 < JUDGE_LLM_SECONDS < CHECK_TIME_LIMIT_SECONDS:
+JUDGE_LLM_SECONDS = env.float("JUDGE_LLM_SECONDS", default=0.5 * CHECK_SOFT_LIMIT_SECONDS)
+if not 0 < JUDGE_LLM_SECONDS < CHECK_SOFT_LIMIT_SECONDS:
     raise ImproperlyConfigured(
-        "Set JUDGE_LLM_SECONDS below CHECK_TIME_LIMIT_SECONDS: a check waits for the judge."
+        "Set JUDGE_LLM_SECONDS below CHECK_SOFT_LIMIT_SECONDS: signals end then, and the judge is "
+        "one of them."
     )
 JUDGE_LLM_MAX_TOKENS = env.int("JUDGE_LLM_MAX_TOKENS", default=4096)
 # Tokens that all checks together may spend in a day (UTC); 0: no limit.

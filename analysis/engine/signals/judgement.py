@@ -25,8 +25,9 @@ _LEAST_DOUBT = 0.2
 """Words doubted less than this are not stored."""
 _LEAST_COPIED = 4
 """Spaces around the words of a claim that is looked for word for word: three words at least."""
-_SECONDS = 8.0
-"""A check has a limit of its own; sentences not read by then are counted and reported."""
+MOST_SECONDS = 8.0
+"""For the judge's runs, less where the check has less left; what is not read by then is counted
+and reported."""
 
 
 class EvidenceWindow(Protocol):
@@ -110,9 +111,13 @@ class AnswerReading:
 
 
 def judge_claims(
-    reading: Reading, query: str, grounded: Grounded, judge: ClaimJudge
+    reading: Reading,
+    query: str,
+    grounded: Grounded,
+    judge: ClaimJudge,
+    seconds: float = MOST_SECONDS,
 ) -> AnswerReading:
-    """Judge every claim of the answer. Raises what the judge raises."""
+    """Judge every claim of the answer within so many seconds. Raises what the judge raises."""
     corpus = grounded.corpus
     if not corpus.passages:
         nothing: tuple[ClaimReading | None, ...] = (None,) * len(reading.statements)
@@ -123,7 +128,7 @@ def judge_claims(
     statements = _statements_of(corpus)
     evidence = [_without_questions(corpus, at) for at in range(len(corpus.sources))]
     before = _antecedents(reading, sentences)
-    results = judge.predict(query, evidence, texts, before=before, seconds=_SECONDS)
+    results = judge.predict(query, evidence, texts, before=before, seconds=seconds)
     name = judge.model_id.partition("@")[0]
     claims: list[ClaimReading | None] = [None] * len(reading.statements)
     for item, words, result in zip(sentences, reworded, results, strict=True):
@@ -134,7 +139,7 @@ def judge_claims(
             claims[index] = _of_claim(
                 reading, grounded, statements, item, index, result, doubts, len(texts), name
             )
-    return AnswerReading(tuple(claims), name, _cut(results), _note(results))
+    return AnswerReading(tuple(claims), name, _cut(results, seconds), _note(results))
 
 
 def _antecedents(reading: Reading, sentences: Sequence[Hypothesis]) -> list[str]:
@@ -182,10 +187,10 @@ def _asks(corpus: Corpus, passage: SourceSentence) -> bool:
     )
 
 
-def _cut(results: Sequence[ClaimJudgement | None]) -> str:
+def _cut(results: Sequence[ClaimJudgement | None], seconds: float) -> str:
     unread = sum(result is None for result in results)
     truncated = sum(result is not None and result.truncated for result in results)
-    parts = [f"{unread} sentences were not read within {_SECONDS:.0f} s"] if unread else []
+    parts = [f"{unread} sentences were not read within {seconds:.2g} s"] if unread else []
     parts += [f"{truncated} sentences were too long to be read in full"] if truncated else []
     return "; ".join(parts)
 

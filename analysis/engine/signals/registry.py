@@ -26,6 +26,7 @@ from analysis.engine.signals.evidence_bundle import sides
 from analysis.engine.signals.grounding import Grounded
 from analysis.engine.signals.judgement import AnswerReading, ClaimJudge
 from analysis.engine.signals.result import SignalResult, not_applicable
+from analysis.engine.signals.runner import Limit
 from analysis.engine.types import SignalName, SignalStatus, Submission
 
 RULES_MODEL = "rules-1"
@@ -66,6 +67,7 @@ class SignalContext:
     embedder: Embedder | None = None
     judge: ClaimJudge | None = None
     sample_reader: SampleReader = field(default_factory=SampleReader)
+    limit: Limit | None = None
     values: SignalValues = field(default_factory=SignalValues)
     states: dict[str, SignalState] = field(default_factory=dict)
 
@@ -169,8 +171,10 @@ def _judgement(context: SignalContext) -> SignalResult[AnswerReading]:
     grounded, judge = context.values.grounding, context.judge
     if grounded is None or judge is None:
         raise ValueError("the judge needs grounding and a model")
-    query = context.submission.query
-    result = judgement.judge_claims(context.reading, query, grounded, judge)
+    query, seconds = context.submission.query, judgement.MOST_SECONDS
+    if context.limit is not None:
+        seconds = min(seconds, context.limit.seconds_for_models())
+    result = judgement.judge_claims(context.reading, query, grounded, judge, seconds)
     status = SignalStatus.TRUNCATED if result.cut else SignalStatus.OK
     reason = "; ".join(filter(None, (result.cut, result.note)))
     return SignalResult(result, status, reason, judge.model_id)

@@ -10,18 +10,10 @@ from typing import Protocol, TypeVar
 from analysis.engine.signal_types import SignalState
 from analysis.engine.signals.result import SignalResult
 from analysis.engine.types import SignalName, SignalStatus
-from inference.errors import ModelError
+from inference.errors import ModelError, OutOfTime
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
-
-
-class OutOfTime(BaseException):
-    """The time for a check is over; the message says so in words.
-
-    It interrupts any code, as KeyboardInterrupt does: no `except Exception` may take it for a
-    failure of a model.
-    """
 
 
 class Limit(Protocol):
@@ -29,6 +21,10 @@ class Limit(Protocol):
 
     def interrupting(self) -> AbstractContextManager[None]:
         """Raises OutOfTime, at once or in its block, when the time is over."""
+        ...
+
+    def seconds_for_models(self) -> float:
+        """What is left for a model that may be stopped early, 0 or more."""
         ...
 
 

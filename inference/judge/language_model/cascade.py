@@ -1,6 +1,7 @@
 """The embedded judge first, a language model for what it is unsure of."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 
@@ -22,8 +23,16 @@ class Ask(StrEnum):
 class Cascade:
     """A `Judge` of two. `first` is None where no embedded judge is prepared."""
 
-    def __init__(self, first: Judge | None, second: LanguageModel, ask: Ask = Ask.UNSURE) -> None:
+    def __init__(
+        self,
+        first: Judge | None,
+        second: LanguageModel,
+        ask: Ask = Ask.UNSURE,
+        seconds_left: Callable[[], float] = lambda: math.inf,
+    ) -> None:
+        """`seconds_left`: what the check leaves for the language model when its turn comes."""
         self._first, self._second, self._ask = first, second, ask
+        self._seconds_left = seconds_left
 
     @property
     def model_id(self) -> str:
@@ -56,6 +65,7 @@ class Cascade:
             evidence,
             [claims[at] for at in positions],
             [before[at] for at in positions] if before else (),
+            self._seconds_left(),
         )
         if reply.problem and self._first is None:
             raise ModelError(f"No language model judged the claims: {reply.problem}.", _REMEDY)

@@ -1,16 +1,18 @@
 """Claims labelled by one or several language models that vote."""
 
+import math
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from hashlib import sha256
-from importlib import import_module
+from time import monotonic
 from typing import Any, Protocol
 
-from inference.completion import complete_json
-from inference.endpoints import Endpoint
+from inference.completion import JsonReply, complete_json, load_client, not_answered
+from inference.endpoints import ChatMessage, Endpoint
+from inference.errors import OutOfTime
 from inference.judge.language_model import prompt, quotations
 from inference.judge.language_model.passages import fitting
 from inference.judge.types import ClaimJudgement, EvidenceWindow
@@ -21,6 +23,8 @@ _SHARES = {
     prompt.CONTRADICTED: (0.02, 0.05, 0.93),
 }
 """Entailed, left open, contradicted: what a label that all voters give is taken for."""
+_LEAST_SECONDS = 0.5
+"""With less, nothing is asked: it would be paid for and not be answered."""
 
 
 class TokenBudget(Protocol):
@@ -95,14 +99,23 @@ class LanguageModel:
         """The endpoints' models and the version of the question."""
         return f"llm:{'+'.join(each.model for each in self._endpoints)}@{prompt.VERSION}"
 
+    def open(self) -> None:
+        """Load the client library, which takes seconds on a busy machine; nothing is asked."""
+        load_client()
+
     def label(
         self,
         question: str,
         evidence: Sequence[str],
         claims: Sequence[str],
         before: Sequence[str] = (),
+        seconds: float = math.inf,
     ) -> Reply:
-        """What the models say of the claims. Never raises for what an endpoint does."""
+        """What the models say of the claims within so many `seconds`, those of `Limits` at most.
+
+        Never raises for what an endpoint does, nor where the time for the check ends meanwhile:
+        what the models have not said by then is missing.
+        """
         key_parts = (question, tuple(evidence), tuple(claims), tuple(before))
         key = sha256(repr(key_parts).encode()).hexdigest()
         with self._lock:
@@ -110,7 +123,7 @@ class LanguageModel:
                 self._replies.move_to_end(key)
                 cached = self._replies[key]
                 return Reply(cached.claims, 0, "")
-        reply = self._ask(question, evidence, claims, before)
+        reply = self._ask(question, evidence, claims, before, seconds)
         if not reply.problem:
             self._keep(key, reply)
         return reply
@@ -127,21 +140,15 @@ class LanguageModel:
         evidence: Sequence[str],
         claims: Sequence[str],
         before: Sequence[str],
+        seconds: float,
     ) -> Reply:
+        if seconds < _LEAST_SECONDS:
+            return Reply((None,) * len(claims), 0, "no time was left for it")
         if self._purse.is_spent():
             return Reply((None,) * len(claims), 0, "today's budget of tokens is used up")
-        import_module("openai")  # seconds on a busy machine, which the deadline does not count
         texts, coverage = fitting(evidence, claims, self._limits.characters)
         messages = prompt.messages(question, texts, claims, before)
-        with ThreadPoolExecutor(len(self._endpoints)) as pool:
-            replies = list(
-                pool.map(
-                    lambda endpoint: complete_json(
-                        endpoint, messages, prompt.SCHEMA, deadline_s=self._limits.seconds
-                    ),
-                    self._endpoints,
-                )
-            )
+        replies = self._replies_of_all(messages, seconds)
         tokens = sum(reply.tokens for reply in replies)
         self._purse.spend(tokens)
         ballots = [votes(r.value, evidence, len(claims)) for r in replies if not r.problem]
@@ -153,6 +160,30 @@ class LanguageModel:
             for at, text in enumerate(claims)
         )
         return Reply(read, tokens, "")
+
+    def _replies_of_all(self, messages: list[ChatMessage], seconds: float) -> list[JsonReply]:
+        """What each endpoint replied by then; a thread that hangs, as in a name look-up, is left.
+
+        It also ends where the check does: what was judged before must not be lost.
+        """
+        began, futures = monotonic(), list[Future[JsonReply]]()
+        pool = ThreadPoolExecutor(len(self._endpoints))
+        try:
+            for endpoint in self._endpoints:
+                futures.append(pool.submit(self._reply, endpoint, messages, began + seconds))
+            wait(futures, None if seconds == math.inf else seconds)
+        except OutOfTime:
+            pass
+        finally:
+            pool.shutdown(wait=False)
+        missing = not_answered(messages, monotonic() - began)
+        replies = [future.result() if future.done() else missing for future in futures]
+        return replies + [missing] * (len(self._endpoints) - len(replies))
+
+    def _reply(self, endpoint: Endpoint, messages: list[ChatMessage], until: float) -> JsonReply:
+        self.open()  # before the time of the call itself begins
+        left = min(self._limits.seconds, until - monotonic())
+        return complete_json(endpoint, messages, prompt.SCHEMA, deadline_s=max(0.0, left))
 
 
 def votes(value: Any, evidence: Sequence[str], count: int) -> Ballot:

@@ -60,7 +60,7 @@ def test_without_the_base_judge_the_small_one_judges_and_readyz_says_so(base, cl
 
 def test_a_result_says_that_another_judge_read_it(base, monkeypatch):
     prepare(base, SMALL)
-    monkeypatch.setattr(measuring, "judge", lambda: None)
+    monkeypatch.setattr(measuring, "judge", lambda *_: None)
     submission = Submission("It runs for two years.", "", (Source("s", "It runs for two years."),))
     state = measuring.measure_submission(submission).states[SignalName.JUDGE.value]
     assert state.reason.startswith("Judged by small@1+int8, since the base judge is not prepared")

@@ -12,6 +12,7 @@ from pytest_django.fixtures import Settings
 from analysis.services.warming import warm_up
 from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
+from tests.fake_llm import serving, silence
 from tests.stack import Stack
 
 CHECKOUT = Path(__file__).resolve().parents[3]
@@ -33,6 +34,19 @@ def test_a_missing_model_is_told_and_the_worker_goes_on(
     warm_up()
     assert caplog.text.count("model_not_opened") == 2
     assert "python -m inference.export" in caplog.text
+
+
+def test_the_client_of_a_language_model_is_loaded_and_nothing_is_asked(
+    settings: Settings, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.MODEL_DIR, settings.NLI_MODEL = tmp_path, "lexical"
+    with serving([silence()]) as fake:
+        settings.JUDGE_LLM_URL, settings.JUDGE_LLM_MODEL = fake.url, "m"
+        with caplog.at_level("INFO"):
+            warm_up()
+        assert not fake.requests
+    assert "language_model" in caplog.text
+    assert "openai" in sys.modules
 
 
 @pytest.mark.timeout(600)

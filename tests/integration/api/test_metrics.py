@@ -99,7 +99,7 @@ def test_the_time_of_models_is_a_stage_of_its_own(
     scrape: Callable[[], Samples], make_check: Callable[..., Check], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(measuring, "nli", Unsure)
-    monkeypatch.setattr(measuring, "judge", lambda: None)
+    monkeypatch.setattr(measuring, "judge", lambda *_: None)
     check = make_check(answer="The tower is tall.", sources=["A tower was built here."])
     assert run_check(check.pk)
     count_waiting()

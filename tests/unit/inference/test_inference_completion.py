@@ -117,3 +117,19 @@ def test_a_schema_names_the_first_fault():
 def test_importing_the_module_imports_no_client():
     code = "import sys, inference.llm; assert not {'openai', 'jsonschema'} & {*sys.modules}"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=CHECKOUT, timeout=60)
+
+
+def test_a_call_that_is_not_answered_counts_an_estimate_of_its_prompt():
+    unanswered, fake = asked_for_json([silence()], deadline_s=1.0)
+    sent = sum(len(message["content"]) for message in fake.requests[0]["messages"])
+    assert unanswered.tokens == sent // 4 + 1
+    refused, _ = asked_for_json([status(401)])
+    assert refused.tokens == 0
+
+
+def test_what_was_paid_for_before_the_deadline_counts_too():
+    once, fake = asked_for_json([text('{"keep": 3}'), silence()], deadline_s=2.0)
+    first, second = (
+        sum(len(message["content"]) for message in request["messages"]) for request in fake.requests
+    )
+    assert once.tokens > second // 4 + 1 > first // 4 + 1

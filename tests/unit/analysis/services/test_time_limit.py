@@ -10,9 +10,10 @@ import pytest
 
 from analysis.engine import Action, SignalStatus, Source, Submission, decide, measure
 from analysis.engine.signals.result import SignalResult
-from analysis.engine.signals.runner import OutOfTime, run
+from analysis.engine.signals.runner import run
 from analysis.engine.types import SignalName
 from analysis.services.time_limit import TimeLimit
+from inference.errors import OutOfTime
 
 
 def endless() -> SignalResult[int]:
@@ -112,6 +113,9 @@ def test_a_check_without_time_left_ends_with_what_there_is() -> None:
         def interrupting(self):  # type: ignore[no-untyped-def]
             self.asked += 1
             return TimeLimit.of(60 if self.asked <= 2 else 0, 60).interrupting()
+
+        def seconds_for_models(self) -> float:
+            return 60.0
 
     text = "Refunds definitely take 14 days."
     measurement = measure(Submission(text, "", (Source("s", text),)), limit=AfterTwo())
