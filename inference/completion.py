@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from inference.endpoints import ChatMessage, Endpoint
@@ -241,6 +242,7 @@ def _client(endpoint: Endpoint) -> "AsyncOpenAI":
 
 def load_client() -> None:
     """Load what the first call would load, seconds on a busy machine; nothing is asked."""
+    import_module("jsonschema")
     _create(_client(Endpoint("http://127.0.0.1", "none")))
 
 

@@ -8,6 +8,9 @@ from inference.judge.types import EvidenceWindow
 _LEAST_WORDS = 2
 """A single word stands almost anywhere and proves nothing; a figure or a field may be one."""
 _GAPS = re.compile(r"\s+")
+_WIDEST = 24
+"""White space between two words of a quotation: a wider gap is a passage that was taken out."""
+_GAP = rf"\s{{1,{_WIDEST}}}"
 _ALIKE = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-",
                         "‑": "-", "\u00a0": " "})  # fmt: skip
 """Characters that models write for one another."""
@@ -17,11 +20,12 @@ def find(quotation: str, sources: Sequence[str]) -> EvidenceWindow | None:
     """Where the quotation stands in a source, as code points; None where it stands in none.
 
     White space and typographic quotation marks and dashes may differ, letters and digits may not.
+    What is no evidence is blank in a source, and no quotation reaches over it.
     """
     words = _GAPS.split(quotation.translate(_ALIKE).strip())
     if not _proves_something(words):
         return None
-    pattern = re.compile(r"(?<!\w)" + r"\s+".join(map(re.escape, words)) + r"(?!\w)", re.I)
+    pattern = re.compile(r"(?<!\w)" + _GAP.join(map(re.escape, words)) + r"(?!\w)", re.I)
     for source, text in enumerate(sources):
         match = pattern.search(text.translate(_ALIKE))
         if match:
