@@ -10,8 +10,10 @@ from math import inf
 
 from analysis.engine.evidence.record_fields import DAYS, Week
 from text.clock import CLOCK_OPEN, HALF_DAY, clock_at
+from text.negation import NEGATORS
 from text.stems import stem
-from text.tokens import Tokens
+from text.tokens import NUMBER, Tokens
+from text.units import SMALL
 from text.words import word_set
 
 _DAY_OF = {form: at for at, day in enumerate(DAYS) for form in (day, f"{day}s", day[:3])}
@@ -21,12 +23,26 @@ _EVERY = (("daily",), ("everyday",), ("every", "day"), ("each", "day"), ("all", 
           ("seven", "days"), ("7", "days"))  # fmt: skip
 WORDS = word_set("open hours operate operating close closed") | _DAY_OF.keys()
 _OPENING = {stem(word) for word in ("open", "hours", "operate", "operating", "close", "closed")}
+_PARTS_OF_WEEK = {
+    "weekdays": range(5), "weekday": range(5), "weekends": range(5, 7), "weekend": range(5, 7),
+}  # fmt: skip
 _SHUT = word_set("closed closes shut")
 _NOT = word_set("not n't never except isn't aren't")
 _NAMED = {"noon": 720.0, "midnight": 0.0}
+_OPENS_AT = word_set("open opens opening from")
+_SHUTS_AT = word_set("close closes closing shut shuts shutting until till")
+_AT = word_set("at from until till")
+_AFTER_HOUR = {"o'clock", "o’clock"}
+_HOURS = 12
+_ALL_DAY = frozenset(range(1440))
+_UNCOUNTED = _DAY_OF.keys() | _NAMED.keys() | word_set("daily everyday")
+"""Words that may follow an hour and are not counted by it."""
 _MINUTES = 1440
 _REACH = 6
-_VARIES = word_set("extended longer later vary varies varying different differ slightly")
+_VARIES = word_set("extended longer earlier later vary varies varying different differ slightly")
+_EXCEPTED = word_set("except normally usually otherwise other")
+"""Beside these words it is not told which of several times a day has."""
+_SPAN_WORDS = word_set("half quarter third hour")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +50,7 @@ class Days:
     """Days (0 Monday) that a claim names together, and the times it gives them."""
 
     at: int
+    end: int
     days: frozenset[int]
     loosely: bool = False
     """ "weekdays": true of most of them is true enough."""
@@ -42,9 +59,13 @@ class Days:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """From when to when, each as the minutes after midnight that it may mean."""
+    """From when to when, each as the minutes after midnight that it may mean.
+
+    Where a claim says only when something opens, it may close at any time.
+    """
 
     at: int
+    end: int
     opens: frozenset[int]
     shuts: frozenset[int]
 
@@ -55,15 +76,26 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What a claim's hours come to: it agrees, or `conflict` says in words why not."""
+    """What a claim's hours come to: it agrees, or `conflict` says in words why not.
+
+    `exact` says that each day and time agrees; `positions` are their tokens.
+    """
 
     conflict: str
+    exact: bool = False
+    positions: frozenset[int] = frozenset()
 
 
 def compare_hours(tokens: Tokens, first: int, last: int, week: Week) -> Opening | None:
-    """The hours of tokens [first, last) against a record's; None where they say none."""
+    """The hours of tokens [first, last) against a record's; None where they say none.
+
+    Nor is anything settled where they agree as far as they are read and another number stands
+    beside them: "open for six hours on Sundays".
+    """
     varies = not _VARIES.isdisjoint(tokens.lower[first:last])
     items = list(_items(tokens, first, last))
+    if not _EXCEPTED.isdisjoint(tokens.lower[first:last]) and any(map(_is_one_end, items)):
+        return None
     if varies:
         items = [item for item in items if isinstance(item, Days) and not item.loosely]
     grouped = _grouped(items)
@@ -71,14 +103,31 @@ def compare_hours(tokens: Tokens, first: int, last: int, week: Week) -> Opening 
     if not about_opening and not any(group.times for group in grouped):
         return None
     if not grouped:
-        return _times_alone([item for item in items if isinstance(item, Times)], week)
-    verdicts = [_of_group(tokens, first, last, group, week) for group in grouped]
-    return Opening(next((conflict for conflict in verdicts if conflict), ""))
+        conflict = _times_alone([item for item in items if isinstance(item, Times)], week)
+    else:
+        shuts = [not varies and _is_shut(tokens, first, last, each.at) for each in grouped]
+        verdicts = [_of_group(*each, week) for each in zip(grouped, shuts, strict=True)]
+        conflict = next((each for each in verdicts if each), "")
+    positions = frozenset(at for item in items for at in range(item.at, item.end))
+    unsure = not conflict or any(map(_is_one_end, items))
+    if conflict is None or (unsure and not _reads_all(tokens, first, last, positions)):
+        return None
+    loose = varies or any(isinstance(item, Days) and item.loosely for item in items)
+    return Opening(conflict, not conflict and not loose, positions)
 
 
-def _of_group(tokens: Tokens, first: int, last: int, group: Days, week: Week) -> str:
+def _reads_all(tokens: Tokens, first: int, last: int, positions: frozenset[int]) -> bool:
+    """Whether no number stands outside of the days and times that were read."""
+    return not any(
+        tokens.kinds[at] == NUMBER or tokens.lower[at] in SMALL or tokens.lower[at] in _SPAN_WORDS
+        for at in range(first, last)
+        if at not in positions
+    )
+
+
+def _of_group(group: Days, shut: bool, week: Week) -> str:
     """Why the record says otherwise of these days; "" where it agrees."""
-    shut = not group.times and _is_shut(tokens, first, last, group.at)
+    shut = shut and not group.times
     verdicts = [_of_day(day, shut, group, week) for day in sorted(group.days)]
     if group.loosely and not all(verdicts):
         return ""
@@ -95,15 +144,15 @@ def _of_day(day: int, shut: bool, group: Days, week: Week) -> str:
     return "" if fits else f"the record lists different hours for {name}"
 
 
-def _times_alone(times: list[Times], week: Week) -> Opening | None:
-    """Hours without days: in conflict where no day has them, unclear where some have."""
+def _times_alone(times: list[Times], week: Week) -> str | None:
+    """Hours without days: in conflict where no day has them, None where only some have."""
     open_days = [hours for hours in week.days if hours]
     if not times:
         return None
     fitting = [hours for hours in open_days if any(time.fits(hours) for time in times)]
     if not fitting:
-        return Opening("the record lists these hours for no day")
-    return Opening("") if len(fitting) == len(open_days) else None
+        return "the record lists these hours for no day"
+    return "" if len(fitting) == len(open_days) else None
 
 
 def _is_shut(tokens: Tokens, first: int, last: int, at: int) -> bool:
@@ -111,6 +160,10 @@ def _is_shut(tokens: Tokens, first: int, last: int, at: int) -> bool:
     denied = not _NOT.isdisjoint(near)
     shut = not _SHUT.isdisjoint(near) and "open" not in near
     return shut != denied and (shut or denied)
+
+
+def _is_one_end(item: Days | Times) -> bool:
+    return isinstance(item, Times) and _ALL_DAY in (item.opens, item.shuts)
 
 
 def _grouped(items: list[Days | Times]) -> list[Days]:
@@ -142,10 +195,10 @@ def _days(tokens: Tokens, at: int, last: int) -> tuple[Days | None, int]:
     for form in _EVERY:
         if tuple(words[at : at + len(form)]) == form and at + len(form) <= last:
             loosely = form[-1] == "day"
-            return Days(at, frozenset(range(7)), loosely), at + len(form)
-    if words[at] in ("weekdays", "weekends"):
-        some = range(5) if words[at] == "weekdays" else (5, 6)
-        return Days(at, frozenset(some), True), at + 1
+            return Days(at, at + len(form), frozenset(range(7)), loosely), at + len(form)
+    if words[at] in _PARTS_OF_WEEK:
+        some = _PARTS_OF_WEEK[words[at]]
+        return Days(at, at + 1, frozenset(some), True), at + 1
     days, end = set[int](), at
     while end < last and words[end] in _DAY_OF:
         day = _DAY_OF[words[end]]
@@ -157,7 +210,7 @@ def _days(tokens: Tokens, at: int, last: int) -> tuple[Days | None, int]:
             days.add(day)
             end += 1
         end = _past_and(words, end, last)
-    return (Days(at, frozenset(days)), end) if days else (None, at)
+    return (Days(at, end, frozenset(days)), end) if days else (None, at)
 
 
 def _past_and(words: list[str], end: int, last: int) -> int:
@@ -171,12 +224,29 @@ def _past_and(words: list[str], end: int, last: int) -> int:
 def _times(tokens: Tokens, at: int, last: int) -> tuple[Times | None, int]:
     words = tokens.lower
     if words[at] == "24" and at + 1 < last and words[at + 1].startswith("hour"):
-        return Times(at, frozenset({0}), frozenset({0})), at + 2
+        return Times(at, at + 2, frozenset({0}), frozenset({0})), at + 2
     opens = _time(tokens, at, last)
-    if opens is None or opens[1] >= last or words[opens[1]] not in _TO | {"and"}:
+    if opens is None:
         return None, at
-    closes = _time(tokens, opens[1] + 1, last)
-    return (Times(at, opens[0], closes[0]), closes[1]) if closes else (None, at)
+    if opens[1] < last and words[opens[1]] in _TO | {"and"}:
+        closes = _time(tokens, opens[1] + 1, last)
+        if closes:
+            return Times(at, closes[1], opens[0], closes[0]), closes[1]
+    return _one_end(tokens, at, opens)
+
+
+def _one_end(tokens: Tokens, at: int, time: tuple[frozenset[int], int]) -> tuple[Times | None, int]:
+    """ "opens at 10", "until 6 pm": one time, and any other."""
+    before = tokens.lower[max(0, at - 2) : at]
+    if not NEGATORS.isdisjoint(tokens.lower[max(0, at - _REACH) : at]):
+        return None, at
+    minutes, end = time
+    edge = before[-1:] if before[-1:] != ["at"] else before[:1]
+    if not _SHUTS_AT.isdisjoint(edge):
+        return Times(at, end, _ALL_DAY, minutes), end
+    if not _OPENS_AT.isdisjoint(edge):
+        return Times(at, end, minutes, _ALL_DAY), end
+    return None, at
 
 
 def _time(tokens: Tokens, at: int, last: int) -> tuple[frozenset[int], int] | None:
@@ -187,7 +257,25 @@ def _time(tokens: Tokens, at: int, last: int) -> tuple[frozenset[int], int] | No
         return frozenset({int(_NAMED[tokens.lower[at]])}), at + 1
     clock = clock_at(tokens, at, last)
     if clock is None:
-        return None
+        return _hour(tokens, at, last)
     minutes, unit, end = clock
     either = {minutes, minutes + HALF_DAY} if unit == CLOCK_OPEN else {minutes}
     return frozenset(int(each) % _MINUTES for each in either), end
+
+
+def _hour(tokens: Tokens, at: int, last: int) -> tuple[frozenset[int], int] | None:
+    """A bare hour of a time of day, of either half: "until six", "from 10 to 5"."""
+    word, end = tokens.lower[at], at + 1
+    hour = SMALL.get(word, float(word) if word.isdecimal() and len(word) <= 2 else 0.0)
+    if not 1 <= hour <= _HOURS:
+        return None
+    if tokens.lower[end : end + 1] and tokens.lower[end] in _AFTER_HOUR:
+        end += 1
+    elif at == 0 or tokens.lower[at - 1] not in _AT | _TO or _counts(tokens, end, last):
+        return None
+    return frozenset(int(hour * 60 + half) % _MINUTES for half in (0, HALF_DAY)), end
+
+
+def _counts(tokens: Tokens, end: int, last: int) -> bool:
+    """Whether a number counts what follows it: "until ten guests have come"."""
+    return end < last and bool(tokens.terms[end]) and tokens.lower[end] not in _UNCOUNTED

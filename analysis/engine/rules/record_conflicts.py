@@ -9,27 +9,42 @@ from analysis.engine.rules import boolean_fields, opening_hours
 from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
+from text.negation import negations
 from text.stems import stem
 from text.words import word_set
 
 _HOURS = frozenset(map(stem, opening_hours.WORDS))
 _CLOSES = word_set("close closes closing")
 """An hour at which something closes is taken for a day on which it is closed at times."""
+_MORE_THAN_FIELDS = word_set(
+    "only all every each most some except if unless when while was were had will would used "
+    "always often sometimes first new former previously currently"
+)
+"""Beside these words a claim says more than its fields do, or of another time."""
+_FREE = "free"
+_MOST_MORE = 4
+"""A field bears a claim out that says at most a fourth of its words beside it."""
+FieldMention = tuple[int, boolean_fields.Mention]
+WeekMatch = tuple[int, str, opening_hours.Opening]
+"""What a claim says of a field or of hours, each with its source (an index)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordMatch:
     """What records say of a claim: conflicts, fields they leave open, and what they bear out.
 
-    `passage` is the one in conflict, else one that bears it out; `explained` are the claim's
-    terms that the fields account for.
+    `gaps` are conflicts with fields left open of which the claim says outright that they are so.
+    `passage` is the one in conflict, else one that bears it out; `nothing_more` says that fields
+    account for nearly all of the claim's words, `exact` that they do for every word and figure.
     """
 
     conflicts: tuple[Conflict, ...]
     unstated: tuple[str, ...]
     agrees: bool
     passage: int | None
-    explained: frozenset[str]
+    gaps: tuple[Conflict, ...]
+    nothing_more: bool
+    exact: bool
 
 
 def match_records(claim: ClaimQuery, corpus: Corpus) -> RecordMatch | None:
@@ -62,7 +77,7 @@ def _may_be_of(claim: ClaimQuery, record: RecordFields) -> bool:
     return not leading or not leading.isdisjoint(record.prose)
 
 
-def _disputed(mentions: list[tuple[int, boolean_fields.Mention]]) -> set[str]:
+def _disputed(mentions: list[FieldMention]) -> set[str]:
     """The names of fields that say one thing here and another there."""
     values: dict[str, set[bool | None]] = defaultdict(set)
     for _, mention in mentions:
@@ -73,8 +88,8 @@ def _disputed(mentions: list[tuple[int, boolean_fields.Mention]]) -> set[str]:
 def _record_match(
     claim: ClaimQuery,
     corpus: Corpus,
-    mentions: list[tuple[int, boolean_fields.Mention]],
-    weeks: list[tuple[int, str, opening_hours.Opening]],
+    mentions: list[FieldMention],
+    weeks: list[WeekMatch],
 ) -> RecordMatch:
     against = [(at, mention.field) for at, mention in mentions if mention.agrees is False]
     wrong = [
@@ -92,27 +107,77 @@ def _record_match(
         mention.field.display_text for _, mention in mentions if mention.agrees is None
     )
     certain = not claim.facts.negative and _CLOSES.isdisjoint(claim.modifiers.lower)
+    explained = _explained(claim, mentions, weeks)
+    more = claim.terms - claim.context - explained
+    nothing_more = len(more) * _MOST_MORE <= len(claim.terms)
+    agrees = not details and not unstated
     return RecordMatch(
         tuple(Conflict(ConflictKind.FIELD, detail, certain=certain) for detail in details),
         unstated,
-        not details and not unstated,
+        agrees,
         _passage(corpus, *places[0]),
-        _explained(claim, [mention for _, mention in mentions], bool(weeks)),
+        _gaps(claim, mentions) if nothing_more and not details else (),
+        nothing_more,
+        agrees and _is_exact(claim, corpus, mentions, weeks, explained),
     )
+
+
+def _gaps(claim: ClaimQuery, mentions: list[FieldMention]) -> tuple[Conflict, ...]:
+    """The fields left open of which the claim says that they are so, and denies nothing."""
+    words = claim.tokens.lower[claim.first : claim.last]
+    if not _MORE_THAN_FIELDS.isdisjoint(words) or any(each.denied for _, each in mentions):
+        return ()
+    if any(True for _ in negations(claim.tokens, claim.first, claim.last)):
+        return ()
+    fields = [each.field for _, each in mentions if each.agrees is None]
+    if any(_is_of_list(field.path) for field in fields):
+        return ()
+    return tuple(
+        Conflict(ConflictKind.FIELD, f"“{text}” in the record", certain=True)
+        for text in dict.fromkeys(field.display_text for field in fields)
+    )
+
+
+def _is_of_list(path: str) -> bool:
+    """Whether it leads into a list: a claim may mean another of its things."""
+    return any(part.isdecimal() for part in path.split("."))
 
 
 def _explained(
-    claim: ClaimQuery, mentions: list[boolean_fields.Mention], hours: bool
+    claim: ClaimQuery, mentions: list[FieldMention], weeks: list[WeekMatch]
 ) -> frozenset[str]:
     tokens = claim.tokens
     mentioned_words = {
-        stem(tokens.lower[at]) for each in mentions for at in range(each.first, each.last)
+        stem(tokens.lower[at]) for _, each in mentions for at in range(each.first, each.last)
     }
-    groups = {each.field.group for each in mentions}
-    figured = {term for term in claim.terms if term[0].isdigit()}
+    groups = {each.field.group for _, each in mentions}
+    timed = {tokens.terms[at] for _, _, week in weeks for at in week.positions}
     return frozenset(
-        mentioned_words | groups | boolean_fields.TALK | (_HOURS | figured if hours else set())
+        mentioned_words | groups | boolean_fields.TALK | timed | (_HOURS if weeks else set())
     )
+
+
+def _is_exact(
+    claim: ClaimQuery,
+    corpus: Corpus,
+    mentions: list[FieldMention],
+    weeks: list[WeekMatch],
+    explained: frozenset[str],
+) -> bool:
+    """Whether the fields of the only record say each word and figure of a claim that agrees."""
+    if len(corpus.record_fields) != 1 or not all(week.exact for _, _, week in weeks):
+        return False
+    paths = [each.field.path for _, each in mentions] + [path for _, path, _ in weeks]
+    if any(map(_is_of_list, paths)):
+        return False
+    words = claim.tokens.lower[claim.first : claim.last]
+    if not _MORE_THAN_FIELDS.isdisjoint(words):
+        return False
+    if _FREE in words and not any(each.field.display_text.endswith(_FREE) for _, each in mentions):
+        return False
+    _, record = corpus.record_fields[0]
+    named = (claim.facts.leading | claim.context) & record.prose
+    return claim.terms | claim.context <= explained | named
 
 
 def _passage(corpus: Corpus, source: int, path: str) -> int | None:

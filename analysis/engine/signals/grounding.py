@@ -34,15 +34,19 @@ from analysis.engine.signal_types import Conflict, Coverage, NliScores
 from analysis.engine.signals import grounding_outcomes as outcomes
 from analysis.engine.signals.candidates import Budget, candidates_for
 from analysis.engine.signals.claim_query import denies, query_of
-from analysis.engine.signals.grounding_outcomes import COVERED, NOT_STATED, STATED, Grounding
+from analysis.engine.signals.grounding_outcomes import (
+    COVERED,
+    LIKELY,
+    NOT_STATED,
+    STATED,
+    Grounding,
+)
 from analysis.engine.signals.support import phrases_of, support_of
 from analysis.engine.types import ConflictKind, Source
 
 Against = dict[int, list[tuple[Conflict, float]]]
 MODEL = "lexical-1"
 CANDIDATES = 8
-_MOST_MORE = 4
-"""A field bears a claim out that says at most a fourth of its words beside it."""
 MAX_CLAIMS = 5_000
 SECONDS = 6.0
 """Work on the claims; after it no further ones are compared with the sources."""
@@ -149,7 +153,7 @@ def _ground_claim(
     if rival is not None:
         worst, worst_conflicts = rival
     record = None if _text_supports(corpus, support, by) else match_records(claim, corpus)
-    borne_out = record is not None and record.agrees and _says_no_more(record, claim)
+    borne_out = record is not None and record.agrees and record.nothing_more
     of_record = by is not None and corpus.records[corpus.passages[by].source] is not None
     coverage = _everywhere(coverage, claim, corpus, sources_hold, borne_out, figures, of_record)
     if surely:
@@ -158,14 +162,15 @@ def _ground_claim(
     elif not figures.conflicting and support >= COVERED and _all_stand(claim, corpus, by, coverage):
         contradict = min(contradict, support)
     if record is not None:
-        support, by = _by_record(record, claim, support, by)
+        support, by = _by_record(record, support, by)
         contradict, worst, worst_conflicts = _against_record(
-            record, claim, contradict, worst, worst_conflicts
+            record, contradict, worst, worst_conflicts
         )
     rewordings = figures.rewordings(claim, corpus)
     grounding = Grounding(
         support, contradict, coverage, agree, by, worst, tuple(order), tuple(worst_conflicts),
         bool(claim.terms), rival is not None, rewordings,
+        stands=claim.own_words and record is not None and record.exact,
     )  # fmt: skip
     if claim.own_words and not worst_conflicts:
         stating = [index for index in telling if not against[index]]
@@ -333,22 +338,19 @@ def _everywhere(
     )
 
 
-def _by_record(
-    record: RecordMatch, claim: ClaimQuery, support: float, by: int | None
-) -> tuple[float, int | None]:
+def _by_record(record: RecordMatch, support: float, by: int | None) -> tuple[float, int | None]:
     """Support and its passage, where a record states outright what the claim says."""
     if record.conflicts:
         return 0.0, by
     if record.unstated:
         return min(support, NOT_STATED), by
-    if _says_no_more(record, claim) and support < STATED:
+    if record.nothing_more and support < STATED:
         return STATED, record.passage if record.passage is not None else by
     return support, by
 
 
 def _against_record(
     record: RecordMatch,
-    claim: ClaimQuery,
     contradict: float,
     worst: int | None,
     conflicts: list[Conflict],
@@ -357,15 +359,12 @@ def _against_record(
     if record.conflicts:
         at = record.passage if record.passage is not None else worst
         return 1.0, at, [*record.conflicts, *conflicts]
-    if record.agrees and _says_no_more(record, claim):
+    if record.gaps:
+        at = record.passage if record.passage is not None else worst
+        return max(contradict, LIKELY), at, [*record.gaps, *conflicts]
+    if record.agrees and record.nothing_more:
         return 0.0, None, []
     return contradict, worst, conflicts
-
-
-def _says_no_more(record: RecordMatch, claim: ClaimQuery) -> bool:
-    """Whether the fields account for nearly all that the claim says."""
-    more = claim.terms - claim.context - record.explained
-    return len(more) * _MOST_MORE <= len(claim.terms)
 
 
 def _contradiction(

@@ -13,7 +13,8 @@ COVERED = 0.5
 """Risk API: at least half of the claim's terms must be in the passage."""
 STATED, NOT_STATED = 0.95, 0.1
 """Support by a field of a record that says the same, and by one that says nothing."""
-_LIKELY = 0.6
+LIKELY = 0.6
+"""Contradiction by sources that leave open what the claim says: it warns, and is not sure."""
 _SO = Conflict(ConflictKind.FRAME, "the source affirms it", certain=True)
 _NOWHERE = Conflict(ConflictKind.FRAME, "it is in none of the sources", certain=True)
 
@@ -109,6 +110,6 @@ def denied(grounding: Grounding, *, joined: bool) -> Grounding:
 def unheard_of(grounding: Grounding) -> Grounding:
     """A name or a year as the whole answer, which no source has."""
     return replace(
-        grounding, support=min(grounding.support, NOT_STATED), contradict=_LIKELY,
+        grounding, support=min(grounding.support, NOT_STATED), contradict=LIKELY,
         conflicts=(_NOWHERE, *grounding.conflicts), stands=False,
     )  # fmt: skip
