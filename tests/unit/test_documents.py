@@ -7,6 +7,8 @@ import pytest
 
 DOCS = Path("docs")
 MOST_WORDS = 1_200
+MOST_WORDS_OF_ACCURACY = 1_100
+"""Two pages of A4 with its tables, set in 10 points."""
 PAGES = [
     *(Path(name) for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")),
     *sorted(path for path in DOCS.rglob("*.md")),
@@ -67,3 +69,8 @@ def test_the_index_lists_every_document():
 
 def test_the_readme_stays_short():
     assert len(Path("README.md").read_text().split()) <= MOST_WORDS
+
+
+def test_how_right_the_verdicts_are_takes_two_pages_at_most():
+    words = [word for word in (DOCS / "accuracy.md").read_text().split() if word.strip("|-:")]
+    assert len(words) <= MOST_WORDS_OF_ACCURACY
