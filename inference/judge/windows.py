@@ -7,10 +7,15 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from inference.judge.bonds import Bond, bonds
 
 WINDOW_TOKENS = 200
 """Tokens of one window at most, special tokens aside."""
+_LEAST_PART = 4
+"""A window is not cut short below this part of its room."""
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 Encode = Callable[[str], Sequence[int]]
@@ -19,16 +24,31 @@ Encode = Callable[[str], Sequence[int]]
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Consecutive sentences of one source: code points [start, end) and their token ids."""
+    """Consecutive sentences of one source: code points [start, end) and their token ids.
+
+    `leans`: its first sentence needs the window before it ("It costs 40").
+    """
 
     source: int
     start: int
     end: int
     ids: tuple[int, ...]
+    leans: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    start: int
+    end: int
+    ids: tuple[int, ...]
+    bond: Bond
 
 
 def cut(texts: Sequence[str], encode: Encode, size: int = WINDOW_TOKENS) -> list[Window]:
-    """Windows of at most `size` tokens over all texts, in order; nothing is left out."""
+    """Windows of at most `size` tokens over all texts, in order; nothing is left out.
+
+    An object of a record stays in one window where it fits.
+    """
     windows: list[Window] = []
     for source, text in enumerate(texts):
         windows += _cut_one(source, text, encode, size)
@@ -37,26 +57,46 @@ def cut(texts: Sequence[str], encode: Encode, size: int = WINDOW_TOKENS) -> list
 
 def _cut_one(source: int, text: str, encode: Encode, size: int) -> list[Window]:
     windows: list[Window] = []
-    tokens: list[int] = []
-    begin = end = 0
-    for start, stop in _sentences(text):
-        ids = list(encode(text[start:stop]))
-        if tokens and len(tokens) + len(ids) > size:
-            windows.append(Window(source, begin, end, tuple(tokens)))
-            tokens = []
-        if not tokens:
-            begin = start
-        tokens, end = tokens + ids, stop
+    held: list[_Sentence] = []
+    tokens = 0
+    spans = _sentences(text)
+    for (start, end), bond in zip(spans, bonds(text, spans), strict=True):
+        sentence = _Sentence(start, end, tuple(encode(text[start:end])), bond)
+        while held and tokens + len(sentence.ids) > size:
+            at = _boundary(held, sentence, size)
+            windows.append(_window(source, held[:at]))
+            held = held[at:]
+            tokens -= len(windows[-1].ids)
         # One sentence may be a megabyte: its windows are cut in one pass.
-        whole = max(0, len(tokens) - 1) // size * size
+        whole = max(0, len(sentence.ids) - 1) // size * size
         windows += [
-            Window(source, begin, end, tuple(tokens[at : at + size]))
-            for at in range(0, whole, size)
+            Window(source, start, end, sentence.ids[at : at + size]) for at in range(0, whole, size)
         ]
-        tokens = tokens[whole:]
-    if tokens:
-        windows.append(Window(source, begin, end, tuple(tokens)))
-    return windows
+        held.append(replace(sentence, ids=sentence.ids[whole:]) if whole else sentence)
+        tokens += len(held[-1].ids)
+    return [*windows, _window(source, held)] if held else windows
+
+
+def _boundary(held: Sequence[_Sentence], following: _Sentence, size: int) -> int:
+    """How many of the sentences make a window of at least a quarter of `size`.
+
+    The next begins where the fewest steps of a path are shared, at the latest of such places.
+    """
+    count, fewest = len(held), following.bond.steps
+    tokens = sum(len(sentence.ids) for sentence in held)
+    for at in range(len(held) - 1, 0, -1):
+        tokens -= len(held[at].ids)
+        if not fewest or tokens * _LEAST_PART < size:
+            break
+        if held[at].bond.steps < fewest:
+            count, fewest = at, held[at].bond.steps
+    return count
+
+
+def _window(source: int, sentences: Sequence[_Sentence]) -> Window:
+    ids = tuple(chain.from_iterable(sentence.ids for sentence in sentences))
+    first, last = sentences[0], sentences[-1]
+    return Window(source, first.start, last.end, ids, first.bond.leans)
 
 
 def _sentences(text: str) -> list[tuple[int, int]]:
@@ -76,8 +116,9 @@ def select(
 ) -> list[Window]:
     """The windows that share the rarest tokens with the queries (claims and question).
 
-    Every query in turn adds its best window that is not yet chosen, until `budget` tokens are
-    spent; all windows are kept where they fit. The order of the sources is kept.
+    Every query in turn adds its best window that is not yet chosen, with the one before it where
+    it leans on that, until `budget` tokens are spent; all windows are kept where they fit. The
+    order of the sources is kept.
     """
     if sum(len(window.ids) for window in windows) <= budget:
         return list(windows)
@@ -86,12 +127,13 @@ def select(
     spent = 0
     for place in range(len(windows)):
         for ranking in rankings:
-            index = ranking[place]
-            cost = len(windows[index].ids)
-            if index in indices or (indices and spent + cost > budget):
-                continue
-            indices.add(index)
-            spent += cost
+            best = ranking[place]
+            for index in (best, best - 1) if windows[best].leans else (best,):
+                cost = len(windows[index].ids)
+                if indices and index not in indices and spent + cost > budget:
+                    break
+                spent += 0 if index in indices else cost
+                indices.add(index)
     return [windows[index] for index in sorted(indices)]
 
 
