@@ -16,17 +16,22 @@ _TABLE = {
     "decade decades|315576000; ms millisecond milliseconds|0.001",
     "%": "% percent pct|1",
     "l": "litre litres liter liters l|1; ml millilitre millilitres milliliter milliliters|0.001; "
-    "gallon gallons|3.785",
+    "gallon gallons|3.785; quart quarts|0.946353; teaspoon teaspoons tsp|0.00492892; "
+    "tablespoon tablespoons tbsp|0.0147868; cup cups|0.2365882",
     "byte": "byte bytes|1; kb kilobyte kilobytes|1e3; mb megabyte megabytes|1e6; "
     "gb gigabyte gigabytes|1e9; tb terabyte terabytes|1e12",
-    "m/s": "kmh kph|0.2777777778; mph|0.44704",
+    "m/s": "kmh kph|0.2777777778; mph|0.44704; knot knots|0.514444",
+    "Pa": "pascal pascals|1; hpa|100; kpa kilopascal kilopascals|1e3; mbar millibar millibars|100; "
+    "bar|1e5; psi|6894.757",
+    "J": "joule joules|1; kj kilojoule kilojoules|1e3; kcal kilocalorie kilocalories calorie "
+    "calories|4184; wh|3600; kwh|3.6e6; mwh|3.6e9; gwh|3.6e12; twh|3.6e15",
     "temperature": "celsius c|1; fahrenheit f|0.5555555556",
     "m2": "acre acres|4046.86; hectare hectares ha|10000; m² m2 sqm|1; km² km2|1e6; cm² cm2|1e-4; "
     "mm² mm2|1e-6",
     "m3": "m³ m3|1; km³ km3|1e9; cm³ cm3|1e-6",
     "USD": "dollar dollars usd $|1",
     "EUR": "euro euros eur €|1",
-    "GBP": "gbp sterling £|1",
+    "GBP": "gbp sterling £|1; pence|0.01",
     "INR": "rupee rupees inr ₹|1",
     "W": "watt watts w|1; kw kilowatt kilowatts|1e3; mw megawatt megawatts|1e6; gw|1e9",
 }

@@ -48,6 +48,12 @@ _SURE_KINDS = (
 same thing, 27 of 29 are wrong; bare numbers, money and dates differ in right ones too often."""
 DERIVING = word_set("half twice double doubled remaining remainder")
 """Beside these words a passage implies figures that it does not write."""
+_COMPARING = word_set(
+    "more less fewer longer shorter higher lower later earlier older younger cheaper dearer bigger "
+    "smaller wider heavier lighter faster slower"
+)
+"""Behind a figure: "63 m higher" is a difference, which a source seldom writes. Of 15 conflicts of
+such figures in written claims 9 were wrong."""
 _MOST_APART = 400.0
 """Times that a figure may be another of the same thing: a year says nothing of 200 minutes."""
 _CONFLICTING = Relation.CONFLICTING
@@ -259,6 +265,8 @@ def _rival(
         return None
     if figure.hyphenated != best.figure.hyphenated or question.hypothetical:
         return None
+    if not _COMPARING.isdisjoint(question.claim.tokens.lower[figure.last : figure.last + 1]):
+        return None
     if figure.kind is FactKind.DAYS and _is_shut(question.claim) != _is_shut(evidence.passage):
         return None
     if figure.kind is FactKind.DATE and not _same_event(question.claim, figure, evidence.passage):
@@ -364,7 +372,6 @@ def _derived_fact(
 
 
 def _as_own_count(fact: FigureEvidence) -> FigureEvidence:
-    """A count that a price was multiplied by is the claim's own choice."""
-    return replace(
-        fact, relation=Relation.ENTAILED, reason="a count of what the source gives the price of"
-    )
+    """A count that a price was multiplied by is the claim's own, whatever the source counts."""
+    reason = "a count of what the source gives the price of"
+    return FigureEvidence(fact.kind, Relation.ENTAILED, fact.claim_span, None, None, 0.0, reason)

@@ -114,6 +114,8 @@ def _evidence(corpus: Corpus, index: int) -> Evidence:
 
 
 def _kind(fact: FigureEvidence) -> ConflictKind:
+    if fact.kind is _ABBREVIATION:
+        return ConflictKind.NAME
     return ConflictKind.DATE if fact.kind in _DATED else ConflictKind.NUMBER
 
 

@@ -146,7 +146,7 @@ def test_magnitude():
 
 
 def test_fraction():
-    assert one("1/2 tablespoon").low == 0.5
+    assert one("1/2 portion").low == 0.5
 
 
 def date(text):
