@@ -1,5 +1,6 @@
 """Figures that follow from those of the source: sums, differences, products, changes, spans."""
 
+import datetime
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
@@ -10,6 +11,7 @@ from msgspec.structs import replace
 from analysis.engine.facts.bounds import Bound
 from analysis.engine.facts.figures import Figure
 from analysis.engine.facts.model import FactKind, Stretch
+from text.clock import CLOCK_OPEN
 from text.words import word_set
 
 _TOTAL = word_set("total together altogether combined sum overall all both add adds plus")
@@ -23,10 +25,13 @@ _ROSE = word_set(
 )
 _APART = word_set("difference between gap longer shorter older younger wider later earlier saved")
 _YEARS = word_set("years year decade decades")
+_DAYS, _HOURS = word_set("day week fortnight month"), word_set("hour hr minute min")
+_DAY, _HALF_DAY = 86400.0, 43200.0
 _NOT_COMPUTED = (FactKind.DATE, FactKind.DAYS, FactKind.TIME, FactKind.FREQUENCY)
 _NUMBER, _COUNTED = FactKind.NUMBER, (FactKind.NUMBER, FactKind.DURATION)
 _MOST_SUMMED = 5
 _YEAR = 31557600.0
+_NO_LEAP_YEAR = 2001
 _MOST_COUNTED = 100
 _ABOUT = 0.1
 
@@ -73,8 +78,9 @@ def _candidates(
 ) -> Iterator[Derived]:
     changes = not words.isdisjoint(_FELL | _ROSE | _APART)
     totals = not words.isdisjoint(_TOTAL)
+    lasts = figure.kind is FactKind.DURATION and figure.rate is None
     spans = figure.kind is FactKind.DURATION and not words.isdisjoint(_YEARS)
-    if not (changes or totals or counts or spans):
+    if not (changes or totals or counts or spans or lasts):
         return
     for index, (passage, figures) in enumerate(evidence):
         plain = [
@@ -91,6 +97,10 @@ def _candidates(
         yield from _products(index, passage, plain, counts)
         if spans:
             yield from _years_between(index, passage, figures)
+        if lasts and figure.spelled in _DAYS:
+            yield from _days_between(index, passage, figures)
+        if lasts and figure.spelled in _HOURS:
+            yield from _hours_between(index, passage, figures)
 
 
 def _ends(figures: Sequence[Figure]) -> Iterator[Figure]:
@@ -143,8 +153,42 @@ def _years_between(index: int, passage: Stretch, figures: Sequence[Figure]) -> I
     for earlier, later in pairwise(dated):
         if earlier.date and later.date and earlier.date.year and later.date.year:
             difference = abs(later.date.year - earlier.date.year)
-            words = f"the time from {_quote(passage, earlier)} to {_quote(passage, later)}"
+            words = _span(passage, earlier, later)
             yield Derived(difference * _YEAR, index, (earlier, later), words)
+
+
+def _days_between(index: int, passage: Stretch, figures: Sequence[Figure]) -> Iterator[Derived]:
+    """From one date to the next, without and with its last day."""
+    dated = [figure for figure in figures if figure.date and figure.date.day]
+    for earlier, later in pairwise(dated):
+        days = _days_apart(earlier, later)
+        words = _span(passage, earlier, later)
+        for count in (days, days + 1) if days else ():
+            yield Derived(count * _DAY, index, (earlier, later), words)
+
+
+def _days_apart(earlier: Figure, later: Figure) -> int:
+    """The days from one date to another; 0 where they do not follow from them."""
+    first, last = earlier.date, later.date
+    if not (first and last and first.day and first.month and last.day and last.month):
+        return 0
+    year = first.year or last.year or _NO_LEAP_YEAR
+    try:
+        begin = datetime.date(first.year or year, first.month, first.day)
+        return max(0, (datetime.date(last.year or year, last.month, last.day) - begin).days)
+    except ValueError:
+        return 0
+
+
+def _hours_between(index: int, passage: Stretch, figures: Sequence[Figure]) -> Iterator[Derived]:
+    """From one time of day to the next; over midnight too, and where no half of a day is told."""
+    times = [figure for figure in figures if figure.kind is FactKind.TIME]
+    for earlier, later in pairwise(times):
+        half_open = CLOCK_OPEN in (earlier.unit, later.unit)
+        seconds = 60 * (later.low - earlier.low) % (_HALF_DAY if half_open else _DAY)
+        words = _span(passage, earlier, later)
+        if seconds:
+            yield Derived(seconds, index, (earlier, later), words)
 
 
 def _counts(figure: Figure, ours: Sequence[Figure]) -> Iterator[tuple[Figure, float]]:
@@ -180,6 +224,15 @@ def _is_near(figure: Figure, value: float) -> bool:
 def _pair(passage: Stretch, earlier: Figure, later: Figure) -> str:
     first, second = _quote(passage, earlier), _quote(passage, later)
     return first if earlier.first == later.first else f"{first} and {second}"
+
+
+def _span(passage: Stretch, earlier: Figure, later: Figure) -> str:
+    first, last = _quote(passage, earlier), _quote(passage, later)
+    return (
+        f"the time from {first}"
+        if earlier.first == later.first
+        else (f"the time from {first} to {last}")
+    )
 
 
 def _quote(passage: Stretch, figure: Figure) -> str:

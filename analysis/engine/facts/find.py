@@ -58,6 +58,7 @@ _MOST_APART = 400.0
 """Times that a figure may be another of the same thing: a year says nothing of 200 minutes."""
 _CONFLICTING = Relation.CONFLICTING
 _DATED = (FactKind.DAYS, FactKind.TIME, FactKind.DATE)
+_SPANNED = (FactKind.TIME, FactKind.DATE)
 _FARTHER, _MUCH_FARTHER = 0.2, 0.3
 """How much more one figure of a passage must be about the claim than the one it has too."""
 
@@ -368,7 +369,15 @@ def _derived_fact(
     return FigureEvidence(
         figure.kind, Relation.ENTAILED, claim.span(figure.first, figure.last), derived.evidence,
         span, 1.0, f"follows from the source: {derived.words}", derived=True,
+        span=derived.words if _is_only_span(claim, derived, theirs[derived.evidence]) else "",
     )  # fmt: skip
+
+
+def _is_only_span(claim: Stretch, derived: Derived, evidence: Evidence) -> bool:
+    """Whether a span of time is between the only dates or times of an unconditional passage."""
+    if derived.parts[0].kind not in _SPANNED or "than" in claim.words or evidence.conditional:
+        return False
+    return sum(figure.kind in _SPANNED for figure in evidence.figures) == len(derived.parts)
 
 
 def _as_own_count(fact: FigureEvidence) -> FigureEvidence:

@@ -47,8 +47,9 @@ class FigureEvidence(Struct, frozen=True, gc=False):
     `claim_span` counts in the claim's text, `evidence_span` in the text of evidence number
     `evidence`; both are None where the figure is absent. `subject_match` (0-1) is how far the words
     around the two figures agree. `reason` is plain English: "the source says “10 feet”". `derived`
-    says that the figure follows by arithmetic from several of the evidence, `certain` that a
-    conflict decides by itself.
+    says that the figure follows by arithmetic from several of the evidence; `span` is in words from
+    when to when, where the passage has no other dates or times. `certain` says that a conflict
+    decides by itself.
     """
 
     kind: FactKind
@@ -59,6 +60,7 @@ class FigureEvidence(Struct, frozen=True, gc=False):
     subject_match: float
     reason: str
     derived: bool = False
+    span: str = ""
     certain: bool = False
 
     @property

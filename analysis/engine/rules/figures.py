@@ -50,20 +50,27 @@ class FigureFacts(Struct, frozen=True, gc=False):
         return cls(found_facts, passages, frozenset(settled) | figured.contrasted)
 
     def rewordings(self, claim_query: ClaimQuery, corpus: Corpus) -> tuple[Rewording, ...]:
-        """The figures that are borne out in other words, as the sources write them."""
+        """The figures that are borne out in other words, as the sources write them.
+
+        How long something lasts is written as from when to when, if all figures are borne out:
+        judges tell such claims apart better so (docs/research/combination.md).
+        """
         if not claim_query.own_words:
             return ()
         start = claim_query.tokens.starts[claim_query.first]
         items: dict[int, Rewording] = {}
         for fact in self.facts:
-            if fact.derived or fact.evidence is None or fact.evidence_span is None:
-                continue
-            if fact.supports:
-                passage = corpus.passages[self.passages[fact.evidence]]
-                text = corpus.visible_text(passage.source, *fact.evidence_span)
+            text = self._in_source_words(fact, corpus) if fact.supports else ""
+            if text:
                 begin, end = fact.claim_span
                 items.setdefault(begin, Rewording(begin - start, end - start, text))
         return tuple(items[begin] for begin in sorted(items))
+
+    def _in_source_words(self, fact: FigureEvidence, corpus: Corpus) -> str:
+        if fact.derived or fact.evidence is None or fact.evidence_span is None:
+            return fact.span if self.share == 1 else ""
+        passage = corpus.passages[self.passages[fact.evidence]]
+        return corpus.visible_text(passage.source, *fact.evidence_span)
 
     @property
     def share(self) -> float | None:

@@ -3,7 +3,9 @@
 import pytest
 
 from analysis.engine import measure
+from analysis.engine.claims.extraction import read
 from analysis.engine.decision import decide
+from analysis.engine.signals.grounding import ground
 from analysis.engine.types import Claim, ClaimStatus, Source, Submission
 from analysis.engine.verdict_types import ClaimDecision
 
@@ -62,3 +64,38 @@ def test_a_denial_of_something_else_leaves_a_claim_that_a_passage_carries():
     )
     answer = "Gravy is used in the preparation of food and in its service."
     assert status(answer, source) is ClaimStatus.SUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("answer", "source", "text"),
+    [
+        (
+            "The alarm lasted forty minutes.",
+            "The alarm was on from 15:10 to 15:50.",
+            "the time from 15:10 to 15:50",
+        ),
+        (
+            "The window is open for eight weeks.",
+            "The window opens on 5 March and closes on 30 April.",
+            "the time from 5 March to 30 April",
+        ),
+        # Another time may be meant, or another case.
+        ("The alarm lasted forty minutes.", "At 9:00, 15:10 and 15:50 the alarm rang.", None),
+        ("The alarm lasted forty minutes.", "If tested, it rings from 15:10 to 15:50.", None),
+        (
+            "The alarm lasted forty minutes longer than that of May.",
+            "The alarm was on from 15:10 to 15:50.",
+            None,
+        ),
+        (
+            "The alarm lasted forty minutes in 7 halls.",
+            "The alarm was on from 15:10 to 15:50 in 3 halls.",
+            None,
+        ),
+        ("Two mugs cost EUR 15.00.", "Mugs cost EUR 7.50 each.", None),
+    ],
+)
+def test_a_model_reads_from_when_to_when_something_lasted(answer, source, text):
+    (grounding,) = ground(read(answer, "", 10), "", (Source("s", source),)).claims
+    assert grounding is not None
+    assert [each.text for each in grounding.rewordings] == ([text] if text else [])
