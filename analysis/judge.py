@@ -22,6 +22,7 @@ from inference.judge import (
     judges_of,
 )
 from inference.judge.blend import Blend
+from inference.judge.calibration import with_calibration
 from inference.judge.language_model import Ask, Cascade, LanguageModel, Limits
 from inference.judge.named import name_of, named_judge
 from workqueue.broker import redis_client
@@ -35,17 +36,20 @@ log = structlog.get_logger(__name__)
 _KEPT_SECONDS = 2 * 24 * 3600
 
 
-def judge(seconds_left: Callable[[], float] = lambda: math.inf) -> Judge | None:
+def judge(
+    seconds_left: Callable[[], float] = lambda: math.inf, *, calibrated: bool = True
+) -> Judge | None:
     """The judge of this process; None where the settings name none or none is prepared.
 
-    `seconds_left`: what the check still leaves for a language model. Its members raise
-    inference.errors.ModelError where it is broken: nothing is prepared here, a check must not wait
-    for that.
+    `seconds_left`: what the check still leaves for a language model; without `calibrated` that
+    model's own numbers are given. Its members raise inference.errors.ModelError where it is broken:
+    nothing is prepared here, a check must not wait for that.
     """
     own, model = own_judge(), language_model()
     if model is None:
         return own
-    return Cascade(own, model, Ask(settings.JUDGE_LLM_ASK), seconds_left)
+    both = Cascade(own, model, Ask(settings.JUDGE_LLM_ASK), seconds_left)
+    return with_calibration(both, model.name, settings.MODEL_DIR) if calibrated else both
 
 
 def language_model() -> LanguageModel | None:

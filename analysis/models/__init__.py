@@ -6,7 +6,6 @@ from analysis.models.counted_check import (
     CountedCheck,
     DecidedDay,
     DecidedReach,
-    JudgeDay,
     ModelUse,
 )
 from analysis.models.desk import ClaimVerdict, ReasonCode, ReviewDraft, ReviewSkip
@@ -38,7 +37,6 @@ __all__ = [
     "Job",
     "JobKind",
     "JobState",
-    "JudgeDay",
     "LegalHold",
     "ModelUse",
     "Policy",

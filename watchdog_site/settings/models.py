@@ -15,7 +15,7 @@ EMBEDDING_THREADS = env.int("EMBEDDING_THREADS", default=1)
 NLI_MODEL = env.str("NLI_MODEL", default="base")
 # Pairs read side by side, each on one processor (docs/decisions/0524).
 NLI_THREADS = env.int("NLI_THREADS", default=2)
-# A judge of your own: minicheck:FOLDER, hhem:FOLDER or lettucedetect:FOLDER.
+# A judge of your own: minicheck:, hhem:, entailment: or lettucedetect:FOLDER.
 JUDGE_MODEL = env.str("JUDGE_MODEL", default="")
 JUDGE_EVIDENCE_TOKENS = env.int("JUDGE_EVIDENCE_TOKENS", default=600)
 # Keys and values of passages that the judge has read; in each worker process.

@@ -54,15 +54,11 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What was said of each claim, None where nothing holds; `problem` is "" or why.
-
-    `calls` and `tokens` are what it cost, 0 for what was kept.
-    """
+    """What was said of each claim, None where nothing holds; `problem` is "" or why."""
 
     claims: tuple[ClaimJudgement | None, ...]
     tokens: int
     problem: str
-    calls: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +95,14 @@ class LanguageModel:
         self._lock = threading.Lock()
 
     @property
+    def name(self) -> str:
+        """The endpoints' models: what a judgement's `judge` says."""
+        return f"llm:{'+'.join(each.model for each in self._endpoints)}"
+
+    @property
     def model_id(self) -> str:
-        """The endpoints' models and the version of the question."""
-        return f"llm:{'+'.join(each.model for each in self._endpoints)}@{prompt.VERSION}"
+        """The name and the version of the question."""
+        return f"{self.name}@{prompt.VERSION}"
 
     def open(self) -> None:
         """Load the client library, which takes seconds on a busy machine; nothing is asked."""
@@ -158,13 +159,12 @@ class LanguageModel:
         ballots = [votes(r.value, evidence, len(claims)) for r in replies if not r.problem]
         problem = next((reply.problem for reply in replies if reply.problem), "")
         if len(ballots) * 2 <= len(self._endpoints):
-            why = problem or "too few models answered"
-            return Reply((None,) * len(claims), tokens, why, len(replies))
+            return Reply((None,) * len(claims), tokens, problem or "too few models answered")
         read = tuple(
             majority([ballot[at] for ballot in ballots], text, coverage)
             for at, text in enumerate(claims)
         )
-        return Reply(read, tokens, "", len(replies))
+        return Reply(read, tokens, "")
 
     def _replies_of_all(self, messages: list[ChatMessage], seconds: float) -> list[JsonReply]:
         """What each endpoint replied by then; a thread that hangs, as in a name look-up, is left.

@@ -5,23 +5,24 @@
 `minicheck`: a sequence classifier or T5 over a document and a claim (arXiv 2404.10774). `hhem`: a
 T5 token classifier with the question of HHEM-2.1-open (Vectara). `lettucedetect`: a token
 classifier over passages, question and answer, which marks unsupported words (arXiv 2502.17125).
+`entailment`: a cross-encoder whose config names its labels.
 
-They tell support from its absence, not from contradiction. `manage.py calibrate` fits what their
-numbers mean on an operator's own answers.
+All but the last tell support from its absence, not from contradiction. `manage.py calibrate` fits
+what their numbers mean, and the thresholds of the policy, on an operator's own answers.
 """
 
 from functools import lru_cache
 from pathlib import Path
 
 from inference.errors import ModelError
+from inference.judge.calibration import with_calibration
 from inference.judge.lazy_judge import LazyJudge
-from inference.judge.named.calibration import Calibrated, read_calibration
 from inference.judge.types import Judge
 from inference.lazy import Lazy
 
 __all__ = ["KINDS", "NAMED", "name_of", "named_judge"]
 
-KINDS = ("minicheck", "hhem", "lettucedetect")
+KINDS = ("minicheck", "hhem", "lettucedetect", "entailment")
 NAMED = "named:"
 """How the ids of these judges begin."""
 _REMEDY = f"Set JUDGE_MODEL to KIND:FOLDER, KIND one of {', '.join(KINDS)}."
@@ -48,9 +49,9 @@ def named_judge(setting: str, folder: Path, *, threads: int = 1, calibrated: boo
 
 def _open(setting: str, folder: Path, threads: int, calibrated: bool) -> Judge:
     kind, _, source = setting.partition(":")
-    judge = _load(kind, source, name_of(setting), threads)
-    calibration = read_calibration(folder, name_of(setting)) if calibrated else None
-    return judge if calibration is None else Calibrated(judge, calibration)
+    name = name_of(setting)
+    judge = _load(kind, source, name, threads)
+    return with_calibration(judge, name, folder) if calibrated else judge
 
 
 def _load(kind: str, source: str, name: str, threads: int) -> Judge:
@@ -58,5 +59,4 @@ def _load(kind: str, source: str, name: str, threads: int) -> Judge:
 
     if kind == "lettucedetect":
         return words.WordsJudge(source, name, threads)
-    pairs = grounding.Hhem if kind == "hhem" else grounding.minicheck
-    return grounding.GroundingJudge(pairs(source), name, threads)
+    return grounding.GroundingJudge(grounding.KINDS[kind](source), name, threads)

@@ -1,7 +1,7 @@
-"""Binary grounders: each claim with each window of evidence; the best window speaks for it.
+"""Models of pairs: each claim with each window of evidence; the best window speaks for it.
 
-Models of the MiniCheck kind (Tang et al. 2024, arXiv 2404.10774) and of the HHEM kind (Vectara,
-hallucination_evaluation_model).
+Binary grounders of the MiniCheck kind (Tang et al. 2024, arXiv 2404.10774) and of the HHEM kind
+(Vectara, hallucination_evaluation_model), and cross-encoders of entailment.
 """
 
 import threading
@@ -13,6 +13,7 @@ from inference.errors import ModelError
 from inference.judge import windows
 from inference.judge.named.loading import load_pretrained, tokenizer_of
 from inference.judge.types import ClaimJudgement, EvidenceWindow
+from inference.nli.labels import label_order
 from inference.tokens import readable
 
 WINDOW_TOKENS, EVIDENCE_TOKENS = 350, 1800
@@ -27,12 +28,16 @@ _NO, _YES = 3, 209
 """T5's ids of "0" and "1", which MiniCheck's T5 answers with."""
 
 
+Shares = tuple[float, float]
+"""Probabilities (0-1) that a document supports and that it contradicts a claim."""
+
+
 class Pairs(Protocol):
-    """Probabilities (0-1) that documents support claims."""
+    """Reads pairs of a document and a claim; a grounder tells no contradiction (0)."""
 
     @property
     def tokenizer(self) -> Any: ...
-    def support(self, pairs: Sequence[tuple[str, str]]) -> list[float]: ...
+    def read(self, pairs: Sequence[tuple[str, str]]) -> list[Shares]: ...
 
 
 class Classifier:
@@ -46,14 +51,13 @@ class Classifier:
         if self._model.config.num_labels != 2:
             raise ModelError(
                 f"{source} has {self._model.config.num_labels} labels; MiniCheck's models have 2.",
-                "Models of entailment with three labels go into NLI_MODEL.",
+                "Name a model of entailment as entailment:FOLDER.",
             )
 
-    def support(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    def read(self, pairs: Sequence[tuple[str, str]]) -> list[Shares]:
         end = self.tokenizer.eos_token or self.tokenizer.sep_token or ""
         feed = encoded(self.tokenizer, [f"{text}{end}{claim}" for text, claim in pairs])
-        shares: list[float] = self._model(**feed).logits.float().softmax(-1)[:, 1].tolist()
-        return shares
+        return _support(self._model(**feed).logits)
 
 
 class Generator:
@@ -65,7 +69,7 @@ class Generator:
         self.tokenizer = tokenizer_of(source)
         self._model = load_pretrained(T5ForConditionalGeneration, source)
 
-    def support(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    def read(self, pairs: Sequence[tuple[str, str]]) -> list[Shares]:
         import torch
 
         end = self.tokenizer.eos_token or ""
@@ -73,8 +77,7 @@ class Generator:
         start = self._model.config.decoder_start_token_id
         decoder_ids = torch.full((len(pairs), 1), start, dtype=torch.long)
         logits = self._model(**feed, decoder_input_ids=decoder_ids).logits[:, 0, [_NO, _YES]]
-        shares: list[float] = logits.float().softmax(-1)[:, 1].tolist()
-        return shares
+        return _support(logits)
 
 
 class Hhem:
@@ -86,11 +89,36 @@ class Hhem:
         self.tokenizer = tokenizer_of(source)
         self._model = load_pretrained(T5ForTokenClassification, source)
 
-    def support(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    def read(self, pairs: Sequence[tuple[str, str]]) -> list[Shares]:
         texts = [_QUESTION.format(document=text, claim=claim) for text, claim in pairs]
         logits = self._model(**encoded(self.tokenizer, texts)).logits[:, 0]
-        shares: list[float] = logits.float().softmax(-1)[:, 1].tolist()
-        return shares
+        return _support(logits)
+
+
+class CrossEncoder:
+    """A cross-encoder of entailment; what its labels mean stands in its config."""
+
+    def __init__(self, source: str) -> None:
+        from transformers import AutoModelForSequenceClassification
+
+        self.tokenizer = tokenizer_of(source)
+        self._model = load_pretrained(AutoModelForSequenceClassification, source)
+        labels = label_order(self._model.config.to_dict())
+        self._for = labels.index("entail")
+        self._against = labels.index("contradict") if "contradict" in labels else None
+
+    def read(self, pairs: Sequence[tuple[str, str]]) -> list[Shares]:
+        texts, claims = zip(*pairs, strict=True)
+        logits = self._model(**encoded(self.tokenizer, texts, claims)).logits
+        rows: list[list[float]] = logits.float().softmax(-1).tolist()
+        return [
+            (row[self._for], 0.0 if self._against is None else row[self._against]) for row in rows
+        ]
+
+
+def _support(logits: Any) -> list[Shares]:
+    """Of two labels a pair, the second of which says that the claim is supported."""
+    return [(share, 0.0) for share in logits.float().softmax(-1)[:, 1].tolist()]
 
 
 def minicheck(source: str) -> Pairs:
@@ -104,10 +132,18 @@ def minicheck(source: str) -> Pairs:
     return Generator(source) if kind == "t5" else Classifier(source)
 
 
-def encoded(tokenizer: Any, texts: Sequence[str]) -> Any:
-    """Texts as one padded batch, at most MOST_TOKENS long."""
+KINDS = {"minicheck": minicheck, "hhem": Hhem, "entailment": CrossEncoder}
+
+
+def encoded(tokenizer: Any, texts: Sequence[str], claims: Sequence[str] | None = None) -> Any:
+    """Texts, or pairs of a text and a claim, as one padded batch, at most MOST_TOKENS long."""
     return tokenizer(
-        list(texts), truncation=True, max_length=MOST_TOKENS, padding=True, return_tensors="pt"
+        list(texts),
+        claims and list(claims),
+        truncation=True,
+        max_length=MOST_TOKENS,
+        padding=True,
+        return_tensors="pt",
     )
 
 
@@ -134,7 +170,7 @@ class GroundingJudge:
         before: Sequence[str] = (),
         seconds: float | None = None,
     ) -> tuple[ClaimJudgement | None, ...]:
-        """As `Judge.predict`; what is not supported counts as left open, not as contradicted."""
+        """As `Judge.predict`; of what a grounder does not support nothing is contradicted."""
         until = None if seconds is None else time.monotonic() + seconds
         texts = [readable(text) for text in evidence]
         candidates = windows.cut(texts, self._ids, WINDOW_TOKENS)
@@ -156,23 +192,26 @@ class GroundingJudge:
         coverage: float,
     ) -> ClaimJudgement:
         pairs = [(texts[each.source][each.start : each.end], readable(claim)) for each in windows]
-        shares = self._support(pairs) or [0.0]
-        entail = max(shares)
-        weights = [share / (sum(shares) or 1.0) for share in shares]
+        shares = self._read(pairs) or [(0.0, 0.0)]
+        support = [share for share, _ in shares]
+        entail = max(support)
+        contradict = min(max(share for _, share in shares), 1 - entail)
+        weights = [share / (sum(support) or 1.0) for share in support]
         read = tuple(
             EvidenceWindow(each.source, each.start, each.end, weight)
             for each, weight in zip(windows, weights, strict=False)
         )
         words = ((0, len(claim), 1 - entail),)
-        return ClaimJudgement(entail, 1 - entail, 0.0, words, read, coverage)
+        neutral = 1 - entail - contradict
+        return ClaimJudgement(entail, neutral, contradict, words, read, coverage)
 
-    def _support(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    def _read(self, pairs: Sequence[tuple[str, str]]) -> list[Shares]:
         import torch
 
-        shares: list[float] = []
+        shares: list[Shares] = []
         with self._lock, torch.inference_mode():
             for start in range(0, len(pairs), _BATCH):
-                shares += self._pairs.support(pairs[start : start + _BATCH])
+                shares += self._pairs.read(pairs[start : start + _BATCH])
         return shares
 
     def _ids(self, text: str) -> list[int]:

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from inference.errors import ModelError
-from inference.judge.named import name_of, named_judge
-from inference.judge.named.calibration import (
+from inference.judge.calibration import (
     Calibrated,
     Calibration,
     file_of,
     read_calibration,
     write_calibration,
 )
+from inference.judge.named import name_of, named_judge
 from inference.judge.types import ClaimJudgement
 from tests.integration.inference.tiny_named import CLAIMS, EVIDENCE, MAKERS
 
@@ -44,12 +44,12 @@ def test_it_says_what_transformers_says(judgements: dict[str, Any], kind: str) -
 
 
 @pytest.mark.parametrize("kind", MAKERS)
-def test_what_is_not_supported_is_left_open_and_its_words_lie_in_the_claim(
+def test_only_a_model_of_entailment_tells_contradiction_and_words_lie_in_the_claim(
     judgements: dict[str, Any], kind: str
 ) -> None:
     for text, claim in zip(CLAIMS, judgements[kind]["claims"], strict=True):
-        assert claim["contradict"] == 0
-        assert claim["entail"] + claim["neutral"] == pytest.approx(1)
+        assert (claim["contradict"] > 0) == (kind == "entailment")
+        assert claim["entail"] + claim["neutral"] + claim["contradict"] == pytest.approx(1)
         assert claim["words"]
         assert all(0 <= start < end <= len(text) for start, end, _ in claim["words"])
         assert [window[0] for window in claim["windows"]] == [0, 1]
@@ -80,13 +80,18 @@ class Same:
 
 
 def test_a_calibration_moves_what_is_entailed_and_keeps_the_rest_in_proportion() -> None:
-    judge = Calibrated(Same(), Calibration(-2.0, 1.0, 50))
+    judge = Calibrated(Same(), Calibration(-2.0, 1.0, 50), "named:hhem:x")
     first, second = judge.predict("", EVIDENCE, CLAIMS)
     assert first.entail == pytest.approx(0.351, abs=0.001)
     assert first.neutral / first.contradict == pytest.approx(3)
     assert first.entail + first.neutral + first.contradict == pytest.approx(1)
     assert second is None
     assert judge.model_id == "named:hhem:x+fitted--2.000-1.000"
+
+
+def test_a_calibration_leaves_what_another_judge_decided() -> None:
+    judge = Calibrated(Same(), Calibration(-2.0, 1.0, 50), "llm:x")
+    assert judge.predict("", EVIDENCE, CLAIMS) == Same().predict("", EVIDENCE, CLAIMS)
 
 
 def test_a_calibration_is_kept_by_name(tmp_path: Path) -> None:

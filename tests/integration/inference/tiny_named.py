@@ -69,6 +69,21 @@ def _roberta() -> Any:
     return RobertaForSequenceClassification(config), _tokenizer()
 
 
+ENTAILMENT = ("contradiction", "entailment", "neutral")
+
+
+def _deberta() -> Any:
+    from transformers import DebertaV2Config, DebertaV2ForSequenceClassification
+
+    config = DebertaV2Config(
+        vocab_size=256, hidden_size=32, num_hidden_layers=2, num_attention_heads=4,
+        intermediate_size=64, max_position_embeddings=600, pad_token_id=0, type_vocab_size=0,
+        relative_attention=True, position_biased_input=False, pos_att_type=["p2c", "c2p"],
+        id2label=dict(enumerate(ENTAILMENT)), label2id={n: at for at, n in enumerate(ENTAILMENT)},
+    )  # fmt: skip
+    return DebertaV2ForSequenceClassification(config), _tokenizer()
+
+
 def _t5(kind: str) -> Any:
     import transformers
 
@@ -95,6 +110,7 @@ MAKERS = {
     "minicheck-t5": lambda: _t5("T5ForConditionalGeneration"),
     "hhem": lambda: _t5("T5ForTokenClassification"),
     "lettucedetect": _modernbert,
+    "entailment": _deberta,
 }
 
 
@@ -128,6 +144,19 @@ def _of_roberta(folder: Path) -> list[float]:
     return _best(
         lambda text, claim: float(
             model(**tokenizer(f"{text}</s>{claim}", return_tensors="pt")).logits.softmax(-1)[0, 1]
+        )
+    )
+
+
+def _of_deberta(folder: Path) -> list[float]:
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    model = AutoModelForSequenceClassification.from_pretrained(folder).eval()
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    at = ENTAILMENT.index("entailment")
+    return _best(
+        lambda text, claim: float(
+            model(**tokenizer(text, claim, return_tensors="pt")).logits.softmax(-1)[0, at]
         )
     )
 
@@ -191,7 +220,7 @@ def _of_modernbert(folder: Path) -> list[float]:
 
 REFERENCES = {
     "minicheck": _of_roberta, "minicheck-t5": _of_t5, "hhem": _of_hhem,
-    "lettucedetect": _of_modernbert,
+    "lettucedetect": _of_modernbert, "entailment": _of_deberta,
 }  # fmt: skip
 
 if __name__ == "__main__":

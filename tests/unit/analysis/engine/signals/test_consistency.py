@@ -45,7 +45,6 @@ class Judgement:
     truncated: bool = False
     judge: str = ""
     note: str = ""
-    missing: str = ""
     rests_on: None = None
 
 

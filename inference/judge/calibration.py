@@ -63,11 +63,20 @@ def write_calibration(folder: Path, name: str, calibration: Calibration) -> Path
     return path
 
 
-class Calibrated:
-    """A `Judge` whose probabilities were fitted. What is not entailed keeps its proportions."""
+def with_calibration(judge: Judge, name: str, folder: Path) -> Judge:
+    """The judge with the calibration of `name` that lies below MODEL_DIR, or as it is."""
+    calibration = read_calibration(folder, name)
+    return judge if calibration is None else Calibrated(judge, calibration, name)
 
-    def __init__(self, judge: Judge, calibration: Calibration) -> None:
-        self._judge, self._calibration = judge, calibration
+
+class Calibrated:
+    """A `Judge` whose probabilities were fitted, of claims that the judge `name` decides.
+
+    What is not entailed keeps its proportions.
+    """
+
+    def __init__(self, judge: Judge, calibration: Calibration, name: str) -> None:
+        self._judge, self._calibration, self._name = judge, calibration, name
 
     @property
     def model_id(self) -> str:
@@ -84,7 +93,11 @@ class Calibrated:
         seconds: float | None = None,
     ) -> tuple[ClaimJudgement | None, ...]:
         read = self._judge.predict(question, evidence, claims, before=before, seconds=seconds)
-        return tuple(each and self._fitted(each) for each in read)
+        whole = self._judge.model_id.partition("@")[0]
+        return tuple(
+            self._fitted(each) if each and (each.judge or whole) == self._name else each
+            for each in read
+        )
 
     def _fitted(self, judgement: ClaimJudgement) -> ClaimJudgement:
         entail = self._calibration(judgement.entail)

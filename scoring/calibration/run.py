@@ -1,0 +1,67 @@
+"""A judge and a policy fitted on half of an operator's sources; the other half has the rates."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from analysis.engine.policy.rules import PolicyRules
+from analysis.services.measuring import measure_submission
+from inference.judge import Judge
+from inference.judge.calibration import Calibrated, Calibration
+from scoring.calibration.judge_fit import fit_judge
+from scoring.calibration.labels import CalibrationError, LabelledAnswer, labelled
+from scoring.calibration.policy_fit import Aims, Rates, fit_policy, rates
+from scoring.calibration.remembering import Remembering
+from scoring.rows import Row
+from scoring.split import split_of
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What was fitted, and what the policy did before and does now with `held_out` answers."""
+
+    calibration: Calibration
+    policy: PolicyRules
+    answers: int
+    held_out: int
+    before: Rates
+    after: Rates
+
+
+def calibrate(
+    rows: Sequence[Row],
+    judge: Judge,
+    name: str,
+    rules: PolicyRules,
+    aims: Aims,
+    advance: Callable[[], None] = lambda: None,
+) -> Fitted:
+    """Fit the judge `name`, whose own numbers `judge` gives, and then the policy.
+
+    Which half a source is in follows from its text alone. Each answer is measured as a worker
+    measures it: with the judge as it is, then with the fitted one, which reads nothing again.
+    `advance` is called for each measured row. Raises CalibrationError, and RowError for a label.
+    """
+    fitting = [row for row in rows if split_of(row.raw) == "tune"]
+    held_out = [row for row in rows if split_of(row.raw) == "report"]
+    if not held_out:
+        raise CalibrationError("No source is held out; the rows need more sources.")
+    raw = Remembering(judge)
+
+    def measured(half: Sequence[Row], by: Judge) -> list[LabelledAnswer]:
+        answers = []
+        for row in half:
+            answers.append(labelled(row, measure_submission(row.submission, rules, None, by)))
+            advance()
+        return answers
+
+    calibration = fit_judge(measured(fitting, raw), name)
+    fitted_judge = Calibrated(raw, calibration, name)
+    policy = fit_policy(measured(fitting, fitted_judge), rules, aims)
+    others = measured(held_out, fitted_judge)
+    before, after = rates(others, rules), rates(others, policy)
+    return Fitted(calibration, policy, len(fitting), len(held_out), before, after)
+
+
+def measurements_of(rows: Sequence[Row]) -> int:
+    """How often `calibrate` measures a row."""
+    return len(rows) + sum(split_of(row.raw) == "tune" for row in rows)
