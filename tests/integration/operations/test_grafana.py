@@ -10,7 +10,7 @@ from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 from pytest_django.fixtures import Settings
 
-from analysis.models import Check
+from analysis.models import Check, JudgeDay
 from analysis.services.checking import run_check
 from analysis.services.trends import count_waiting
 
@@ -32,6 +32,10 @@ def served(make_check: object, settings: Settings) -> dict[str, set[str]]:
     assert isinstance(check, Check)
     run_check(check.pk)
     count_waiting()
+    counts = {"decided": 1, "unavailable": 0, "calls": 1, "tokens": 9}
+    JudgeDay.objects.create(
+        application=check.application, day=check.created_at.date(), judge="llm:m", **counts
+    )
     settings.METRICS_TOKEN = "t"
     answer = Client().get("/metrics", headers={"Authorization": "Bearer t"})
     assert answer.status_code == 200
