@@ -22,8 +22,8 @@ from inference.judge import (
     judges_of,
 )
 from inference.judge.blend import Blend
-from inference.judge.calibration import with_calibration
-from inference.judge.language_model import Ask, Cascade, LanguageModel, Limits
+from inference.judge.calibration import Calibrated, with_calibration
+from inference.judge.language_model import Ask, Asked, Cascade, LanguageModel, Limits
 from inference.judge.named import name_of, named_judge
 from workqueue.broker import redis_client
 
@@ -50,6 +50,12 @@ def judge(
         return own
     both = Cascade(own, model, Ask(settings.JUDGE_LLM_ASK), seconds_left)
     return with_calibration(both, model.name, settings.MODEL_DIR) if calibrated else both
+
+
+def asked_by(claim_judge: Judge | None) -> Asked | None:
+    """What this judge has asked of language models; None where it asks none."""
+    inner = claim_judge.judge if isinstance(claim_judge, Calibrated) else claim_judge
+    return inner.asked if isinstance(inner, Cascade) else None
 
 
 def language_model() -> LanguageModel | None:

@@ -19,7 +19,7 @@ from api.payloads import (
     SafetyCheckResult,
     SummaryStats,
 )
-from api.signal_payloads import VerifierSignal
+from api.signal_payloads import SignalState, VerifierSignal
 
 
 class CheckedClaim(Schema):
@@ -173,7 +173,7 @@ class CheckOutput(Schema):
     signals = serializers.DictField(
         child=serializers.BooleanField(allow_null=True), allow_null=True
     )
-    signal_states = serializers.DictField(allow_null=True)
+    signal_states = serializers.DictField(child=SignalState(), allow_null=True)
     not_checked = NotChecked(many=True)
     injection = FlaggedPassage(
         many=True,

@@ -66,6 +66,24 @@ CitedSource = component(
     share="Share of the claim's words that it contains, 0-1.",
     leads="Whether it contains the most supportive passage.",
 )
+JudgeUse = component(
+    engine.JudgeUse,
+    "What one judge decided, and what that cost.",
+    whole=True,
+    judge="Name of the model; of language models that vote, all names.",
+    decided="Number of claims that it decided.",
+    unavailable="Number of claims that it was to decide and, not being available, left to others.",
+    calls="Number of calls to language models, retries not counted.",
+    tokens="Their tokens as the endpoint reports them; estimated for a call without an answer.",
+)
+SignalState = component(
+    engine.SignalState,
+    "Whether a signal ran.",
+    reason="Why not, or what is to be said of it; empty otherwise.",
+    model="What measured it; empty if nothing did.",
+    ms="Time that it took, in milliseconds.",
+    judges="Of the signal `judge`: who decided how many claims, and what that cost.",
+)
 VerifierSignal = component(
     engine.VerifierSignal,
     "Everything measured for one claim; null if a signal did not run.",

@@ -177,6 +177,13 @@ STATES = (
     _("{n} sentences were too long to be read in full"),
     _("{n} sentences copied from a source were not read"),
     _("{model} decided {n} of {total}"),
+    _("{model} did not decide: {reason} ({n})"),
+    _("It quoted nothing that stands in the sources"),
+    _("No time was left for it"),
+    _("Today's budget of tokens is used up"),
+    _("Too few models answered"),
+    _("Not answered within {n} s"),
+    _("No language model judged the claims: {reason}."),
     _("The answer cites nothing"),
     _("No sources were given that could be cited"),
     _("The citations of {n} claims were not compared"),
@@ -319,6 +326,7 @@ NESTED = frozenset(("parts", "reason", "passages", "basis", "why"))
 _FIGURES = frozenset(("n", "total", "limit", "least", "most", "made_up"))
 _SHAPES = {
     **dict.fromkeys(_FIGURES, r"[\d.,]+%?"),
+    "model": r"[^;]+",  # one message: several stand between semicolons
     **{name: "|".join(words) for name, words in WORDS.items()},
 }
 _JOINTS = ("; ", ". ", ", ")

@@ -47,12 +47,13 @@ class ViewParams:
 
 @dataclass(frozen=True, slots=True)
 class SignalRow:
-    """One signal of the whole answer: how it went, and by which model."""
+    """One signal of the whole answer: how it went, by which model, and what a paid one cost."""
 
     name: str
     words: str
     model: str
     milliseconds: float
+    costs: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +242,11 @@ def _risk_signals(signals: dict[str, bool | None]) -> list[words.SignalTableRow]
 
 def _state(name: str, state: dict[str, Any]) -> SignalRow:
     return SignalRow(
-        words.signal_name(name), words.status_words(state), state["model"], state["ms"]
+        words.signal_name(name),
+        words.status_words(state),
+        state["model"],
+        state["ms"],
+        words.costs(state.get("judges", ())),
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -98,6 +99,23 @@ def status_words(state: dict[str, Any]) -> str:
     """`{"status": "unavailable", "reason": "No model"}` as "not available (no model)"."""
     words, reason = status_name(state["status"]), _within(state.get("reason"))
     return f"{words} ({reason})" if reason else words
+
+
+def costs(judges: Sequence[dict[str, Any]]) -> list[str]:
+    """What language models decided and what that cost, one line each."""
+    line = gettext(
+        "%(judge)s: claims decided: %(decided)s, not available for: %(unavailable)s, "
+        "calls: %(calls)s, tokens: %(tokens)s"
+    )
+    asked = (use for use in judges if use["calls"] or use["unavailable"])
+    return [
+        line
+        % {
+            k: n if isinstance(n, str) else number_format(n, force_grouping=True)
+            for k, n in use.items()
+        }
+        for use in asked
+    ]
 
 
 def why_not(state: dict[str, Any]) -> str:

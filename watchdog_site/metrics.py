@@ -27,7 +27,7 @@ from prometheus_client.registry import Collector
 
 from analysis.engine import ENGINE_VERSION
 from analysis.models import Check, Job
-from analysis.selectors.metrics import Queue, check_queue, models_in_use, totals
+from analysis.selectors.metrics import Queue, check_queue, judges_total, models_in_use, totals
 from analysis.trends import histogram
 from analysis.trends.metrics import ANY, FAILED
 from assistant.models import BriefingMail, Turn
@@ -40,6 +40,12 @@ STAGES = {
     "model_time": "models",
     "worker_time": "worker",
     "total_time": "total",
+}
+_OF_JUDGES = {
+    "claims_judged": "Claims that a judge decided.",
+    "claims_judge_unavailable": "Claims that a judge left to others, since it was not available.",
+    "judge_calls": "Calls of a language model that judges, those not answered included.",
+    "judge_tokens": "Tokens of a language model that judges; estimated where it did not answer.",
 }
 QUEUES: Mapping[str, type[LeasedModel]] = {
     "checks": Check,
@@ -81,6 +87,7 @@ class ProductCollector(Collector):
             "signals_not_checked", "Checks in which a signal did not run.", "signal", signals
         )
         yield _durations(counts)
+        yield from _judges()
         yield from _queues()
         yield InfoMetricFamily("watchdog_engine", "The engine.", {"version": ENGINE_VERSION})
         yield _models()
@@ -91,6 +98,13 @@ def _counter(name: str, text: str, label: str, counts: Mapping[str, int]) -> Met
     for key, count in counts.items():
         family.add_metric([key], count)
     return family
+
+
+def _judges() -> Iterator[Metric]:
+    """Who decided claims; what an unavailable language model left, and what those asked cost."""
+    columns = tuple(zip(*judges_total(), strict=True)) or ((),) * (1 + len(_OF_JUDGES))
+    for counts, (name, text) in zip(columns[1:], _OF_JUDGES.items(), strict=True):
+        yield _counter(name, text, "judge", dict(zip(columns[0], counts, strict=True)))
 
 
 def _durations(counts: Mapping[str, Mapping[str, int]]) -> Metric:

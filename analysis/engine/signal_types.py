@@ -171,13 +171,32 @@ class VerifierSignal:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgeUse:
+    """How many claims one judge decided, and what that cost.
+
+    `unavailable` are the claims that it was to decide and, not being available, left to others.
+    `calls` and `tokens` are those of language models; tokens as the endpoint reports, or estimated.
+    """
+
+    judge: str
+    decided: int
+    unavailable: int = 0
+    calls: int = 0
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class SignalState:
-    """Whether a signal ran, why not, by which model, and how long it took in milliseconds."""
+    """Whether a signal ran, why not, by which model, and how long it took in milliseconds.
+
+    `judges`: of the signal of the judge, who decided how many claims at what cost.
+    """
 
     status: SignalStatus
     reason: str
     model: str
     ms: float
+    judges: tuple[JudgeUse, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

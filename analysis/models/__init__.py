@@ -6,6 +6,7 @@ from analysis.models.counted_check import (
     CountedCheck,
     DecidedDay,
     DecidedReach,
+    JudgeDay,
     ModelUse,
 )
 from analysis.models.desk import ClaimVerdict, ReasonCode, ReviewDraft, ReviewSkip
@@ -37,6 +38,7 @@ __all__ = [
     "Job",
     "JobKind",
     "JobState",
+    "JudgeDay",
     "LegalHold",
     "ModelUse",
     "Policy",

@@ -85,6 +85,32 @@ class ClaimDay(models.Model):
         return f"{self.claims} claims on {self.day}"
 
 
+class JudgeDay(models.Model):
+    """What a judge did in an application's counted checks that were submitted on a day (UTC).
+
+    Claims that it `decided`, and that it left to others since it was `unavailable`; `calls` and
+    `tokens` of language models.
+    """
+
+    application = models.ForeignKey(
+        Application, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    day = models.DateField()
+    judge = models.CharField(max_length=160)
+    decided = models.PositiveBigIntegerField()
+    unavailable = models.PositiveBigIntegerField()
+    calls = models.PositiveBigIntegerField()
+    tokens = models.PositiveBigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["application", "day", "judge"], name="judge_day_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.judge} on {self.day}"
+
+
 class DecidedDay(models.Model):
     """What was decided on the desk on a day (UTC) that is over: nothing of it changes any more.
 

@@ -16,6 +16,7 @@ from analysis.records.document import Document
 from analysis.records.glyphs import BOLD, PLAIN, markup, register
 
 MOST_CLAIMS = 300
+_OF_JUDGES = ("decided", "unavailable", "calls", "tokens")
 _MARGIN = 20 * mm
 _CHUNK = 4_000  # characters of one paragraph: laying out one takes longer the longer it is
 _TEXT = ParagraphStyle("text", fontName=PLAIN, fontSize=9, leading=13, wordWrap="LTR")
@@ -130,6 +131,9 @@ def _models(measurement: Document) -> Story:
     for name, state in measurement["states"].items():
         reason = f": {state['reason']}" if state["reason"] else ""
         yield from _line(name, f"{state['status']}, {state['model'] or 'no model'}{reason}")
+        for use in state.get("judges", []):
+            counts = ", ".join(f"{key} {use[key]}" for key in _OF_JUDGES)
+            yield from _small(f"{use['judge']}: {counts}")
 
 
 def _policy(policy: Document) -> Story:

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import connection
+from django.db.models import Sum
 from django.utils import timezone
 
 from analysis.models import Check, CheckState
-from analysis.models.counted_check import ModelUse
+from analysis.models.counted_check import JudgeDay, ModelUse
 from analysis.trends.metrics import BY_NAME, LENGTH, PLACES, Dimension, Grain
 
 MODEL_DAYS = 7
@@ -44,6 +45,13 @@ def check_queue() -> Queue:
     oldest = queued.order_by("created_at").values_list("created_at", flat=True).first()
     age = (timezone.now() - oldest).total_seconds() if oldest else 0.0
     return Queue(queued.count(), age)
+
+
+def judges_total() -> list[tuple[str, int, int, int, int]]:
+    """Of each judge the claims it decided, those it was not available for, its calls and tokens."""
+    sums = {name: Sum(name) for name in ("decided", "unavailable", "calls", "tokens")}
+    rows = JudgeDay.objects.values("judge").annotate(**{f"{k}_sum": v for k, v in sums.items()})
+    return list(rows.order_by("judge").values_list("judge", *(f"{name}_sum" for name in sums)))
 
 
 def models_in_use() -> list[tuple[str, str]]:

@@ -1,10 +1,10 @@
-"""Keeping what was counted: the checks behind each figure, models and claims of each day.
+"""Keeping what was counted: the checks behind each figure; models, claims and judges of each day.
 
 All are written by the transaction that counts, so that a list has exactly the checks of its figure
 (docs/decisions/0720-a-figure-and-its-list.md).
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date
@@ -18,7 +18,9 @@ from analysis.sql import load
 from analysis.trends.metrics import PLACES, Dimension, Facts, positions, series_of
 
 _FAILED_PLACE = PLACES["checks"].start + 1
-_ADD_CLAIMS = load("add_claims")
+_ADD_CLAIMS, _ADD_JUDGES = load("add_claims"), load("add_judges")
+_SUMMED = ("decided", "unavailable", "calls", "tokens")
+_MOST_NAME = 160
 _CHANGES = ("policy", "places", "nothing_found")
 
 
@@ -46,6 +48,7 @@ def keep(counted_rows: Sequence[CountedRow]) -> None:
     )
     ModelUse.objects.bulk_create(_uses(item.facts for item in new_rows), ignore_conflicts=True)
     _add_claims(new_rows)
+    _add_judges([item.facts for item in new_rows])
 
 
 def _add_claims(counted_rows: Sequence[CountedRow]) -> None:
@@ -60,6 +63,25 @@ def _add_claims(counted_rows: Sequence[CountedRow]) -> None:
     }
     with connection.cursor() as cursor:
         cursor.execute(_ADD_CLAIMS, columns)
+
+
+def _add_judges(facts_list: Iterable[Facts]) -> None:
+    """Add what judges did in checks that are done, each counted once, to the days of submission."""
+    sums: dict[tuple[UUID, date, str], Counter[str]] = defaultdict(Counter)
+    for facts in facts_list:
+        for use in facts.judges:
+            key = facts.application_id, _day(facts), use.judge[:_MOST_NAME]
+            sums[key].update({name: getattr(use, name) for name in _SUMMED})
+    if not sums:
+        return
+    columns: dict[str, list[Any]] = {
+        "applications": [str(application) for application, _, _ in sums],
+        "days": [day for _, day, _ in sums],
+        "judges": [judge for _, _, judge in sums],
+        **{name: [counts[name] for counts in sums.values()] for name in _SUMMED},
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_ADD_JUDGES, columns)
 
 
 def _day(facts: Facts) -> date:
@@ -88,6 +110,6 @@ def _uses(facts_list: Iterable[Facts]) -> list[ModelUse]:
         for signal, model in facts.models
     }
     return [
-        ModelUse(application_id=application, day=day, signal=signal[:40], model=model[:160])
+        ModelUse(application_id=application, day=day, signal=signal[:40], model=model[:_MOST_NAME])
         for application, day, signal, model in sorted(uses)
     ]

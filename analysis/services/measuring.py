@@ -8,14 +8,15 @@ from django.conf import settings
 from analysis.check_embedder import CheckEmbedder
 from analysis.engine import measure
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
-from analysis.engine.signal_types import Measurement
+from analysis.engine.signal_types import JudgeUse, Measurement
 from analysis.engine.signals.runner import Limit
 from analysis.engine.types import SignalName, Source, Submission
-from analysis.judge import judge, missing_judge, sample_judge
+from analysis.judge import asked_by, judge, missing_judge, sample_judge
 from analysis.nli import nli
 from analysis.services.sampling import further_answers, with_samples
 from documents.injection import scan
 from inference.judge import Judge
+from inference.judge.language_model import Asked
 from inference.language import other_languages
 
 _PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
@@ -41,15 +42,18 @@ def measure_submission(
     samples = further_answers(submission, rules)
     if samples is not None:
         submission = replace(submission, samples=samples.texts)
+    claim_judge = other_judge or (judge(limit.seconds_for_models) if limit else judge())
     measurement = measure(
         submission,
         nli(),
         CheckEmbedder(),
         settings.MAX_CLAIMS,
-        other_judge or (judge(limit.seconds_for_models) if limit else judge()),
+        claim_judge,
         limit,
         sample_judge() if submission.samples else None,
     )
+    if asked := asked_by(claim_judge):
+        measurement = _with_cost(measurement, asked)
     if other_judge is None and (missing := missing_judge()):
         measurement = _name_other_judge(measurement, missing)
     measurement = replace(measurement, other_languages=_languages(submission, measurement))
@@ -71,6 +75,24 @@ def _scanned(source: Source) -> Source:
     parts = whole if source.retrieved else [m.span() for m in _PARAGRAPH.finditer(source.text)]
     flagged = tuple(span for span in parts if scan(source.text[slice(*span)]).flagged)
     return replace(source, flagged=flagged)
+
+
+def _with_cost(measurement: Measurement, asked: Asked) -> Measurement:
+    """The measurement, its state of the judge saying what asking language models cost."""
+    name = SignalName.JUDGE.value
+    state = measurement.states[name]
+    uses = {use.judge: use for use in state.judges}
+    use = uses.get(asked.name, JudgeUse(asked.name, 0))
+    uses[asked.name] = replace(
+        use,
+        unavailable=len(measurement.claims) if asked.left_all else use.unavailable,
+        calls=asked.calls,
+        tokens=asked.tokens,
+    )
+    if uses[asked.name] == JudgeUse(asked.name, 0):
+        return measurement
+    state = replace(state, judges=tuple(uses.values()))
+    return replace(measurement, states={**measurement.states, name: state})
 
 
 def _name_other_judge(measurement: Measurement, missing: str) -> Measurement:

@@ -13,6 +13,8 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
+from analysis.engine.codec import decode_text
+from analysis.engine.signal_types import JudgeUse
 from analysis.models import TrendPending
 from analysis.services.counted_rows import CountedRow, keep
 from analysis.sql import load
@@ -139,13 +141,14 @@ def _facts(row: tuple[Any, ...], *, failed: bool) -> Facts:
     if failed:
         return Facts(application_id, created_at, names, source_model, failed=True)
     policy, action, risk_score, rejection, decided_by, not_checked, worker, total, *more = outcome
-    nothing_found, models, engine, claims, model_ms = more
+    nothing_found, models, engine, claims, model_ms, judges = more
     return Facts(
         application_id, created_at, names, source_model, failed=False, policy=str(policy),
         action=action, risk_score=risk_score, rejection=rejection, decided_by=decided_by or "",
         not_checked=tuple(not_checked), worker_ms=worker, total_ms=total,
         model_ms=model_ms,
         nothing_found=nothing_found, claims=claims,
+        judges=decode_text(tuple[JudgeUse, ...], judges),
         models=(("engine", engine), *((signal, model) for signal, model in models)),
     )  # fmt: skip
 

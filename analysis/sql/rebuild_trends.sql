@@ -4,6 +4,7 @@ WITH cells AS (DELETE FROM analysis_trendcell),
      counted AS (DELETE FROM analysis_countedcheck),
      models AS (DELETE FROM analysis_modeluse),
      claims AS (DELETE FROM analysis_claimday),
+     judges AS (DELETE FROM analysis_judgeday),
      waiting AS (DELETE FROM analysis_trendpending)
 INSERT INTO analysis_trendpending (check_id, failed)
 SELECT id, state = 'failed'

@@ -20,7 +20,8 @@ SELECT c.id, c.application_id, c.created_at,
        (SELECT sum((value ->> 'ms')::double precision)
         FROM jsonb_each(a.measurement -> 'states')
         WHERE key IN ('nli', 'judge', 'consistency')
-          AND value ->> 'status' IN ('ok', 'truncated'))
+          AND value ->> 'status' IN ('ok', 'truncated')),
+       COALESCE(a.measurement #> '{states,judge,judges}', '[]')
 FROM analysis_check AS c
 LEFT JOIN analysis_annotatedanswer AS a ON a.check_record_id = c.id
 LEFT JOIN analysis_policy AS p ON p.id = a.policy_id

@@ -15,6 +15,7 @@ from uuid import UUID
 
 from analysis.engine.policy.rules import ALL_SIGNALS
 from analysis.engine.safety.model import RejectionReason
+from analysis.engine.signal_types import JudgeUse
 from analysis.engine.types import Action
 from analysis.trends import histogram
 
@@ -67,7 +68,7 @@ class Facts:
     signals that should have run to their end and did not; times in milliseconds, `model_ms` None
     where no model read the answer. `nothing_found`: it was rejected for one of NOTHING_FOUND.
     `models`: a signal, and the model that made it.
-    `claims` belong to no metric: usage counts them.
+    `claims` and `judges` belong to no metric: usage counts the ones, /metrics the others.
     """
 
     application_id: UUID
@@ -87,6 +88,7 @@ class Facts:
     nothing_found: bool = False
     models: tuple[tuple[str, str], ...] = ()
     claims: int = 0
+    judges: tuple[JudgeUse, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

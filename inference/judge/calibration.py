@@ -79,6 +79,11 @@ class Calibrated:
         self._judge, self._calibration, self._name = judge, calibration, name
 
     @property
+    def judge(self) -> Judge:
+        """The judge itself."""
+        return self._judge
+
+    @property
     def model_id(self) -> str:
         fitted = self._calibration
         return f"{self._judge.model_id}+fitted-{fitted.bias:.3f}-{fitted.factor:.3f}"

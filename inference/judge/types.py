@@ -29,8 +29,8 @@ class ClaimJudgement:
     `words`: the words of the claim that were read, in order. `windows`: what was read of the
     evidence, in the order of the sources; `coverage` is the share (0-1) of its tokens, 1 where
     all of it was read. `truncated`: the claim was longer than is read, and the judgement speaks
-    of its beginning. `judge`: who decided, where that is not the judge as a whole, and `note` what
-    there is to say of that, as that another could not be asked; both "" otherwise.
+    of its beginning. `judge`: who decided, where that is not the judge as a whole; `missing`: who
+    was to decide and was not available; `note`: what there is to say of either. All "" otherwise.
     """
 
     entail: float
@@ -42,6 +42,7 @@ class ClaimJudgement:
     truncated: bool = False
     judge: str = ""
     note: str = ""
+    missing: str = ""
 
     @property
     def rests_on(self) -> EvidenceWindow | None:

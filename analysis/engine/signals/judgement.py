@@ -12,7 +12,7 @@ from typing import Protocol
 from analysis.engine.claims.reading import Reading
 from analysis.engine.evidence.corpus import Corpus, SourceSentence
 from analysis.engine.evidence.hypotheses import Hypothesis, hypotheses
-from analysis.engine.signal_types import Judgement
+from analysis.engine.signal_types import Judgement, JudgeUse
 from analysis.engine.signals.grounding import Grounded
 from analysis.engine.signals.rewordings import Reworded, reword_sentence
 from text.antecedents import antecedent
@@ -61,6 +61,8 @@ class ClaimJudgement(Protocol):
     @property
     def note(self) -> str: ...
     @property
+    def missing(self) -> str: ...
+    @property
     def rests_on(self) -> EvidenceWindow | None: ...
 
 
@@ -96,13 +98,15 @@ class ClaimReading:
 class AnswerReading:
     """All claims, None for one that was not read; `cut` says what was left out, "" for nothing.
 
-    `note` says who judged where that is not the judge alone, "" otherwise.
+    `note` says who judged where that is not the judge alone, "" otherwise; `judges`, who decided
+    how many claims.
     """
 
     claims: tuple[ClaimReading | None, ...]
     judge: str
     cut: str
     note: str = ""
+    judges: tuple[JudgeUse, ...] = ()
 
     @property
     def indices(self) -> frozenset[int]:
@@ -139,7 +143,8 @@ def judge_claims(
             claims[index] = _of_claim(
                 reading, grounded, statements, item, index, result, doubts, len(texts), name
             )
-    return AnswerReading(tuple(claims), name, _cut(results, seconds), _note(results))
+    judges = _judges(claims, sentences, results)
+    return AnswerReading(tuple(claims), name, _cut(results, seconds), _note(results), judges)
 
 
 def _antecedents(reading: Reading, sentences: Sequence[Hypothesis]) -> list[str]:
@@ -202,6 +207,21 @@ def _note(results: Sequence[ClaimJudgement | None]) -> str:
     notes = Counter(result.note for result in read if result.note)
     parts = [f"{name} decided {count} of {len(results)}" for name, count in deciders.items()]
     return "; ".join([*parts, *(f"{note} ({count})" for note, count in notes.items())])
+
+
+def _judges(
+    claims: Sequence[ClaimReading | None],
+    sentences: Sequence[Hypothesis],
+    results: Sequence[ClaimJudgement | None],
+) -> tuple[JudgeUse, ...]:
+    """Who decided how many claims, and who was not available for how many."""
+    decided = Counter(claim.judgement.judge for claim in claims if claim is not None)
+    missing = Counter[str]()
+    for item, result in zip(sentences, results, strict=True):
+        if result is not None and result.missing:
+            missing[result.missing] += len(item.statements)
+    names = dict.fromkeys((*decided, *missing))
+    return tuple(JudgeUse(name, decided[name], missing[name]) for name in names)
 
 
 def _of_claim(

@@ -177,7 +177,7 @@ def _judgement(context: SignalContext) -> SignalResult[AnswerReading]:
     result = judgement.judge_claims(context.reading, query, grounded, judge, seconds)
     status = SignalStatus.TRUNCATED if result.cut else SignalStatus.OK
     reason = "; ".join(filter(None, (result.cut, result.note)))
-    return SignalResult(result, status, reason, judge.model_id)
+    return SignalResult(result, status, reason, judge.model_id, result.judges)
 
 
 def _uncertainty(context: SignalContext) -> SignalResult[tuple[Uncertainty | None, ...]]:

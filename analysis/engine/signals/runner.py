@@ -39,7 +39,7 @@ def run(
     result = _attempt(name, measure if limit is None else lambda: _within(limit, measure))
     ms = round((time.perf_counter() - began) * 1000, 3)
     by = result.model or ("" if result.status is SignalStatus.NOT_APPLICABLE else model)
-    return result.value, SignalState(result.status, result.reason, by, ms)
+    return result.value, SignalState(result.status, result.reason, by, ms, result.judges)
 
 
 def _within(limit: Limit, measure: Callable[[], SignalResult[T]]) -> SignalResult[T]:

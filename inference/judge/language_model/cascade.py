@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from inference.errors import ModelError
@@ -20,8 +20,24 @@ class Ask(StrEnum):
     ALL = "all"
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked of the language models of this name, and whether nobody judged without them.
+
+    `calls` counts endpoints, retries not; `tokens` are as the endpoints report, or estimated.
+    """
+
+    name: str
+    calls: int = 0
+    tokens: int = 0
+    left_all: bool = False
+
+
 class Cascade:
-    """A `Judge` of two. `first` is None where no embedded judge is prepared."""
+    """A `Judge` of two. `first` is None where no embedded judge is prepared.
+
+    It counts what it asks, so each check has its own.
+    """
 
     def __init__(
         self,
@@ -33,6 +49,12 @@ class Cascade:
         """`seconds_left`: what the check leaves for the language model when its turn comes."""
         self._first, self._second, self._ask = first, second, ask
         self._seconds_left = seconds_left
+        self._asked = Asked(second.name)
+
+    @property
+    def asked(self) -> Asked:
+        """What all predictions so far have asked of the language models."""
+        return self._asked
 
     @property
     def model_id(self) -> str:
@@ -67,7 +89,14 @@ class Cascade:
             [before[at] for at in positions] if before else (),
             self._seconds_left(),
         )
-        if reply.problem and self._first is None:
+        left_all = bool(reply.problem) and self._first is None
+        self._asked = replace(
+            self._asked,
+            calls=self._asked.calls + reply.calls,
+            tokens=self._asked.tokens + reply.tokens,
+            left_all=left_all,
+        )
+        if left_all:
             raise ModelError(f"No language model judged the claims: {reply.problem}.", _REMEDY)
         return self._together(first, positions, reply)
 
@@ -80,12 +109,14 @@ class Cascade:
         self, first: Sequence[ClaimJudgement | None], positions: Sequence[int], reply: Reply
     ) -> tuple[ClaimJudgement | None, ...]:
         judgements = list(first)
-        name = self._second.name
+        name, missing = self._asked.name, self._asked.name if reply.problem else ""
         for at, judgement in zip(positions, reply.claims, strict=True):
             before = judgements[at]
             if judgement is not None:
                 judgements[at] = replace(judgement, judge=name)
             elif before is not None:
                 note = reply.problem or "it quoted nothing that stands in the sources"
-                judgements[at] = replace(before, note=f"{name} did not decide: {note}")
+                judgements[at] = replace(
+                    before, note=f"{name} did not decide: {note}", missing=missing
+                )
         return tuple(judgements)

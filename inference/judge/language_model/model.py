@@ -54,11 +54,15 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What was said of each claim, None where nothing holds; `problem` is "" or why."""
+    """What was said of each claim, None where nothing holds; `problem` is "" or why.
+
+    `calls` and `tokens` are what it cost, 0 for what was kept.
+    """
 
     claims: tuple[ClaimJudgement | None, ...]
     tokens: int
     problem: str
+    calls: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +163,13 @@ class LanguageModel:
         ballots = [votes(r.value, evidence, len(claims)) for r in replies if not r.problem]
         problem = next((reply.problem for reply in replies if reply.problem), "")
         if len(ballots) * 2 <= len(self._endpoints):
-            return Reply((None,) * len(claims), tokens, problem or "too few models answered")
+            why = problem or "too few models answered"
+            return Reply((None,) * len(claims), tokens, why, len(replies))
         read = tuple(
             majority([ballot[at] for ballot in ballots], text, coverage)
             for at, text in enumerate(claims)
         )
-        return Reply(read, tokens, "")
+        return Reply(read, tokens, "", len(replies))
 
     def _replies_of_all(self, messages: list[ChatMessage], seconds: float) -> list[JsonReply]:
         """What each endpoint replied by then; a thread that hangs, as in a name look-up, is left.

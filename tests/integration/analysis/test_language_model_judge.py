@@ -2,14 +2,17 @@
 
 import json
 from collections.abc import Callable
+from io import BytesIO
 from typing import Any
 
 import pytest
+from pypdf import PdfReader
 from pytest_django.fixtures import Settings
 
 from analysis.judge import DailyTokens, describe_judge
-from analysis.models import AnnotatedAnswer, Check
+from analysis.models import AnnotatedAnswer, Check, Review
 from analysis.services import checking
+from analysis.services.records import export_record
 from inference.completion import load_client
 from tests.fake_llm import Fake, Reply, serving, status, text
 
@@ -69,7 +72,14 @@ def test_its_label_decides_and_the_record_says_so(
         assert "llm:m@claims-" in describe_judge()
     assert annotated.check_record.action == action
     assert annotated.measurement["states"]["judge"]["reason"] == "llm:m decided 1 of 1"
+    reviews = Review.objects.none()
+    pdf = export_record(check=annotated.check_record, as_="pdf", by="test", reviews=reviews)
+    pages = PdfReader(BytesIO(pdf)).pages
+    assert any("llm:m: decided 1, unavailable 0, calls 1" in page.extract_text() for page in pages)
     assert annotated.claims.get().signal["judgement"]["judge"] == "llm:m"
+    (use,) = annotated.measurement["states"]["judge"]["judges"]
+    assert use.pop("tokens") > 100
+    assert use == {"judge": "llm:m", "decided": 1, "unavailable": 0, "calls": 1}
 
 
 @pytest.mark.parametrize("joint", ["\n\n", " "], ids=["own paragraph", "same paragraph"])
@@ -102,6 +112,8 @@ def test_where_it_is_down_the_rules_decide_and_the_state_says_why(
     signal = annotated.claims.get().signal
     assert signal["judgement"] is None
     assert signal["lexical"] == signal["nli"]
+    (use,) = state["judges"]
+    assert use == {"judge": "llm:m", "decided": 0, "unavailable": 1, "calls": 1, "tokens": 0}
     assert annotated.check_record.action == "WARN"
 
 

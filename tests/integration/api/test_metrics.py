@@ -1,7 +1,9 @@
 """`/metrics`, and the id of a request in its response."""
 
+import json
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from pathlib import Path
 from time import sleep
 from typing import Any
 
@@ -15,8 +17,10 @@ from rest_framework.test import APIClient
 from analysis.models import Check, CheckState
 from analysis.services import measuring
 from analysis.services.checking import run_check
-from analysis.services.trends import count_waiting
+from analysis.services.trends import count_waiting, forget_counts
+from inference.completion import load_client
 from inference.nli.types import Entailment
+from tests.fake_llm import serving, status, text
 from watchdog_site.metrics import QUEUES
 from workqueue.models import LeasedModel
 
@@ -108,13 +112,36 @@ def test_the_time_of_models_is_a_stage_of_its_own(
     assert after["watchdog_check_duration_seconds_bucket", ("0.016", "models")] == 0
 
 
-@pytest.mark.parametrize(("token", "status"), [("secret", 401), ("", 404)])
+def test_a_language_model_that_judges_tells_what_it_did_and_cost(
+    scrape: Callable[[], Samples], make_check: Callable[..., Check], settings: Any, tmp_path: Path
+) -> None:
+    load_client()
+    settings.MODEL_DIR, settings.NLI_MODEL = tmp_path, "lexical"
+    settings.JUDGE_LLM_MODEL, settings.JUDGE_LLM_SECONDS = "m", 14.0
+    assert not any("judge" in name for name, _ in scrape())
+    entry = {"claim": 1, "label": "contradicted", "quotations": ["Water damage is excluded."]}
+    with serving([text(json.dumps({"claims": [entry]})), status(400)]) as fake:
+        settings.JUDGE_LLM_URL = fake.url
+        for answer in ("Water damage is covered.", "Damage by water is paid for."):
+            assert run_check(make_check(answer=answer, sources=["Water damage is excluded."]).pk)
+    count_waiting()
+    for _ in range(2):
+        after = scrape()
+        assert after["watchdog_claims_judged_total", ("llm:m",)] == 1
+        assert after["watchdog_claims_judge_unavailable_total", ("llm:m",)] == 1
+        assert after["watchdog_judge_calls_total", ("llm:m",)] == 2
+        assert after["watchdog_judge_tokens_total", ("llm:m",)] > 100
+        forget_counts()
+        count_waiting()
+
+
+@pytest.mark.parametrize(("token", "status_code"), [("secret", 401), ("", 404)])
 def test_without_the_token_there_is_nothing(
-    client: Client, settings: Any, token: str, status: int
+    client: Client, settings: Any, token: str, status_code: int
 ) -> None:
     settings.METRICS_TOKEN = token
-    assert client.get("/metrics").status_code == status
-    assert client.get("/metrics", HTTP_AUTHORIZATION="Bearer ").status_code == status
+    assert client.get("/metrics").status_code == status_code
+    assert client.get("/metrics", HTTP_AUTHORIZATION="Bearer ").status_code == status_code
 
 
 @pytest.mark.parametrize("path", ["/api/v1/checks", "/api/v1/nothing"])

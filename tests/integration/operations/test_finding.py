@@ -69,6 +69,7 @@ NO_WORDS_OF_A_PERSON = {
     "analysis.Feedback": {"giver", "given_by"},
     "analysis.IdempotencyKey": {"key", "request_sha256"},
     "analysis.Job": {"last_error", "created_by", "input", "progress", "result"},  # ids and counts
+    "analysis.JudgeDay": {"judge"},
     "analysis.LegalHold": {"reason", "placed_by", "lifted_by"},
     "analysis.ModelUse": {"signal", "model"},
     "analysis.Policy": {"rules", "note", "created_by"},

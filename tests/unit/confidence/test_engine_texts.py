@@ -89,6 +89,9 @@ SPOKEN_WHOLE = {
     "Contradicts retrieved information":
         "Risikostufe MEDIUM: Nicht geprüft: Vergleich mit den Quellen (Es wurden keine Quellen "
         "angegeben); Widerspruch zu den Quellen",
+    "llm:m decided 1 of 3; llm:m did not decide: not answered within 7.5 s (2)":
+        "llm:m entschied 1 von 3; "
+        "llm:m hat nicht entschieden: Keine Antwort innerhalb von 7,5 s (2)",
     "LOW RISK: No issues detected": "Risikostufe LOW: Keine Auffälligkeiten",
 }  # fmt: skip
 

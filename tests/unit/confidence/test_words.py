@@ -1,13 +1,16 @@
 """A claim says that it is supported only where that is sure."""
 
+from dataclasses import replace
+
 import pytest
+from django.template.loader import render_to_string
 from django.utils.translation import override
 
 from analysis.engine.decision import _clean
 from analysis.engine.types import Band, ClaimStatus, LowConfidenceReason
 from confidence import words
 from confidence.answer import most_severe_first, weakest_support
-from confidence.page import _counts
+from confidence.page import SignalRow, _counts
 from confidence.reasons import KINDS, reasons
 from confidence.selectors import ClaimLine
 
@@ -85,3 +88,27 @@ def test_an_answer_that_a_quotation_replaces_was_not_refused() -> None:
     assert words.mitigations(["partial_answer", "added_corrections"]) == [
         "Showed the supported part", "Quoted what the sources say",
     ]  # fmt: skip
+
+
+ASKED = {"judge": "llm:m", "decided": 3, "unavailable": 1200, "calls": 1, "tokens": 8120}
+ALONE = {"judge": "small", "decided": 9, "unavailable": 0, "calls": 0, "tokens": 0}
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "llm:m: claims decided: 3, not available for: 1,200, calls: 1, tokens: 8,120"),
+        (
+            "de",
+            "llm:m: entschiedene Aussagen: 3, nicht verfügbar für: 1.200, Aufrufe: 1, "
+            "Tokens: 8.120",
+        ),
+    ],
+)
+def test_the_page_says_what_a_language_model_cost(language: str, line: str) -> None:
+    row = SignalRow("Judge", "completed", "m", 1.0, ())
+    with override(language):
+        assert words.costs([ALONE]) == []
+        row = replace(row, costs=words.costs([ALONE, ASKED]))
+        html = render_to_string("analysis/verdict/states.html", {"page": {"states": [row]}})
+    assert f"<br>{line}</td>" in html

@@ -116,6 +116,27 @@ def test_all_claims_are_asked_where_that_is_set() -> None:
     assert judgement.contradict > 0.9
 
 
+def test_what_was_asked_is_counted_over_all_that_vote() -> None:
+    with serving([WATER]) as first, serving([WATER]) as second:
+        cascade = Cascade(First(0.5), model_of(first, second))
+        assert (cascade.asked.calls, cascade.asked.tokens) == (0, 0)
+        cascade.predict("", SOURCES, [CLAIM])
+        once = cascade.asked
+        cascade.predict("", SOURCES, [CLAIM])
+    assert (once.name, once.calls, once.left_all) == ("llm:model-0+model-1", 2, False)
+    assert once.tokens > 0
+    assert cascade.asked == once, "what was kept costs nothing"
+
+
+def test_only_a_model_that_was_not_available_is_missing() -> None:
+    with serving([status(400)]) as down, serving([labels((1, "supported", []))]) as inventing:
+        for fake, missing in ((down, "llm:model-0"), (inventing, "")):
+            (judgement,) = Cascade(First(0.5), model_of(fake)).predict("", SOURCES, [CLAIM])
+            assert judgement is not None
+            assert judgement.missing == missing
+            assert judgement.note
+
+
 @pytest.mark.parametrize("reply", [status(400), garbage(), silence(), text("I think it is fine")])
 def test_where_the_model_fails_the_first_judge_decides_and_it_is_said(reply: Reply) -> None:
     with serving([reply]) as fake:

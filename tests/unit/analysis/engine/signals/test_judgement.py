@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from analysis.engine.decision import not_checked
 from analysis.engine.measurement import measure
+from analysis.engine.signal_types import JudgeUse
 from analysis.engine.types import SignalStatus, Source, Submission
 
 SOURCE = Source("s1", "Refunds take 14 days. Is delivery free? Returns are free.")
@@ -27,6 +28,7 @@ class Said:
     truncated: bool = False
     judge: str = ""
     note: str = ""
+    missing: str = ""
     rests_on: Window = field(default_factory=Window)
 
 
@@ -132,6 +134,18 @@ def test_the_state_says_who_could_not_decide() -> None:
     )
     assert measurement.states["judge"].status is SignalStatus.OK
     assert measurement.states["judge"].reason == "llm:m did not decide: down (1)"
+
+
+def test_the_state_counts_who_decided_how_many_claims_and_who_was_not_there() -> None:
+    answer = "Refunds take 30 days and returns are free. Delivery takes two weeks."
+    by_model = checked(answer, FakeJudge(Said(judge="llm:m")))
+    (use,) = by_model.states["judge"].judges
+    assert use == JudgeUse("llm:m", decided=len(by_model.claims))
+    alone = checked(answer, FakeJudge(Said(missing="llm:m"))).states["judge"].judges
+    assert alone == (
+        JudgeUse("fake-judge", decided=len(by_model.claims)),
+        JudgeUse("llm:m", decided=0, unavailable=len(by_model.claims)),
+    )
 
 
 class Reader:
