@@ -45,6 +45,7 @@ class Judgement:
     truncated: bool = False
     judge: str = ""
     note: str = ""
+    missing: str = ""
     rests_on: None = None
 
 
