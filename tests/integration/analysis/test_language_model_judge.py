@@ -14,6 +14,7 @@ from analysis.models import AnnotatedAnswer, Check, Review
 from analysis.services import checking
 from analysis.services.records import export_record
 from inference.completion import load_client
+from inference.judge.calibration import Calibration, write_calibration
 from tests.fake_llm import Fake, Reply, serving, status, text
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -98,6 +99,18 @@ def test_a_model_that_obeys_an_order_in_a_source_makes_nothing_right(
     assert {"injection"} < codes, "the verdict has a reason besides"
     start, end = (annotated.measurement["injection"][0][name] for name in ("start", "end"))
     assert ORDER in hostile[0]["text"][start:end]
+
+
+def test_a_calibrated_language_model_costs_as_much(
+    asking: Callable[[Fake], None], make_check: Callable[..., Check], settings: Settings
+) -> None:
+    with serving([label("contradicted", "Damage caused by water is excluded.")]) as fake:
+        asking(fake)
+        write_calibration(settings.MODEL_DIR, "llm:m", Calibration(0.0, 1.0, 10))
+        annotated = checked(make(make_check, WRONG))
+    state = annotated.measurement["states"]["judge"]
+    assert "+fitted-" in state["model"]
+    assert [use["calls"] for use in state["judges"]] == [1]
 
 
 def test_where_it_is_down_the_rules_decide_and_the_state_says_why(
