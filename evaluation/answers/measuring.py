@@ -116,12 +116,12 @@ def groups_of(file: MeasuredFile, fit: Fit | None, *, by_task: bool, rounds: int
 
 def pools_of(files: Sequence[MeasuredFile], prefixes: Sequence[str]) -> list[MeasuredFile]:
     """For each prefix the files whose names begin with it, as one; then all files as one."""
-    named = [
+    groups = [
         (f"{prefix}*", [item for item in files if item.file.name.startswith(prefix)])
         for prefix in prefixes
     ]
     everything = [(ALL_ANSWERS, files)] if len(files) > 1 else []
-    return [_together(name, members) for name, members in (*named, *everything)]
+    return [_together(name, members) for name, members in (*groups, *everything)]
 
 
 def group_of(pool: MeasuredFile, thresholds: Thresholds | None, rounds: int) -> Group:

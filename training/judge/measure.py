@@ -78,7 +78,7 @@ class CurveRows:
     """What every checkpoint is measured on; `answers` by set, each with its label."""
 
     everyday: list[Block]
-    written: list[Block]
+    held_out: list[Block]
     answers: Mapping[str, list[tuple[Block, int]]]
 
 
@@ -120,12 +120,12 @@ def _digest(text: str) -> bytes:
 
 def figures(scorer: Scorer, rows: CurveRows) -> list[float | None]:
     """The AUROC of each heading; None where a label is missing."""
-    everyday, written = (_by_claim(scorer, part) for part in (rows.everyday, rows.written))
+    everyday, passages = (_by_claim(scorer, part) for part in (rows.everyday, rows.held_out))
     return [
         _auroc(everyday, _ALL),
         _auroc(everyday, (CONTRADICT,)),
         _auroc(everyday, (NEUTRAL,)),
-        _auroc(written, _ALL),
+        _auroc(passages, _ALL),
         *(_by_answer(scorer, pairs) for pairs in rows.answers.values()),
     ]
 
@@ -138,8 +138,8 @@ def _by_claim(scorer: Scorer, blocks: Sequence[Block]) -> list[tuple[int, float]
 
 
 def _auroc(pairs: Sequence[tuple[int, float]], against: Collection[int]) -> float | None:
-    kept = [(target, score) for target, score in pairs if target == ENTAIL or target in against]
-    return auroc([target != ENTAIL for target, _ in kept], [score for _, score in kept])
+    own = [(target, score) for target, score in pairs if target == ENTAIL or target in against]
+    return auroc([target != ENTAIL for target, _ in own], [score for _, score in own])
 
 
 def _by_answer(scorer: Scorer, pairs: Sequence[tuple[Block, int]]) -> float | None:
@@ -149,15 +149,15 @@ def _by_answer(scorer: Scorer, pairs: Sequence[tuple[Block, int]]) -> float | No
 
 def head(rows: CurveRows) -> str:
     """The headings of a Markdown table, with how many claims or answers each is of."""
-    everyday, written = (
+    everyday, passages = (
         [claim.target for block in part for claim in block.claims]
-        for part in (rows.everyday, rows.written)
+        for part in (rows.everyday, rows.held_out)
     )
     counts = (
         len(everyday),
         everyday.count(CONTRADICT),
         everyday.count(NEUTRAL),
-        len(written),
+        len(passages),
         *map(len, rows.answers.values()),
     )
     cells = [f"{name} ({count:,})" for name, count in zip(HEADINGS, counts, strict=True)]

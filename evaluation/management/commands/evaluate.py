@@ -189,8 +189,8 @@ def _run(
         )
     ]
     pools = pools_of(scored_files, options["group"])
-    given = fit_file.fit.everything if fit_file else None
-    pooled = [group_of(pool, given, options["rounds"]) for pool in pools]
+    thresholds_of_all = fit_file.fit.everything if fit_file else None
+    pooled = [group_of(pool, thresholds_of_all, options["rounds"]) for pool in pools]
     about = {
         "models": ", ".join(models),
         "engine": ENGINE_VERSION,
@@ -204,8 +204,8 @@ def _run(
         for item in scored_files
         if any(row.phenomenon for row in item.rows)
     }
-    found = report.Report(configuration.name, about, groups, pooled, phenomena)
-    return _Run(scored_files, pools, found)
+    measurements = report.Report(configuration.name, about, groups, pooled, phenomena)
+    return _Run(scored_files, pools, measurements)
 
 
 def _heading(fit_file: fit.FitFile | None, files: int, *, by_task: bool) -> str:

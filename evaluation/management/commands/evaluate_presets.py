@@ -19,7 +19,7 @@ from scoring.rows import Row
 from scoring.truth import label_of
 
 EVERYDAY, PUBLIC = "everyday", "public sets"
-Counted = Counter[tuple[str, bool, Action]]
+ActionCounts = Counter[tuple[str, bool, Action]]
 """Answers by preset, label and action."""
 _FLAGGED = (Action.WARN, Action.BLOCK)
 _HEAD = (
@@ -45,28 +45,28 @@ class Command(BaseCommand):
         files = [path for path in paths if path not in folders]
         for title, members in ((EVERYDAY, folders), (PUBLIC, files)):
             sets = load_files({"files": members, "split": "report"}, self.stderr)
-            counted = _count(row for item in sets for row in item.rows)
-            if counted:
-                self.stdout.write(lines(title, *_measured(counted)))
+            counts = _count(row for item in sets for row in item.rows)
+            if counts:
+                self.stdout.write(lines(title, *_measured(counts)))
 
 
-def _count(rows: Iterator[Row]) -> Counted:
+def _count(rows: Iterator[Row]) -> ActionCounts:
     """What each preset makes of each answer, which is measured once."""
-    counted = Counted()
+    counts = ActionCounts()
     for row in rows:
         measurement, label = measure_submission(row.submission), label_of(row.raw)
         for name, rules in PRESETS.items():
             action = decide(row.submission.answer, measurement, rules).action
-            counted[(name, label, action)] += 1
-    return counted
+            counts[(name, label, action)] += 1
+    return counts
 
 
-def _measured(counted: Counted) -> tuple[int, dict[str, Rates]]:
+def _measured(counts: ActionCounts) -> tuple[int, dict[str, Rates]]:
     """How many answers, and the rates of each preset."""
 
     def share(name: str, label: bool, actions: tuple[Action, ...]) -> float:
-        total = sum(counted[(name, label, action)] for action in Action)
-        return sum(counted[(name, label, action)] for action in actions) / total if total else 0.0
+        total = sum(counts[(name, label, action)] for action in Action)
+        return sum(counts[(name, label, action)] for action in actions) / total if total else 0.0
 
     rates = {
         name: Rates(
@@ -75,7 +75,7 @@ def _measured(counted: Counted) -> tuple[int, dict[str, Rates]]:
         )
         for name in PRESETS
     }  # fmt: skip
-    return counted.total() // len(PRESETS), rates
+    return counts.total() // len(PRESETS), rates
 
 
 def lines(title: str, answers: int, presets: Mapping[str, Rates]) -> str:
