@@ -194,13 +194,15 @@ def _coverage(of: _Of) -> Iterator[ReadingRow]:
     coverage = of.signal["coverage"]
     all_found = NONE if of.by_model or of.chance is not None else _("All, to be Supported")
     for member, name, threshold in (
-        ("tokens_overlap", _("Words of the claim found in the passage"),
+        ("tokens_overlap", _("Words of the claim found in a passage that may support it"),
          _("Nothing found below %(n)s") % {"n": _number(of.rules.found_at)}),
         ("entities", _("Names of the claim found"), all_found),
         ("numbers", _("Figures of the claim found"), all_found),
         ("phrases", _("Pairs of words of the claim found side by side"), NONE),
     ):  # fmt: skip
         share = None if coverage is None else coverage[member]
+        if coverage is not None and member == "numbers" and coverage["absent_figures"]:
+            share = share or 0.0
         if coverage is not None and share is None:
             yield of.row(
                 SignalName.GROUNDING, name, NONE, _("the claim has none"), "none", threshold

@@ -44,11 +44,6 @@ class ClaimJudgement:
     note: str = ""
     missing: str = ""
 
-    @property
-    def rests_on(self) -> EvidenceWindow | None:
-        """The window that the claim attends to most; None where there is no evidence."""
-        return max(self.windows, key=lambda window: window.weight, default=None)
-
 
 class Judge(Protocol):
     """Judges the claims of an answer against all evidence at once. Safe to share by threads."""

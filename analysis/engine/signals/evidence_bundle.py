@@ -5,9 +5,11 @@ from textwrap import shorten
 
 from analysis.engine.evidence.corpus import VERSION, Corpus
 from analysis.engine.payloads import Document
+from analysis.engine.signal_types import Judgement
 from analysis.engine.signals.entailment import Entailed
 from analysis.engine.signals.grounding_outcomes import Grounding
 from analysis.engine.signals.judgement import ClaimReading
+from analysis.engine.signals.proofs import Proof
 from analysis.engine.types import EvidenceChunk, Source, Submission
 from text.antecedents import refers_back
 from text.citations import is_labelled, marks
@@ -55,8 +57,8 @@ def sides(
     """
     if result is None:
         return None, None
-    if claim_reading is not None and claim_reading.passage is not None:
-        return _sides_by_judge(result, claim_reading)
+    if claim_reading is not None and claim_reading.proof is not None:
+        return _sides_by_judge(result, claim_reading.judgement, claim_reading.proof)
     if entailed is None:
         return result.supported_by, result.contradicted_by
     passages = result.contradicted_by if result.conflicts else None
@@ -66,18 +68,19 @@ def sides(
 
 
 def _sides_by_judge(
-    result: Grounding, claim_reading: ClaimReading
+    result: Grounding, judgement: Judgement, proof: Proof
 ) -> tuple[int | None, int | None]:
     """The passage that the judge rests on, on the side that it takes.
 
-    One that has all the claim's words is surely the one: the judge rests on a window.
+    One that has all the claim's words is surely the one. Against a claim only a passage speaks
+    that is about the same thing.
     """
-    against = claim_reading.judgement.contradict > claim_reading.judgement.entail
+    against = judgement.contradict > judgement.entail
     by_words = against or (result.support >= _WORD_FOR_WORD and not result.conflicts)
-    support = result.supported_by if by_words else claim_reading.passage
+    support = result.supported_by if by_words else proof.passage
     if result.conflicts or not against:
         return support, result.contradicted_by
-    return support, claim_reading.passage
+    return support, proof.passage if proof.is_about else None
 
 
 def evidence_of(

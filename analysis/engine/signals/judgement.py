@@ -6,7 +6,7 @@ claims whose words the judge marks.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from analysis.engine.claims.reading import Reading
@@ -14,6 +14,7 @@ from analysis.engine.evidence.corpus import Corpus, SourceSentence
 from analysis.engine.evidence.hypotheses import Hypothesis, hypotheses
 from analysis.engine.signal_types import Judgement, JudgeUse
 from analysis.engine.signals.grounding import Grounded
+from analysis.engine.signals.proofs import EvidenceWindow, Proof, proof_of
 from analysis.engine.signals.rewordings import Reworded, reword_sentence
 from text.antecedents import antecedent
 from text.tokens import MARK, Tokens
@@ -28,17 +29,6 @@ _LEAST_COPIED = 4
 MOST_SECONDS = 8.0
 """For the judge's runs, less where the check has less left; what is not read by then is counted
 and reported."""
-
-
-class EvidenceWindow(Protocol):
-    """Characters [start, end) of one source, as its reader sees it, that were read."""
-
-    @property
-    def source(self) -> int: ...
-    @property
-    def start(self) -> int: ...
-    @property
-    def end(self) -> int: ...
 
 
 class ClaimJudgement(Protocol):
@@ -63,7 +53,7 @@ class ClaimJudgement(Protocol):
     @property
     def missing(self) -> str: ...
     @property
-    def rests_on(self) -> EvidenceWindow | None: ...
+    def windows(self) -> Sequence[EvidenceWindow]: ...
 
 
 class ClaimJudge(Protocol):
@@ -84,13 +74,13 @@ class ClaimJudge(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ClaimReading:
-    """What the judge says of one claim; `passage` is the one that it rests on most.
+    """What the judge says of one claim; `proof` is the passage that it rests on.
 
     `words` are doubted words as (start, end, probability), code points of the answer.
     """
 
     judgement: Judgement
-    passage: int | None
+    proof: Proof | None
     words: tuple[tuple[int, int, float], ...]
 
 
@@ -254,7 +244,11 @@ def _of_claim(
         words=len(item.text[item.lead :].split()),
     )
     words = tuple((a, b, round(p, 3)) for a, b, p in inside if p >= _LEAST_DOUBT)
-    return ClaimReading(judgement, _passage(grounded.corpus, item, result.rests_on), words)
+    proof = proof_of(reading, reading.statements[index], grounded.corpus, result.windows)
+    if proof is not None and result.judge:
+        # A language model was asked, and the windows are what it quotes for its verdict.
+        proof = replace(proof, is_about=True)
+    return ClaimReading(judgement, proof, words)
 
 
 def _stands(reading: Reading, grounded: Grounded, statements: str, index: int) -> bool:
@@ -285,22 +279,3 @@ def _words(tokens: Tokens, first: int, last: int) -> str:
     """The words in lower case between spaces, marks left out."""
     kinds = zip(tokens.lower[first:last], tokens.kinds[first:last], strict=True)
     return f" {' '.join(word for word, kind in kinds if kind != MARK)} "
-
-
-def _passage(corpus: Corpus, item: Hypothesis, window: EvidenceWindow | None) -> int | None:
-    """The passage of the window that shares the rarest words with the sentence."""
-    if window is None:
-        return None
-    start, end = corpus.readings[window.source].written(window.start, window.end)
-    inside = [
-        index
-        for index, passage in enumerate(corpus.passages)
-        if passage.source == window.source and passage.start < end and start < passage.end
-    ]
-    if not inside:
-        return None
-    return max(inside, key=lambda index: _overlap(corpus, item.terms, index))
-
-
-def _overlap(corpus: Corpus, terms: frozenset[str], index: int) -> float:
-    return sum(corpus.idf(term) for term in terms & corpus.passages[index].terms)

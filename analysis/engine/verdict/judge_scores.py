@@ -47,9 +47,11 @@ def _conflicts(case: Case) -> bool:
 
 
 def _contradicts(case: Case) -> bool:
-    """Whether the judge holds the claim to be contradicted rather than left open."""
+    """Whether the judge holds the claim to be contradicted, and a passage is about the same."""
     judgement = case.signal.judgement
-    return judgement is not None and _doubted(case) and judgement.contradict > judgement.neutral
+    if judgement is None or case.signal.contradicted_by is None:
+        return False
+    return _doubted(case) and judgement.contradict > judgement.neutral
 
 
 def _unsteady(case: Case) -> bool:

@@ -10,6 +10,7 @@ from django.utils.html import escape
 from pytest_django import DjangoAssertNumQueries
 
 from analysis.models import AnnotatedAnswer, Check, Claim
+from analysis.services import measuring
 from tests.integration.conftest import HOSTILE, SOURCE
 
 ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
@@ -42,6 +43,17 @@ def test_a_blocked_answer_shows_claims_evidence_and_reasons(
     assert "Contradicts the claim" in page
     assert "contradicted:" in page
     assert "What the user sees instead" in page
+
+
+def test_the_page_says_when_the_small_judge_judged_in_place_of_the_base_judge(
+    desk: Client, checked: Callable[..., Check], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reason = "small@1+int8, since the base judge is not prepared: No model is prepared"
+    sources = [{"id": "a", "text": SOURCE}]
+    assert "base judge is not prepared" not in page_of(checked(ANSWER, sources=sources), desk)
+    monkeypatch.setattr(measuring, "missing_judge", lambda: reason)
+    page = page_of(checked(ANSWER, sources=sources), desk)
+    assert f"Judged by {escape(reason)}" in page
 
 
 def test_the_numbers_of_the_text_shown_are_explained(

@@ -105,3 +105,18 @@ def test_without_sources_nothing_passes_for_measured() -> None:
                  "Figures and units compared", "Conflicts with a passage"):  # fmt: skip
         assert rows[name].value == "not measured"
         assert rows[name].outcome == "does not apply"
+
+
+def test_a_claim_with_a_figure_that_stands_in_no_source_has_figures(signal_and_states) -> None:
+    signal, states = signal_and_states
+    signal["coverage"] |= {"numbers": None, "absent_figures": 1}
+    rows = rows_of(signal, states)
+    assert rows["Figures of the claim that stand in no source"].value == "1"
+    found = rows["Figures of the claim found"]
+    assert (found.value, found.comment) == ("0.00", "0 %")
+
+
+def test_words_are_counted_in_passages_that_may_support_the_claim(signal_and_states) -> None:
+    rows = rows_of(*signal_and_states)
+    assert "Words of the claim found in a passage that may support it" in rows
+    assert "Words of the claim found in the passage" not in rows

@@ -46,7 +46,7 @@ class Judgement:
     judge: str = ""
     note: str = ""
     missing: str = ""
-    rests_on: None = None
+    windows: tuple[()] = ()
 
 
 class JudgeOfNumbers(Numbers):

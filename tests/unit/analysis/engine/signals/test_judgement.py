@@ -1,7 +1,7 @@
 """The judge's signal: what it is asked, and what becomes of its words."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from analysis.engine.decision import not_checked
 from analysis.engine.measurement import measure
@@ -29,7 +29,7 @@ class Said:
     judge: str = ""
     note: str = ""
     missing: str = ""
-    rests_on: Window = field(default_factory=Window)
+    windows: Sequence[Window] = (Window(),)
 
 
 class FakeJudge:
@@ -73,7 +73,7 @@ def test_a_sentence_is_read_after_those_that_it_leans_on() -> None:
 def test_the_judge_reads_sources_as_they_look_and_evidence_stays_where_it_was_written() -> None:
     written = "<p>Rеfunds t&#97;ke **14** days.</p><p>Is it frее？</p><p>Returns are free.</p>"
     seen = "Refunds take 14 days."
-    judge = FakeJudge(Said(rests_on=Window(0, 0, len(seen))))
+    judge = FakeJudge(Said(windows=(Window(0, 0, len(seen)),)))
     submission = Submission("Refunds take 30 days.", "", (Source("s1", written),))
     measurement = measure(submission, judge=judge)
     ((_, (evidence,), _),) = judge.questions
