@@ -23,7 +23,7 @@ from inference.judge import (
 )
 from inference.judge.blend import Blend
 from inference.judge.calibration import Calibrated, with_calibration
-from inference.judge.language_model import Ask, Asked, Cascade, LanguageModel, Limits
+from inference.judge.language_model import Ask, Cascade, LanguageModel, Limits, ModelCost
 from inference.judge.named import name_of, named_judge
 from workqueue.broker import redis_client
 
@@ -52,10 +52,10 @@ def judge(
     return with_calibration(both, model.name, settings.MODEL_DIR) if calibrated else both
 
 
-def asked_by(claim_judge: Judge | None) -> Asked | None:
+def model_cost(claim_judge: Judge | None) -> ModelCost | None:
     """What this judge has asked of language models; None where it asks none."""
     inner = claim_judge.judge if isinstance(claim_judge, Calibrated) else claim_judge
-    return inner.asked if isinstance(inner, Cascade) else None
+    return inner.cost if isinstance(inner, Cascade) else None
 
 
 def language_model() -> LanguageModel | None:

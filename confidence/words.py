@@ -107,14 +107,14 @@ def costs(judges: Sequence[dict[str, Any]]) -> list[str]:
         "%(judge)s: claims decided: %(decided)s, not available for: %(unavailable)s, "
         "calls: %(calls)s, tokens: %(tokens)s"
     )
-    asked = (use for use in judges if use["calls"] or use["unavailable"])
+    entries = (use for use in judges if use["calls"] or use["unavailable"])
     return [
         line
         % {
             k: n if isinstance(n, str) else number_format(n, force_grouping=True)
             for k, n in use.items()
         }
-        for use in asked
+        for use in entries
     ]
 
 

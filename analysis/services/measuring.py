@@ -11,12 +11,12 @@ from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
 from analysis.engine.signal_types import JudgeUse, Measurement
 from analysis.engine.signals.runner import Limit
 from analysis.engine.types import SignalName, Source, Submission
-from analysis.judge import asked_by, judge, missing_judge, sample_judge
+from analysis.judge import judge, missing_judge, model_cost, sample_judge
 from analysis.nli import nli
 from analysis.services.sampling import further_answers, with_samples
 from documents.injection import scan
 from inference.judge import Judge
-from inference.judge.language_model import Asked
+from inference.judge.language_model import ModelCost
 from inference.language import other_languages
 
 _PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
@@ -52,8 +52,8 @@ def measure_submission(
         limit,
         sample_judge() if submission.samples else None,
     )
-    if asked := asked_by(claim_judge):
-        measurement = _with_cost(measurement, asked)
+    if cost := model_cost(claim_judge):
+        measurement = _with_cost(measurement, cost)
     if other_judge is None and (missing := missing_judge()):
         measurement = _name_other_judge(measurement, missing)
     measurement = replace(measurement, other_languages=_languages(submission, measurement))
@@ -77,19 +77,19 @@ def _scanned(source: Source) -> Source:
     return replace(source, flagged=flagged)
 
 
-def _with_cost(measurement: Measurement, asked: Asked) -> Measurement:
+def _with_cost(measurement: Measurement, cost: ModelCost) -> Measurement:
     """The measurement, its state of the judge saying what asking language models cost."""
     name = SignalName.JUDGE.value
     state = measurement.states[name]
     uses = {use.judge: use for use in state.judges}
-    use = uses.get(asked.name, JudgeUse(asked.name, 0))
-    uses[asked.name] = replace(
+    use = uses.get(cost.name, JudgeUse(cost.name, 0))
+    uses[cost.name] = replace(
         use,
-        unavailable=len(measurement.claims) if asked.left_all else use.unavailable,
-        calls=asked.calls,
-        tokens=asked.tokens,
+        unavailable=len(measurement.claims) if cost.left_all else use.unavailable,
+        calls=cost.calls,
+        tokens=cost.tokens,
     )
-    if uses[asked.name] == JudgeUse(asked.name, 0):
+    if uses[cost.name] == JudgeUse(cost.name, 0):
         return measurement
     state = replace(state, judges=tuple(uses.values()))
     return replace(measurement, states={**measurement.states, name: state})

@@ -27,9 +27,9 @@ def warm_up() -> None:
     base = own_judge()
     if base is not None:
         _open("judge", lambda: base.predict("", ["warm"], ["warm"]))
-    asked = language_model()
-    if asked is not None:
-        _open("language_model", asked.open)
+    second = language_model()
+    if second is not None:
+        _open("language_model", second.open)
 
 
 def _open(kind: str, run: Callable[[], object]) -> None:

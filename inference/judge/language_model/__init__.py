@@ -7,7 +7,7 @@ Quotations count only where they stand in the sources, word for word: a label wi
 believed. Where no endpoint answers in time, the embedded judge decides and the result says so.
 """
 
-from inference.judge.language_model.cascade import Ask, Asked, Cascade
+from inference.judge.language_model.cascade import Ask, Cascade, ModelCost
 from inference.judge.language_model.model import LanguageModel, Limits, TokenBudget
 
-__all__ = ["Ask", "Asked", "Cascade", "LanguageModel", "Limits", "TokenBudget"]
+__all__ = ["Ask", "Cascade", "LanguageModel", "Limits", "ModelCost", "TokenBudget"]

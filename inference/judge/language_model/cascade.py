@@ -21,7 +21,7 @@ class Ask(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ModelCost:
     """What was asked of the language models of this name, and whether nobody judged without them.
 
     `calls` counts endpoints, retries not; `tokens` are as the endpoints report, or estimated.
@@ -49,12 +49,12 @@ class Cascade:
         """`seconds_left`: what the check leaves for the language model when its turn comes."""
         self._first, self._second, self._ask = first, second, ask
         self._seconds_left = seconds_left
-        self._asked = Asked(second.name)
+        self._cost = ModelCost(second.name)
 
     @property
-    def asked(self) -> Asked:
+    def cost(self) -> ModelCost:
         """What all predictions so far have asked of the language models."""
-        return self._asked
+        return self._cost
 
     @property
     def model_id(self) -> str:
@@ -90,10 +90,10 @@ class Cascade:
             self._seconds_left(),
         )
         left_all = bool(reply.problem) and self._first is None
-        self._asked = replace(
-            self._asked,
-            calls=self._asked.calls + reply.calls,
-            tokens=self._asked.tokens + reply.tokens,
+        self._cost = replace(
+            self._cost,
+            calls=self._cost.calls + reply.calls,
+            tokens=self._cost.tokens + reply.tokens,
             left_all=left_all,
         )
         if left_all:
@@ -109,7 +109,7 @@ class Cascade:
         self, first: Sequence[ClaimJudgement | None], positions: Sequence[int], reply: Reply
     ) -> tuple[ClaimJudgement | None, ...]:
         judgements = list(first)
-        name, missing = self._asked.name, self._asked.name if reply.problem else ""
+        name, missing = self._cost.name, self._cost.name if reply.problem else ""
         for at, judgement in zip(positions, reply.claims, strict=True):
             before = judgements[at]
             if judgement is not None:

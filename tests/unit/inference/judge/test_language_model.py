@@ -119,13 +119,13 @@ def test_all_claims_are_asked_where_that_is_set() -> None:
 def test_what_was_asked_is_counted_over_all_that_vote() -> None:
     with serving([WATER]) as first, serving([WATER]) as second:
         cascade = Cascade(First(0.5), model_of(first, second))
-        assert (cascade.asked.calls, cascade.asked.tokens) == (0, 0)
+        assert (cascade.cost.calls, cascade.cost.tokens) == (0, 0)
         cascade.predict("", SOURCES, [CLAIM])
-        once = cascade.asked
+        once = cascade.cost
         cascade.predict("", SOURCES, [CLAIM])
     assert (once.name, once.calls, once.left_all) == ("llm:model-0+model-1", 2, False)
     assert once.tokens > 0
-    assert cascade.asked == once, "what was kept costs nothing"
+    assert cascade.cost == once, "what was kept costs nothing"
 
 
 def test_only_a_model_that_was_not_available_is_missing() -> None:
