@@ -57,39 +57,39 @@ def cut(texts: Sequence[str], encode: Encode, size: int = WINDOW_TOKENS) -> list
 
 def _cut_one(source: int, text: str, encode: Encode, size: int) -> list[Window]:
     windows: list[Window] = []
-    held: list[_Sentence] = []
+    pending: list[_Sentence] = []
     tokens = 0
     spans = _sentences(text)
     for (start, end), bond in zip(spans, bonds(text, spans), strict=True):
         sentence = _Sentence(start, end, tuple(encode(text[start:end])), bond)
-        while held and tokens + len(sentence.ids) > size:
-            at = _boundary(held, sentence, size)
-            windows.append(_window(source, held[:at]))
-            held = held[at:]
+        while pending and tokens + len(sentence.ids) > size:
+            at = _boundary(pending, sentence, size)
+            windows.append(_window(source, pending[:at]))
+            pending = pending[at:]
             tokens -= len(windows[-1].ids)
         # One sentence may be a megabyte: its windows are cut in one pass.
         whole = max(0, len(sentence.ids) - 1) // size * size
         windows += [
             Window(source, start, end, sentence.ids[at : at + size]) for at in range(0, whole, size)
         ]
-        held.append(replace(sentence, ids=sentence.ids[whole:]) if whole else sentence)
-        tokens += len(held[-1].ids)
-    return [*windows, _window(source, held)] if held else windows
+        pending.append(replace(sentence, ids=sentence.ids[whole:]) if whole else sentence)
+        tokens += len(pending[-1].ids)
+    return [*windows, _window(source, pending)] if pending else windows
 
 
-def _boundary(held: Sequence[_Sentence], following: _Sentence, size: int) -> int:
+def _boundary(pending: Sequence[_Sentence], following: _Sentence, size: int) -> int:
     """How many of the sentences make a window of at least a quarter of `size`.
 
     The next begins where the fewest steps of a path are shared, at the latest of such places.
     """
-    count, fewest = len(held), following.bond.steps
-    tokens = sum(len(sentence.ids) for sentence in held)
-    for at in range(len(held) - 1, 0, -1):
-        tokens -= len(held[at].ids)
+    count, fewest = len(pending), following.bond.steps
+    tokens = sum(len(sentence.ids) for sentence in pending)
+    for at in range(len(pending) - 1, 0, -1):
+        tokens -= len(pending[at].ids)
         if not fewest or tokens * _LEAST_PART < size:
             break
-        if held[at].bond.steps < fewest:
-            count, fewest = at, held[at].bond.steps
+        if pending[at].bond.steps < fewest:
+            count, fewest = at, pending[at].bond.steps
     return count
 
 

@@ -67,8 +67,8 @@ def fit_policy(answers: Sequence[LabelledAnswer], rules: PolicyRules, aims: Aims
     limits = rules.score
 
     def flags_few(candidate: PolicyRules) -> bool:
-        found = rates(answers, candidate)
-        return max(_of_right(found.claims), _of_right(found.flagged)) <= aims.flagged
+        shares = rates(answers, candidate)
+        return max(_of_right(shares.claims), _of_right(shares.flagged)) <= aims.flagged
 
     def blocks_few(candidate: PolicyRules) -> bool:
         return _of_right(rates(answers, candidate).blocked) <= aims.blocked
@@ -95,6 +95,6 @@ def _with_block(rules: PolicyRules, at: float) -> PolicyRules:
     return replace(rules, unsupported_sure_at=max(at, rules.unsupported_at))
 
 
-def _of_right(found: Counts) -> float:
+def _of_right(counts: Counts) -> float:
     """The share of right ones that are flagged; 0 where there are none."""
-    return found.false_alarms or 0.0
+    return counts.false_alarms or 0.0

@@ -64,11 +64,11 @@ def _rival_facts(
         if terms[at] and not first <= at < last and terms[at] not in _OF_ANYBODY
     }
     for index, passage in enumerate(evidence):
-        found = [use for use in uses(passage) if use[2] in rivals]
+        rival_uses = [use for use in uses(passage) if use[2] in rivals]
         near = passage.around.union(passage.tokens.terms[passage.first : passage.last])
         shared = len(others & near) >= _LEAST_SHARED * len(others)
-        if len({use[2] for use in found}) == 1 and shared and not _denies(passage):
-            start, end, _ = found[0]
+        if len({use[2] for use in rival_uses}) == 1 and shared and not _denies(passage):
+            start, end, _ = rival_uses[0]
             yield FigureEvidence(
                 FactKind.ABBREVIATION, Relation.CONFLICTING, claim.span(first, last), index,
                 passage.span(start, end), 1.0, f"the source says “{passage.quote(start, end)}”",

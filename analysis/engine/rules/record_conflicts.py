@@ -176,8 +176,8 @@ def _is_exact(
     if _FREE in words and not any(each.field.display_text.endswith(_FREE) for _, each in mentions):
         return False
     _, record = corpus.record_fields[0]
-    named = (claim.facts.leading | claim.context) & record.prose
-    return claim.terms | claim.context <= explained | named
+    in_prose = (claim.facts.leading | claim.context) & record.prose
+    return claim.terms | claim.context <= explained | in_prose
 
 
 def _passage(corpus: Corpus, source: int, path: str) -> int | None:

@@ -84,8 +84,8 @@ def _has_names(reading: Reading, statement: Statement, corpus: Corpus, index: in
 
 def _names(reading: Reading, statement: Statement) -> Sequence[frozenset[str]]:
     tokens = reading.tokens
-    found = names(tokens, statement.first, statement.last)
-    terms = (frozenset(terms_of(tokens, name.first, name.last)) for name in found)
+    spans = names(tokens, statement.first, statement.last)
+    terms = (frozenset(terms_of(tokens, name.first, name.last)) for name in spans)
     return [name for name in terms if name]
 
 
