@@ -42,24 +42,22 @@ class MeasuredRates:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """One way to begin, with its rates (docs/accuracy.md); None: not measured."""
+    """One way to begin, with its rates (docs/accuracy.md)."""
 
     name: str
     title: str | Promise
     words: str | Promise
     public: Rates
-    everyday: Rates | None = None
+    everyday: Rates
 
     @property
     def measured(self) -> list[MeasuredRates]:
-        sets = (
-            (_("Everyday answers"), EVERYDAY_ANSWERS, self.everyday),
-            (_("Public test sets"), PUBLIC_ANSWERS, self.public),
-        )
         return [
             MeasuredRates(title, number_format(answers, force_grouping=True), rates)
-            for title, answers, rates in sets
-            if rates is not None
+            for title, answers, rates in (
+                (_("Everyday answers"), EVERYDAY_ANSWERS, self.everyday),
+                (_("Public test sets"), PUBLIC_ANSWERS, self.public),
+            )
         ]
 
 
