@@ -22,7 +22,7 @@ from inference.judge import (
     judges_of,
 )
 from inference.judge.blend import Blend
-from inference.judge.calibration import Calibrated, with_calibration
+from inference.judge.calibration import CalibratedJudge, with_calibration
 from inference.judge.language_model import Ask, Cascade, LanguageModel, Limits, ModelCost
 from inference.judge.named import name_of, named_judge
 from workqueue.broker import redis_client
@@ -54,7 +54,7 @@ def judge(
 
 def model_cost(claim_judge: Judge | None) -> ModelCost | None:
     """What this judge has asked of language models; None where it asks none."""
-    inner = claim_judge.judge if isinstance(claim_judge, Calibrated) else claim_judge
+    inner = claim_judge.judge if isinstance(claim_judge, CalibratedJudge) else claim_judge
     return inner.cost if isinstance(inner, Cascade) else None
 
 

@@ -66,10 +66,10 @@ def write_calibration(folder: Path, name: str, calibration: Calibration) -> Path
 def with_calibration(judge: Judge, name: str, folder: Path) -> Judge:
     """The judge with the calibration of `name` that lies below MODEL_DIR, or as it is."""
     calibration = read_calibration(folder, name)
-    return judge if calibration is None else Calibrated(judge, calibration, name)
+    return judge if calibration is None else CalibratedJudge(judge, calibration, name)
 
 
-class Calibrated:
+class CalibratedJudge:
     """A `Judge` whose probabilities were fitted, of claims that the judge `name` decides.
 
     What is not entailed keeps its proportions.

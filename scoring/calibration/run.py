@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from analysis.engine.policy.rules import PolicyRules
 from analysis.services.measuring import measure_submission
 from inference.judge import Judge
-from inference.judge.calibration import Calibrated, Calibration
+from inference.judge.calibration import CalibratedJudge, Calibration
+from scoring.calibration.cached_judge import CachedJudge
 from scoring.calibration.judge_fit import fit_judge
 from scoring.calibration.labels import CalibrationError, LabelledAnswer, labelled
 from scoring.calibration.policy_fit import Aims, Rates, fit_policy, rates
-from scoring.calibration.remembering import Remembering
 from scoring.rows import Row
 from scoring.split import split_of
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class CalibrationRun:
     """What was fitted, and what the policy did before and does now with `held_out` answers."""
 
     calibration: Calibration
@@ -34,7 +34,7 @@ def calibrate(
     rules: PolicyRules,
     aims: Aims,
     advance: Callable[[], None] = lambda: None,
-) -> Fitted:
+) -> CalibrationRun:
     """Fit the judge `name`, whose own numbers `judge` gives, and then the policy.
 
     Which half a source is in follows from its text alone. Each answer is measured as a worker
@@ -45,7 +45,7 @@ def calibrate(
     held_out = [row for row in rows if split_of(row.raw) == "report"]
     if not held_out:
         raise CalibrationError("No source is held out; the rows need more sources.")
-    raw = Remembering(judge)
+    raw = CachedJudge(judge)
 
     def measured(half: Sequence[Row], by: Judge) -> list[LabelledAnswer]:
         answers = []
@@ -55,11 +55,11 @@ def calibrate(
         return answers
 
     calibration = fit_judge(measured(fitting, raw), name)
-    fitted_judge = Calibrated(raw, calibration, name)
+    fitted_judge = CalibratedJudge(raw, calibration, name)
     policy = fit_policy(measured(fitting, fitted_judge), rules, aims)
     others = measured(held_out, fitted_judge)
     before, after = rates(others, rules), rates(others, policy)
-    return Fitted(calibration, policy, len(fitting), len(held_out), before, after)
+    return CalibrationRun(calibration, policy, len(fitting), len(held_out), before, after)
 
 
 def measurements_of(rows: Sequence[Row]) -> int:

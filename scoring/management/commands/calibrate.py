@@ -21,7 +21,7 @@ from inference.judge.calibration import file_of, write_calibration
 from inference.judge.named import name_of, named_judge
 from scoring.calibration.labels import CalibrationError
 from scoring.calibration.policy_fit import Aims, Rates
-from scoring.calibration.run import Fitted, calibrate, measurements_of
+from scoring.calibration.run import CalibrationRun, calibrate, measurements_of
 from scoring.rows import BadLine, Row, RowError, read_rows
 from scoring.truth import label_of, spans_of
 from stats.detection import Counts
@@ -69,10 +69,10 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="fit and print, write nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        rules = _rules_in(options["policy"])
+        rules, aims = _rules_in(options["policy"]), _aims_in(options)
         try:
             name, judge = _judge_of(options["judge"])
-            fitted = self._fit(options, name, judge, rules)
+            fitted = self._fit(options["data"], name, judge, rules, aims)
             self._print(fitted, name)
             if not options["dry_run"]:
                 self._write(fitted, name, options)
@@ -81,10 +81,11 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"{error.filename}: {error.strerror}.") from error
 
-    def _fit(self, options: dict[str, Any], name: str, judge: Judge, rules: PolicyRules) -> Fitted:
-        rows = self._rows(options["data"])
-        aims = Aims(options["false_alarms"], options["false_blocks"])
-        with progress(options["data"].name, measurements_of(rows)) as advance:
+    def _fit(
+        self, data: Path, name: str, judge: Judge, rules: PolicyRules, aims: Aims
+    ) -> CalibrationRun:
+        rows = self._rows(data)
+        with progress(data.name, measurements_of(rows)) as advance:
             return calibrate(rows, judge, name, rules, aims, advance)
 
     def _rows(self, path: Path) -> list[Row]:
@@ -101,7 +102,7 @@ class Command(BaseCommand):
             self.stderr.write(f"{len(bad)} of {len(bad) + len(usable)} rows were left out.")
         return usable
 
-    def _print(self, fitted: Fitted, name: str) -> None:
+    def _print(self, fitted: CalibrationRun, name: str) -> None:
         calibration, policy = fitted.calibration, fitted.policy
         self.stdout.write(
             f"{name}: fitted on {calibration.claims} claims of {fitted.answers} answers, bias "
@@ -117,7 +118,7 @@ class Command(BaseCommand):
             table.add_row(*before, after[1])
         Console(file=self.stdout, width=100).print(table)  # type: ignore[arg-type]
 
-    def _write(self, fitted: Fitted, name: str, options: dict[str, Any]) -> None:
+    def _write(self, fitted: CalibrationRun, name: str, options: dict[str, Any]) -> None:
         path = write_calibration(settings.MODEL_DIR, name, fitted.calibration)
         default = file_of(settings.MODEL_DIR, name).with_suffix(".policy.json")
         out: Path = options["out"] or default
@@ -141,6 +142,13 @@ def _judge_of(setting: str) -> tuple[str, Judge]:
     judge = named_judge(setting, settings.MODEL_DIR, threads=settings.NLI_THREADS, calibrated=False)
     _ = judge.model_id  # opens it: a check would only state that it is broken
     return name_of(setting), judge
+
+
+def _aims_in(options: dict[str, Any]) -> Aims:
+    aims = Aims(options["false_alarms"], options["false_blocks"])
+    if not (0 <= aims.flagged <= 1 and 0 <= aims.blocked <= 1):
+        raise CommandError("--false-alarms and --false-blocks must be between 0 and 1.")
+    return aims
 
 
 def _rules_in(path: Path | None) -> PolicyRules:

@@ -11,7 +11,7 @@ import pytest
 
 from inference.errors import ModelError
 from inference.judge.calibration import (
-    Calibrated,
+    CalibratedJudge,
     Calibration,
     file_of,
     read_calibration,
@@ -80,7 +80,7 @@ class Same:
 
 
 def test_a_calibration_moves_what_is_entailed_and_keeps_the_rest_in_proportion() -> None:
-    judge = Calibrated(Same(), Calibration(-2.0, 1.0, 50), "named:hhem:x")
+    judge = CalibratedJudge(Same(), Calibration(-2.0, 1.0, 50), "named:hhem:x")
     first, second = judge.predict("", EVIDENCE, CLAIMS)
     assert first.entail == pytest.approx(0.351, abs=0.001)
     assert first.neutral / first.contradict == pytest.approx(3)
@@ -90,7 +90,7 @@ def test_a_calibration_moves_what_is_entailed_and_keeps_the_rest_in_proportion()
 
 
 def test_a_calibration_leaves_what_another_judge_decided() -> None:
-    judge = Calibrated(Same(), Calibration(-2.0, 1.0, 50), "llm:x")
+    judge = CalibratedJudge(Same(), Calibration(-2.0, 1.0, 50), "llm:x")
     assert judge.predict("", EVIDENCE, CLAIMS) == Same().predict("", EVIDENCE, CLAIMS)
 
 

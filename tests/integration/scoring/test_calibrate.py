@@ -64,6 +64,12 @@ def test_it_writes_the_calibration_and_a_policy_with_the_thresholds(tmp_path: Pa
     assert f"manage.py policy import {path}" in out
 
 
+@pytest.mark.parametrize("aims", [{"false_alarms": 10.0}, {"false_blocks": -0.1}])
+def test_a_share_that_is_none_is_refused(tmp_path: Path, aims: dict[str, float]) -> None:
+    with pytest.raises(CommandError, match="must be between 0 and 1"):
+        run(write(tmp_path / "rows.jsonl", rows()), **aims)
+
+
 def test_it_starts_from_a_given_policy(tmp_path: Path) -> None:
     given = {**DEFAULT_RULES.to_json(), "warn_at": 12, "refusal_text": "No."}
     policy, out = tmp_path / "policy.yaml", tmp_path / "fitted.json"

@@ -4,7 +4,7 @@ import pytest
 
 from analysis.engine import DEFAULT_RULES
 from analysis.services.measuring import measure_submission
-from inference.judge.calibration import Calibrated
+from inference.judge.calibration import CalibratedJudge
 from scoring.calibration.labels import CalibrationError, labelled
 from scoring.calibration.policy_fit import Aims, rates
 from scoring.calibration.run import calibrate, measurements_of
@@ -25,7 +25,7 @@ def test_the_rates_are_those_of_the_policy_on_the_held_out_half() -> None:
     judge, steps = Percentages(), []
     fitted = calibrate(ROWS, judge, NAME, DEFAULT_RULES, Aims(), lambda: steps.append(1))
     assert (fitted.answers, fitted.held_out) == (len(FITTING), len(HELD_OUT))
-    calibrated = Calibrated(Percentages(), fitted.calibration, NAME)
+    calibrated = CalibratedJudge(Percentages(), fitted.calibration, NAME)
     others = [
         labelled(each, measure_submission(each.submission, DEFAULT_RULES, None, calibrated))
         for each in HELD_OUT

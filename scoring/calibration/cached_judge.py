@@ -7,7 +7,7 @@ from inference.judge import ClaimJudgement, Judge
 _Question = tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 
 
-class Remembering:
+class CachedJudge:
     """A `Judge` that keeps what another one said, so that an answer is read once."""
 
     def __init__(self, judge: Judge) -> None:
