@@ -19,19 +19,19 @@ RUN apt-get update \
     && apt-get install -y --no-install-recommends bubblewrap libseccomp2 \
     && rm -rf /var/lib/apt/lists/*
 
-COPY requirements-hashed.txt requirements-cuda-hashed.txt ./
+COPY requirements/hashed.txt requirements/cuda-hashed.txt requirements/
 # PyPI's build of PyTorch needs CUDA's packages; builds for CPUs have a label in their version.
-RUN pip install --require-hashes --no-deps -r requirements-hashed.txt \
+RUN pip install --require-hashes --no-deps -r requirements/hashed.txt \
     && if python -c "from importlib.metadata import version; exit('+' in version('torch'))"; then \
-        pip install --require-hashes --no-deps -r requirements-cuda-hashed.txt; \
+        pip install --require-hashes --no-deps -r requirements/cuda-hashed.txt; \
     fi
 
 COPY . .
-ENV PYTHONPATH=/app/client/src
+ENV PYTHONPATH=/app/clients/python/src
 ENV MODEL_DIR=/app/models
 RUN python -m inference.export --to /app/models
 RUN python -m inference.export --judge --model small --to /app/models
-# Without the packages of requirements-judge.txt the image is built all the same, and says so.
+# Without the packages of requirements/judge.txt the image is built all the same, and says so.
 RUN python -m inference.export --judge --to /app/models || echo 'The small judge will judge.'
 # The key of this line signs nothing: collecting files only needs one to be set.
 RUN SECRET_KEY=only-while-building python manage.py collectstatic --noinput --verbosity 0

@@ -1,4 +1,4 @@
-# Few words; the work is in launcher/. `make help` lists them.
+# Few words; the work is in tools/launcher/. `make help` lists them.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 COMMANDS = run stop test test-fast faults scale lint fix api-docs bench bench-tables bench-retrieval lock clean manage proxy
 
@@ -23,40 +23,40 @@ help:
 	@echo 'make bench-retrieval   search over a million made-up chunks (ARGS="--chunks 100000 --keep")'
 	@echo 'make manage  any Django command: make manage ARGS="changepassword admin"'
 	@echo 'make proxy   the OpenAI-compatible proxy (PROXY_MODEL_URL=https://api.openai.com/v1)'
-	@echo 'make lock    pin requirements*.in into requirements*.txt'
+	@echo 'make lock    pin requirements/*.in into requirements.txt and requirements/*.txt'
 	@echo 'make notices  write docs/reference/third-party-notices.md; make sbom: .data/sbom.json (CycloneDX)'
 	@echo 'make release  the files of a release, signed (ARGS="dist/0.1.0 --key ~/.ssh/release"; docs/operations/releases.md)'
 	@echo 'make clean   stop everything and delete .data/ with the embedded database'
 
 $(COMMANDS):
 	$(if $(PYTHON),,$(error Python 3.11 is missing. Debian, Ubuntu: apt-get install python3.11 python3.11-venv))
-	@$(PYTHON) -m launcher.bootstrap $@ $(ARGS)
+	@$(PYTHON) -m tools.launcher.bootstrap $@ $(ARGS)
 
 test-client: client-environment client-typescript client-tests
-	@$(PYTHON) -m launcher.bootstrap test tests/integration/client/test_typescript.py
+	@$(PYTHON) -m tools.launcher.bootstrap test tests/integration/clients/test_typescript.py
 
 # sdist, wheel from it, and the wheel in an environment of its own with all that it integrates with.
 client-environment:
 	rm -rf $(CLIENT_DIST)
 	$(PYTHON) -m venv $(CLIENT_VENV)
 	$(CLIENT_VENV)/bin/python -m pip install --quiet build
-	$(CLIENT_VENV)/bin/python -m build --outdir $(CLIENT_DIST) client
+	$(CLIENT_VENV)/bin/python -m build --outdir $(CLIENT_DIST) clients/python
 	$(CLIENT_VENV)/bin/python -m pip install --quiet --force-reinstall --no-deps $(CLIENT_DIST)/*.whl
-	$(CLIENT_VENV)/bin/python -m pip install --quiet --constraint client/constraints.txt "$$(echo $(CLIENT_DIST)/*.whl)[$(CLIENT_EXTRAS)]"
+	$(CLIENT_VENV)/bin/python -m pip install --quiet --constraint clients/python/constraints.txt "$$(echo $(CLIENT_DIST)/*.whl)[$(CLIENT_EXTRAS)]"
 
 # `pythonpath` leaves `src` out: what is tested is what was installed.
 client-tests:
-	cd client && ../$(CLIENT_VENV)/bin/python -m mypy
-	cd client && LITELLM_LOCAL_MODEL_COST_MAP=True OTEL_SDK_DISABLED=true ../$(CLIENT_VENV)/bin/python -m pytest -o pythonpath=tests
+	cd clients/python && ../../$(CLIENT_VENV)/bin/python -m mypy
+	cd clients/python && LITELLM_LOCAL_MODEL_COST_MAP=True OTEL_SDK_DISABLED=true ../../$(CLIENT_VENV)/bin/python -m pytest -o pythonpath=tests
 
 client-typescript:
-	$(if $(shell command -v npm),cd client-typescript && npm ci --no-audit --no-fund && npm run build,$(error npm is missing: the TypeScript client needs Node 20 or newer))
+	$(if $(shell command -v npm),cd clients/typescript && npm ci --no-audit --no-fund && npm run build,$(error npm is missing: the TypeScript client needs Node 20 or newer))
 
 notices:
-	.venv/bin/python -m launcher.components notices
+	.venv/bin/python -m tools.launcher.components notices
 
 sbom:
-	.venv/bin/python -m launcher.components sbom .data/sbom.json
+	.venv/bin/python -m tools.launcher.components sbom .data/sbom.json
 
 release:
-	.venv/bin/python -m launcher.release build $(ARGS)
+	.venv/bin/python -m tools.launcher.release build $(ARGS)

@@ -21,9 +21,9 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from accounts.authentication import Client
-from workqueue.once import MadeOnce
-from workqueue.outage import redis_outage
-from workqueue.redis_address import connection_pool
+from lib.workqueue.once import MadeOnce
+from lib.workqueue.outage import redis_outage
+from lib.workqueue.redis_address import connection_pool
 
 if TYPE_CHECKING:  # it reads the settings that name this module
     from rest_framework.views import APIView

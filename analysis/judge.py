@@ -25,7 +25,7 @@ from inference.judge.blend import Blend
 from inference.judge.calibration import CalibratedJudge, with_calibration
 from inference.judge.language_model import Ask, Cascade, LanguageModel, Limits, ModelCost
 from inference.judge.named import name_of, named_judge
-from workqueue.broker import redis_client
+from lib.workqueue.broker import redis_client
 
 SMALL_SHARE = 1 / 3
 """Of the small judge's labels beside the base one's; of five shares the one that ranks held-out

@@ -13,7 +13,7 @@ from accounts.components import component
 from accounts.inputs import validated
 from accounts.models import Scope
 from accounts.views import ApplicationView
-from policies.advice.report import (
+from desk.policies.advice.report import (
     ALPHA,
     DAYS,
     DELTA,
@@ -24,7 +24,7 @@ from policies.advice.report import (
     AdviceRequest,
     advise,
 )
-from policies.advice.thresholds import Point, Threshold
+from desk.policies.advice.thresholds import Point, Threshold
 
 
 class AdviceInput(serializers.Serializer[Any]):

@@ -17,7 +17,7 @@ from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
 from accounts.views import ApplicationView
 from analysis.selectors.checks import check_of
-from confidence.links import make_link
+from desk.verdict_page.links import make_link
 
 
 class LinkInput(InputSerializer):

@@ -25,9 +25,9 @@ from api.errors import nested
 from api.fields import JSONObjectField, TextField
 from api.outputs import Problem
 from api.policy_outputs import PolicyOutput, PolicyPage, ReplayJobOutput, ReplayOutput
-from policies.selectors.policies import policies_of, policy_document, replay_document
-from policies.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, ReplaySelection
-from policies.services.replays import start_replay
+from desk.policies.selectors.policies import policies_of, policy_document, replay_document
+from desk.policies.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, ReplaySelection
+from desk.policies.services.replays import start_replay
 
 MOST_NOTE = 500
 

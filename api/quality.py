@@ -12,8 +12,8 @@ from rest_framework.response import Response
 from accounts.authentication import client_of
 from accounts.inputs import validated
 from accounts.views import ApplicationView
-from dashboard.selectors.quality import MOST_DAYS, quality
-from reviews.quality import QUALITY
+from desk.dashboard.selectors.quality import MOST_DAYS, quality
+from desk.reviews.quality import QUALITY
 
 _DAYS = 30
 

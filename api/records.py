@@ -15,7 +15,7 @@ from accounts.authentication import client_of
 from accounts.views import ApplicationView
 from analysis.models import Check
 from analysis.services.records import MEDIA_TYPES, Format, export_record, filename
-from reviews.selectors.reviews import reviews_of_application
+from desk.reviews.selectors.reviews import reviews_of_application
 
 
 class _RecordRenderer(BaseRenderer):

@@ -23,11 +23,11 @@ from analysis.engine.types import Action, ClaimStatus
 from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
 from api.fields import TextField
 from api.outputs import Problem
-from reviews.selectors import reviews as selector
-from reviews.selectors.desk import REVIEWERS_DECISIONS
-from reviews.services import queue
-from reviews.services.conflicts import NotYours, ReviewConflict
-from reviews.services.reviews import (
+from desk.reviews.selectors import reviews as selector
+from desk.reviews.selectors.desk import REVIEWERS_DECISIONS
+from desk.reviews.services import queue
+from desk.reviews.services.conflicts import NotYours, ReviewConflict
+from desk.reviews.services.reviews import (
     AGREE,
     MAX_CORRECTED,
     MAX_NOTE,

@@ -23,8 +23,8 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
 from accounts.problems import ProblemError
-from workqueue.endings import pause_until_end
-from workqueue.streaming import CONTENT_TYPE, HEARTBEAT, HEARTBEAT_SECONDS, Places, event
+from lib.workqueue.endings import pause_until_end
+from lib.workqueue.streaming import CONTENT_TYPE, HEARTBEAT, HEARTBEAT_SECONDS, Places, event
 
 LAST_EVENT_ID = OpenApiParameter(
     "Last-Event-ID",

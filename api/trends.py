@@ -15,9 +15,9 @@ from accounts.components import component
 from accounts.inputs import validated
 from accounts.views import ApplicationView
 from analysis.trends.metrics import BY_NAME, METRICS, Dimension, Grain, Metric, MetricKind
-from dashboard import replica
-from dashboard.selectors import trends
-from dashboard.trends.reading import MetricReading
+from desk.dashboard import replica
+from desk.dashboard.selectors import trends
+from desk.dashboard.trends.reading import MetricReading
 
 _DEFAULT_LENGTH = {Grain.HOUR: timedelta(hours=24), Grain.DAY: timedelta(days=30)}
 _MEANINGS = "\n".join(f"* `{metric.name}`: {metric.meaning}" for metric in METRICS)

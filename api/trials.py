@@ -18,8 +18,8 @@ from analysis.engine.replay.trials import TrialMode
 from analysis.services.trials import SPLIT_KEY, TrialRefused, end_trial, start_trial
 from api.outputs import Problem
 from api.policy_outputs import ReplayTransition
-from policies.selectors.policies import policies_of
-from policies.selectors.trials import comparison, trials_of
+from desk.policies.selectors.policies import policies_of
+from desk.policies.selectors.trials import comparison, trials_of
 
 
 class TrialInput(InputSerializer):

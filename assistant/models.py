@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Application
 from analysis.models import Check
+from lib.workqueue.models import LeasedModel
 from memory.models import Manager
-from workqueue.models import LeasedModel
 
 MOST_TITLE = 120
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from text.tokens import tokenize
-from text.words import word_set
+from lib.text.tokens import tokenize
+from lib.text.words import word_set
 
 WORKS = {
     "crane operations": word_set("crane cranes hoist hoists hoisting lifting lifts derrick"),

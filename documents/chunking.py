@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from text.units import CURRENCIES, SCALES, SMALL
-from text.words import word_set
+from lib.text.units import CURRENCIES, SCALES, SMALL
+from lib.text.words import word_set
 
 SIZE, OVERLAP = 500, 80
 """In code points."""
@@ -199,7 +199,7 @@ def _ends_sentence(text: str, first: int, last: int) -> bool:
     return not initial and word.lower() not in _ABBREVIATIONS
 
 
-# The rule of numbers is wider than the units that `text.units` knows, since building codes are
+# The rule of numbers is wider than the units that `lib.text.units` knows, since building codes are
 # full of others (psi, kN, volts, board feet): whatever word follows a number belongs to it.
 # That costs nothing but a cut one word earlier.
 def _is_inside_number(text: str, first: int, last: int) -> bool:

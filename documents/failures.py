@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop as _
 
 from documents.models import Document
 from documents.parsing.refusals import SENTENCES
-from text.messages import Templates, fill
+from lib.text.messages import Templates, fill
 
 INTERNAL_ERROR = "internal_error"
 GIVEN_UP = _("It could not be indexed in {attempts} attempts ({error}). Upload it again.")

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from hashlib import blake2b
 
-from text.stems import stem
-from text.tokens import CJK, NUMBER, WORD, tokenize
-from text.words import STOPWORDS
+from lib.text.stems import stem
+from lib.text.tokens import CJK, NUMBER, WORD, tokenize
+from lib.text.words import STOPWORDS
 
 K1 = 1.2
 B = 0.75

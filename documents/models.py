@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from pgvector.django import HalfVectorField, HnswIndex, SparseVectorField
 
 from accounts.models import Application
-from workqueue.models import LeasedModel
+from lib.workqueue.models import LeasedModel
 
 DIMENSIONS = 384
 TERM_DIMENSIONS = 1_000_000_000

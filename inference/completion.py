@@ -13,8 +13,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from inference.endpoints import ChatMessage, Endpoint
-from telemetry import attributes
-from telemetry.tracing import Attributes, Current, carrier, span
+from lib.telemetry import attributes
+from lib.telemetry.tracing import Attributes, Current, carrier, span
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI

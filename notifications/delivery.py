@@ -14,6 +14,9 @@ from django.db.models import F
 from django.db.models.functions import Greatest, Now
 from django.utils import timezone
 
+from lib.workqueue.locks import only_one
+from lib.workqueue.models import MAX_ERROR
+from lib.workqueue.queue import LeaseLost, WorkQueue
 from notifications import signing, words
 from notifications.channels import Undelivered, mail, webhook
 from notifications.models import (
@@ -26,9 +29,6 @@ from notifications.models import (
 )
 from notifications.services import secrets_of
 from notifications.words import NotificationText
-from workqueue.locks import only_one
-from workqueue.models import MAX_ERROR
-from workqueue.queue import LeaseLost, WorkQueue
 
 log = structlog.get_logger(__name__)
 LEASE = timedelta(seconds=90)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Application
-from workqueue.models import MAX_ERROR, LeasedModel
+from lib.workqueue.models import MAX_ERROR, LeasedModel
 
 
 class EventKind(models.TextChoices):

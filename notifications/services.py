@@ -21,6 +21,8 @@ from django.utils import timezone
 from accounts.models import Application
 from audit.models import Event
 from audit.services import append
+from lib.workqueue.broker import Route, enqueue_one
+from lib.workqueue.models import requeued_fields
 from notifications import signing
 from notifications.models import (
     Channel,
@@ -30,8 +32,6 @@ from notifications.models import (
     Subscription,
     new_salt,
 )
-from workqueue.broker import Route, enqueue_one
-from workqueue.models import requeued_fields
 
 MOST_WEBHOOKS = 20
 FORGET_AT_ONCE = 10_000

@@ -7,9 +7,9 @@ from typing import Any
 
 import httpx
 
+from lib.telemetry import attributes, tracing
 from proxy.errors import ProxyError, unreadable
 from proxy.tracing import onward
-from telemetry import attributes, tracing
 
 _FORWARDED = frozenset(
     {

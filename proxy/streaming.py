@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from lib.text.sentences import finer_sentences
 from proxy.errors import reading_the_model
 from proxy.formats import Event, Format, TextPosition
 from proxy.settings import OnFailure, Settings
 from proxy.verdicts import NOT_CHECKED, summary, verdict_of
-from text.sentences import finer_sentences
 from watchdog_client import GuardedAnswer
 
 Check = Callable[[str], Awaitable[GuardedAnswer]]

@@ -11,8 +11,8 @@ import httpx
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from lib.telemetry import tracing
 from proxy import request_ids
-from telemetry import tracing
 
 TRACE_HEADERS = ("traceparent", "tracestate")
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")

@@ -20,9 +20,9 @@ from accounts.models import ApiKey, Application, Scope
 from accounts.services import create_api_key, create_application
 from analysis.models import Check
 from analysis.services.submission import NewCheck, submit
+from lib.workqueue.broker import redis_client
 from tests import redis_guard, services
 from tests.stack import PATIENT, Stack
-from workqueue.broker import redis_client
 
 SSN_QUESTION = "When did SSN College close?"
 SSN_ANSWER = "SSN College definitely closed in 2026 and merged with SNU."

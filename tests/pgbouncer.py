@@ -15,8 +15,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import psycopg2
 import pytest
 
-from launcher.accounts import postgres_account
 from tests.stack import free_port
+from tools.launcher.accounts import postgres_account
 
 SHIPPED = Path(__file__).resolve().parent.parent / "deploy/pgbouncer/pgbouncer.ini"
 PROGRAM = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")

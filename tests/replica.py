@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import psycopg2
 
-from launcher import accounts, binaries, folders, postgres, processes
+from tools.launcher import accounts, binaries, folders, postgres, processes
 
 _SECONDS = 60.0
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from redis import Redis
 from redis.exceptions import RedisError
 
-from launcher.redis import executable
 from tests.stack import free_port
+from tools.launcher.redis import executable
 
 PRIMARY, PASSWORD, SENTINEL_PASSWORD = "main", "of-redis", "of-sentinels"
 _SECONDS = 60.0

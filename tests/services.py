@@ -17,8 +17,8 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from launcher import accounts, folders, ports, postgres, redis
 from tests import template
+from tools.launcher import accounts, folders, ports, postgres, redis
 
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
 TEMPLATE = postgres.DATABASE

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import httpx
 from django.db import connection
 
-from workqueue.broker import redis_client
+from lib.workqueue.broker import redis_client
 
 ROOT = Path(__file__).resolve().parent.parent
 _START_SECONDS = 120

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from launcher.environment import CHECKOUT
+from tools.launcher.environment import CHECKOUT
 
 FOLDER = CHECKOUT / ".data" / "test-template"
 _LONGEST_S = 600

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from launcher import postgres
+from tools.launcher import postgres
 
 FOLDER = Path(__file__).resolve().parent / "integration" / "upgrade"
 SECRET_KEY = "signs the trail of the dumps that upgrades are tested with, and nothing else"
@@ -65,11 +65,11 @@ def _fill() -> None:
     from analysis.services.submission import NewCheck, submit
     from analysis.tasks import count_trends, index_checks
     from audit.seals import seal_trail
+    from desk.reviews.services.reviews import decide_review
     from documents.services.collections import create_collection
     from documents.services.indexing import index_document
     from documents.services.uploads import upload
     from memory.services.managers import create_manager
-    from reviews.services.reviews import decide_review
 
     by = "release"
     application = create_application(name="Help desk", slug="help-desk", by=by)

@@ -10,7 +10,7 @@ from django.db import close_old_connections
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
-from workqueue.outage import redis_outage
+from lib.workqueue.outage import redis_outage
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "watchdog_site.settings")
 
@@ -38,8 +38,8 @@ app.config_from_object("watchdog_site.celery_config")
 app.autodiscover_tasks(
     [
         "analysis",
-        "reviews",
-        "dashboard",
+        "desk.reviews",
+        "desk.dashboard",
         "assistant",
         "documents",
         "notifications",

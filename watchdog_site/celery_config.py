@@ -14,7 +14,7 @@ from django.conf import settings
 from kombu import Queue
 from kombu.transport import TRANSPORT_ALIASES
 
-from workqueue import redis_address
+from lib.workqueue import redis_address
 
 TRANSPORT_ALIASES["redis"] = "watchdog_site.broker:Transport"
 TRANSPORT_ALIASES["sentinel"] = "watchdog_site.broker:SentinelTransport"
@@ -47,13 +47,13 @@ task_time_limit = settings.CHECK_TIME_LIMIT_SECONDS
 task_create_missing_queues = False
 _QUEUES = ("checks", "assistant", "maintenance", "batches", "documents", "notifications")
 task_queues = [Queue(name) for name in _QUEUES]
-# What beat asks for. Work on rows names its queue when it is enqueued (`workqueue.broker.Route`).
+# What beat asks for. Work on rows names its queue when it is enqueued.
 task_default_queue = "maintenance"
 task_routes = {
     "assistant.tasks.answer_turn": {"queue": "assistant"},
     "notifications.tasks.deliver": {"queue": "notifications"},
     # Seconds for each application: behind it nobody waits.
-    "dashboard.tasks.make_topics": {"queue": "documents"},
+    "desk.dashboard.tasks.make_topics": {"queue": "documents"},
 }
 worker_prefetch_multiplier = 1
 worker_send_task_events = False
@@ -80,12 +80,12 @@ beat_schedule = {
     "count-trends": _every(10, "analysis.tasks.count_trends"),
     "seal-trail": _every(settings.TRAIL_SEAL_SECONDS, "audit.tasks.seal_trail"),
     "index-checks": _every(10, "analysis.tasks.index_checks"),
-    "watch-desk": _every(60, "reviews.tasks.watch_desk"),
-    "watch-rejections": _every(900, "dashboard.tasks.watch_rejections"),
+    "watch-desk": _every(60, "desk.reviews.tasks.watch_desk"),
+    "watch-rejections": _every(900, "desk.dashboard.tasks.watch_rejections"),
     "deliver-notifications": _every(10, "notifications.tasks.deliver"),
     "forget-notifications": _every(3600, "notifications.tasks.forget"),
-    "make-topics": _every(3600, "dashboard.tasks.make_topics"),
-    "close-days": _every(3600, "reviews.tasks.close_days"),
+    "make-topics": _every(3600, "desk.dashboard.tasks.make_topics"),
+    "close-days": _every(3600, "desk.reviews.tasks.close_days"),
     "apply-retention": {
         "task": "operations.tasks.apply_retention",
         "schedule": crontab(hour=str(settings.RETENTION_HOUR), minute="17"),

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from redis.exceptions import RedisError
 
 from analysis.judge import describe_judge
-from workqueue import broker
+from lib.workqueue import broker
 
 HEALTH_PATH = "/healthz"
 

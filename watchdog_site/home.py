@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from accounts import access
-from dashboard.pages.home import overview
+from desk.dashboard.pages.home import overview
 
 
 @require_safe

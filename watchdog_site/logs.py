@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 from structlog.typing import Processor, WrappedLogger
 
-from telemetry import tracing
+from lib.telemetry import tracing
 
 EventDict = MutableMapping[str, Any]
 _LINK = re.compile(r"(/view/)[^/\s\"'?]+")

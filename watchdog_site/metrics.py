@@ -32,8 +32,8 @@ from analysis.trends import histogram
 from analysis.trends.metrics import ANY, FAILED
 from assistant.models import BriefingMail, Turn
 from documents.models import Document
+from lib.workqueue.models import QUEUED, RUNNING, LeasedModel
 from notifications.models import Notification
-from workqueue.models import QUEUED, RUNNING, LeasedModel
 
 STAGES = {
     "waiting_time": "queue",

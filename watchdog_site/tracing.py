@@ -17,8 +17,8 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from telemetry import tracing
-from telemetry.tracing import TRACEPARENT
+from lib.telemetry import tracing
+from lib.telemetry.tracing import TRACEPARENT
 
 _TRACE_HEADERS = (TRACEPARENT, "tracestate")
 _OPEN = "_watchdog_trace"

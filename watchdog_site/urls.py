@@ -10,9 +10,9 @@ from drf_spectacular.views import SpectacularSwaggerSplitView
 from accounts.pages.sign_in import logout_page
 from api.pages import playground
 from api.views import AnalyzeView
-from dashboard.pages import dashboard
+from desk.dashboard.pages import dashboard
+from desk.policies.pages.advice import advice_page
 from operations.pages import usage
-from policies.pages.advice import advice_page
 from watchdog_site import health
 from watchdog_site.home import home
 from watchdog_site.metrics import metrics
@@ -53,7 +53,7 @@ urlpatterns = [
     path("logout", logout_page, name="logout"),
     path("assistant/", include("assistant.pages.urls")),
     path("memory/", include("memory.pages.urls")),
-    path("view/", include("confidence.urls")),
+    path("view/", include("desk.verdict_page.urls")),
     path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),
     path("api/v1/schema", SchemaView.as_view(), name="schema"),
     path("api/v1/", include("api.urls")),

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from text.sentences import sentences
-from text.tokens import WORD, Tokens, tokenize
-from text.verbs import BASE, finite_form, predicates
-from text.words import CONJUNCTIONS, DETERMINERS, PREPOSITIONS, word_set
+from lib.text.sentences import sentences
+from lib.text.tokens import WORD, Tokens, tokenize
+from lib.text.verbs import BASE, finite_form, predicates
+from lib.text.words import CONJUNCTIONS, DETERMINERS, PREPOSITIONS, word_set
 
 _REFERRING = word_set(
     "it its he she him her his hers they them their theirs this that these those one ones both such"

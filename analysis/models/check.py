@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Application
 from analysis.engine.types import Action, RiskLevel
-from workqueue.models import LeasedModel
+from lib.workqueue.models import LeasedModel
 
 
 class CheckState(models.TextChoices):

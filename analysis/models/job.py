@@ -7,7 +7,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Application
-from workqueue.models import LeasedModel
+from lib.workqueue.models import LeasedModel
 
 
 class JobKind(models.TextChoices):

@@ -20,7 +20,7 @@ from documents.models import Collection
 from documents.retrieval import search
 from documents.selectors import named_collections
 from inference.errors import ModelError
-from text.sentences import sentences
+from lib.text.sentences import sentences
 
 log = structlog.get_logger(__name__)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from analysis.engine.signal_types import Measurement
 from analysis.engine.verdict_types import ClaimDecision, Decision
-from text.citations import marks
+from lib.text.citations import marks
 
 _MARKS = {"Supported": "✓", "Contradictory": "✗", "Low Confidence": "?"}
 

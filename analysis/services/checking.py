@@ -29,10 +29,10 @@ from analysis.services.policies import active_policy, rules_of
 from analysis.services.time_limit import TimeLimit
 from analysis.services.trials import NO_TRIAL, assignment_of, row_of
 from analysis.sql import load
+from lib.telemetry.tracing import span
+from lib.workqueue.endings import announce_end
+from lib.workqueue.queue import LeaseLost
 from notifications.services import ask_for_delivery
-from telemetry.tracing import span
-from workqueue.endings import announce_end
-from workqueue.queue import LeaseLost
 
 log = structlog.get_logger(__name__)
 NOT_CHECKED_CODE = "not_checked_"

@@ -21,8 +21,8 @@ from django.utils.translation import gettext as _
 
 from analysis.models import Job, JobKind, JobState
 from analysis.services.job_steps import STEPS
-from workqueue.broker import Route
-from workqueue.queue import LeaseLost, Swept, WorkQueue
+from lib.workqueue.broker import Route
+from lib.workqueue.queue import LeaseLost, Swept, WorkQueue
 
 log = structlog.get_logger(__name__)
 SLICE_SECONDS = 5.0

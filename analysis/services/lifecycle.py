@@ -24,14 +24,14 @@ from analysis.services.trends import await_counting
 from analysis.sql import load
 from audit.models import Event
 from audit.services import append, append_all, entry
+from lib.workqueue import broker
+from lib.workqueue.broker import Route
+from lib.workqueue.endings import announce_end
+from lib.workqueue.inbox import Inbox
+from lib.workqueue.models import requeued_fields
+from lib.workqueue.queue import Swept, WorkQueue
 from notifications.models import EventKind
 from notifications.services import EventRecord, notify_all, wants
-from workqueue import broker
-from workqueue.broker import Route
-from workqueue.endings import announce_end
-from workqueue.inbox import Inbox
-from workqueue.models import requeued_fields
-from workqueue.queue import Swept, WorkQueue
 
 RISK_OF_FAILED = 100
 SINGLE = Route("checks")

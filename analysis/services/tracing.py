@@ -5,8 +5,8 @@ from collections import Counter
 from analysis.engine import Decision
 from analysis.models import Check
 from analysis.selectors.submissions import Prepared, prepare
-from telemetry.attributes import GUARDRAIL, KIND, RETRIEVER, documents, input_attributes, text
-from telemetry.tracing import Attributes, span
+from lib.telemetry.attributes import GUARDRAIL, KIND, RETRIEVER, documents, input_attributes, text
+from lib.telemetry.tracing import Attributes, span
 
 
 def input_of(check: Check) -> Attributes:

@@ -23,11 +23,11 @@ from analysis.models import Check, CheckState
 from analysis.selectors.results import check_document
 from analysis.services.submission import submit
 from api.pages.playground_form import EXAMPLES, PlaygroundForm
-from confidence import words
-from confidence.answer import weakest_support
-from confidence.detail import headline, to_json
-from confidence.reasons import reasons, summary
-from confidence.selectors import band_of, outline
+from desk.verdict_page import words
+from desk.verdict_page.answer import weakest_support
+from desk.verdict_page.detail import headline, to_json
+from desk.verdict_page.reasons import reasons, summary
+from desk.verdict_page.selectors import band_of, outline
 
 _FINAL = (CheckState.DONE, CheckState.FAILED)
 _MOST_CLAIMS = 25

@@ -18,7 +18,7 @@ from documents.injection import scan
 from documents.models import Collection, Document
 from documents.retrieval import SearchOptions, search
 from documents.selectors import collections_of
-from text.tokens import tokenize
+from lib.text.tokens import tokenize
 
 NO_DOCUMENTS = "There are no documents to search."
 NOTHING_FOUND = "No passage of the documents has to do with the question."

@@ -10,7 +10,7 @@ from assistant.weather import gather
 from assistant.weather.asking import asks_for_weather
 from assistant.weather.types import WeatherEvidence, WeatherStatement, WeatherStatus
 from documents.injection import scan
-from text.tokens import tokenize
+from lib.text.tokens import tokenize
 
 _STATUS = {
     WeatherStatus.OK: SourceStatus.OK,

@@ -1,7 +1,7 @@
 """Where a passage stands in its text: its whole sentences and its headings."""
 
 from assistant.synthesis.sections import heading_at, headings_in
-from text.sentences import sentences
+from lib.text.sentences import sentences
 
 _REACH = 600
 """Code points: so far a passage may be widened at either end to make its sentences whole."""

@@ -23,7 +23,7 @@ from assistant.pages.access import conversation_for, manager_for, turn_for
 from assistant.pages.views import conversation_page, home_page
 from assistant.services import TooManyOpen, ask_later, brief_later
 from assistant.services.lifecycle import wait
-from confidence.links import make_link
+from desk.verdict_page.links import make_link
 from documents.models import Collection
 from documents.selectors import collections_of
 from documents.services.collections import create_collection

@@ -14,10 +14,10 @@ from assistant.presenting import UNLED, Lead, is_left_out, names_left_out, new_n
 from assistant.synthesis.citing import pieces, reader_text
 from assistant.synthesis.conflicts import AS_TOLD
 from assistant.synthesis.extractive import ALSO, FORECAST, STRICTER
-from confidence.engine_texts import in_words
-from confidence.words import ICONS, STATUSES_OF_CLAIMS
+from desk.verdict_page.engine_texts import in_words
+from desk.verdict_page.words import ICONS, STATUSES_OF_CLAIMS
+from lib.text.citations import marks
 from memory.words import reason_text
-from text.citations import marks
 
 _MOST_SEVERE_FIRST = (ClaimStatus.CONTRADICTORY, ClaimStatus.LOW_CONFIDENCE, ClaimStatus.SUPPORTED)
 STEPS = (Step.RETRIEVING, Step.WEATHER, Step.MEMORY, Step.WRITING, Step.CHECKING)

@@ -28,7 +28,7 @@ from assistant.selectors.pages import (
 )
 from assistant.synthesis.drafts import NOT_FOUND
 from assistant.synthesis.extractive import BY as QUOTED
-from confidence.engine_texts import in_words
+from desk.verdict_page.engine_texts import in_words
 from documents.models import Document
 from documents.selectors import collections_of, documents_of
 from memory.models import Manager

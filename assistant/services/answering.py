@@ -39,10 +39,10 @@ from assistant.services.writing import write
 from assistant.synthesis.drafts import Draft
 from assistant.synthesis.extractive import BY as QUOTED
 from assistant.understanding.asking import ManagerMessage
+from lib.workqueue.endings import wait_for_end
+from lib.workqueue.queue import LeaseLost
 from memory.outcomes import FactOutcome, Status
 from memory.services import remember
-from workqueue.endings import wait_for_end
-from workqueue.queue import LeaseLost
 
 log = structlog.get_logger(__name__)
 COURTESY = "courtesy"

@@ -9,9 +9,9 @@ from django.db.models.functions import Now
 
 from assistant.models import BriefingMail, MailState, Turn, TurnState
 from assistant.services.briefings import text_of
+from lib.workqueue.queue import LeaseLost, WorkQueue
 from notifications.channels import Undelivered
 from notifications.channels.mail import send
-from workqueue.queue import LeaseLost, WorkQueue
 
 log = structlog.get_logger(__name__)
 LEASE = timedelta(seconds=180)

@@ -10,8 +10,8 @@ from django.conf import settings
 from django.db.models.functions import Now
 
 from assistant.models import Conversation, Step, Turn, TurnState
-from workqueue.broker import Route
-from workqueue.queue import Swept, WorkQueue
+from lib.workqueue.broker import Route
+from lib.workqueue.queue import Swept, WorkQueue
 
 _LOOK_EVERY_SECONDS = 0.25
 

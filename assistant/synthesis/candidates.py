@@ -8,7 +8,7 @@ from analysis.engine.claims.extraction import read
 from assistant.evidence import EvidenceKind, Item
 from assistant.synthesis.sections import heading_at, headings_in
 from documents.lexical import terms
-from text.sentences import finer_sentences
+from lib.text.sentences import finer_sentences
 
 MOST_CHARACTERS = 700
 """A longer sentence is no answer but a page."""

@@ -12,8 +12,8 @@ from analysis.engine.claims.extraction import read
 from analysis.engine.response.citations import remove_citations_to_nothing
 from assistant.evidence import EvidenceBundle
 from assistant.synthesis.drafts import NOT_FOUND
-from text.citations import Mark, marks, reference_entries
-from text.sentences import finer_sentences
+from lib.text.citations import Mark, marks, reference_entries
+from lib.text.sentences import finer_sentences
 
 
 @dataclass(frozen=True, slots=True)

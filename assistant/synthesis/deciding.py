@@ -12,10 +12,10 @@ from enum import StrEnum
 from assistant.synthesis.limits import Limit, Side, Stance, limits_in, stance_of
 from assistant.synthesis.subject import terms_of
 from documents.lexical import terms
-from text.negation import negations
-from text.tokens import tokenize
-from text.verbs import predicates
-from text.words import BE
+from lib.text.negation import negations
+from lib.text.tokens import tokenize
+from lib.text.verbs import predicates
+from lib.text.words import BE
 
 YES, NO = "Yes", "No"
 

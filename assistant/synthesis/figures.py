@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assistant.evidence import Item
-from text.figures import figures
-from text.quantity import Quantity, comparable
-from text.tokens import Tokens, tokenize
+from lib.text.figures import figures
+from lib.text.quantity import Quantity, comparable
+from lib.text.tokens import Tokens, tokenize
 
 _ASKING = re.compile(
     r"\b(?:how (?:much|many|high|deep|far|long|wide|fast|often|strong|heavy|hot|cold|tall|close)|"

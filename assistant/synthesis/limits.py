@@ -5,9 +5,9 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from text.figures import figures
-from text.quantity import Quantity
-from text.tokens import tokenize
+from lib.text.figures import figures
+from lib.text.quantity import Quantity
+from lib.text.tokens import tokenize
 
 
 class Stance(StrEnum):

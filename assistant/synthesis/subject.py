@@ -10,9 +10,9 @@ from assistant.synthesis.limits import limits_in
 from assistant.synthesis.wording import question_terms, without_place
 from assistant.weather.words import NAMING
 from documents.lexical import terms
-from text.stems import stem
-from text.tokens import tokenize
-from text.words import word_set
+from lib.text.stems import stem
+from lib.text.tokens import tokenize
+from lib.text.words import word_set
 
 ENOUGH = 0.8
 """Share of a question's subject from which a sentence speaks of it."""

@@ -4,7 +4,7 @@ import re
 
 from assistant.weather.asking import asks_for_weather
 from documents.lexical import terms
-from text.tokens import tokenize
+from lib.text.tokens import tokenize
 
 _NOUNS = {
     "deep": "depth", "high": "height", "tall": "height", "far": "distance", "close": "distance",

@@ -13,7 +13,7 @@ from assistant.understanding.following import bare, leaning, resolve
 from assistant.understanding.rewording import as_question, of_claim
 from assistant.understanding.spelling import in_full
 from assistant.weather.words import NAMING
-from text.tokens import tokenize
+from lib.text.tokens import tokenize
 
 MOST_QUESTIONS = 4
 _SENTENCE = re.compile(r"[^.?!\n]+(?:[.](?=\d)[^.?!\n]+)*[.?!]*")

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from text.tokens import WORD, tokenize
-from text.words import word_set
+from lib.text.tokens import WORD, tokenize
+from lib.text.words import word_set
 
 GREETING = "Hello. Ask me about your documents, the weather or what you told me."
 THANKS = "You're welcome."

@@ -7,9 +7,9 @@ from analysis.engine.conversation import leans
 from assistant.synthesis.limits import limits_in
 from assistant.synthesis.subject import LIGHT
 from assistant.synthesis.telegraphic import lower_first
-from text.tokens import NUMBER, WORD, Tokens, tokenize
-from text.verbs import BASE, finite_form
-from text.words import AUXILIARIES, DETERMINERS, PREPOSITIONS, word_set
+from lib.text.tokens import NUMBER, WORD, Tokens, tokenize
+from lib.text.verbs import BASE, finite_form
+from lib.text.words import AUXILIARIES, DETERMINERS, PREPOSITIONS, word_set
 
 _JOINT = re.compile(
     r"^\s*(?:(?:and|but|so|or|also|then|ok|okay|yes|well)\b[\s,]*)*"

@@ -1,7 +1,7 @@
 """Messages in another language than English, which none of the readers here understands."""
 
-from text.tokens import WORD, tokenize
-from text.words import word_set
+from lib.text.tokens import WORD, tokenize
+from lib.text.words import word_set
 
 GERMAN = "German"
 IN_GERMAN = (

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable, Iterable
 
-from text.stems import stem
-from text.words import STOPWORDS, word_set
+from lib.text.stems import stem
+from lib.text.words import STOPWORDS, word_set
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SHORTHAND = {

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from assistant.weather.openmeteo import Hours
 from assistant.weather.thresholds import Threshold
 from assistant.weather.types import WeatherFault, WeatherUnavailable
-from sandbox import (
+from lib.sandbox import (
     SandboxFailed,
     SandboxResult,
     SandboxUnavailable,

@@ -2,7 +2,7 @@
 
 from assistant.weather import words
 from assistant.weather.days import names_days
-from text.tokens import Tokens
+from lib.text.tokens import Tokens
 
 _HOW = ("how", "will", "is", "does", "did", "would")
 

@@ -10,7 +10,7 @@ from django.conf import settings
 from redis.exceptions import RedisError
 
 from assistant.weather.fetching import fetch
-from workqueue.broker import redis_client
+from lib.workqueue.broker import redis_client
 
 _LARGEST = 256 * 1024
 """Bytes worth keeping; an honest answer for 31 days has about 40 kB."""

@@ -5,10 +5,10 @@ from datetime import date, timedelta
 
 from assistant.weather.types import HourRange
 from assistant.weather.words import PAST, PRESENT_TIMES, WEEKDAYS
-from text.dates import Date, dates
-from text.digits import parse
-from text.tokens import Tokens
-from text.units import SMALL
+from lib.text.dates import Date, dates
+from lib.text.digits import parse
+from lib.text.tokens import Tokens
+from lib.text.units import SMALL
 
 Span = tuple[date, date]
 _DAY = timedelta(days=1)

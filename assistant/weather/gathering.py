@@ -23,7 +23,7 @@ from assistant.weather.types import (
     WeatherStatus,
     WeatherUnavailable,
 )
-from text.tokens import Tokens, tokenize
+from lib.text.tokens import Tokens, tokenize
 
 _DEGREES_AN_HOUR = 15
 log = structlog.get_logger(__name__)

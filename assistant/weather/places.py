@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from assistant.weather.types import WeatherFault, WeatherUnavailable
 from assistant.weather.words import NO_PLACES, SKY
 from documents.injection import scan
-from text.dates import dates
-from text.tokens import CJK, WORD, Tokens, tokenize
+from lib.text.dates import dates
+from lib.text.tokens import CJK, WORD, Tokens, tokenize
 
 LONGEST = 80
 """Code points of a location."""

@@ -3,9 +3,9 @@
 import math
 from dataclasses import dataclass
 
-from text.numbers import quantities
-from text.quantity import Quantity
-from text.tokens import Tokens
+from lib.text.numbers import quantities
+from lib.text.quantity import Quantity
+from lib.text.tokens import Tokens
 
 _KMH = 3.6
 _KNOT = 1.852

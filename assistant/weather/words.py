@@ -1,6 +1,6 @@
 """The words by which a question about the weather is known. English, lower case."""
 
-from text.words import word_set
+from lib.text.words import word_set
 
 NAMING = word_set("weather forecast forecasts meteorological")
 """Name the subject itself."""

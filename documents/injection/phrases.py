@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from documents.injection.results import Family
 from documents.injection.segments import Segment, SegmentedText
-from text.words import word_set
+from lib.text.words import word_set
 
 _MAX_GAP = 8
 _END = "$"

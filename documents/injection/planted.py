@@ -13,8 +13,8 @@ from pathlib import Path
 
 from documents.injection.segments import Segment, SegmentedText
 from documents.injection.words import word_lists
-from text.tokens import NUMBER
-from text.words import word_set
+from lib.text.tokens import NUMBER
+from lib.text.words import word_set
 
 _LISTS = word_lists(Path(__file__).with_name("asking.txt"))
 FRAMES = """i want you to

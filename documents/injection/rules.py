@@ -3,7 +3,7 @@
 from hashlib import sha256
 from pathlib import Path
 
-from text import tokens, words
+from lib.text import tokens, words
 
 _HERE = Path(__file__).parent
 _NAMES = (

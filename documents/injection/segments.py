@@ -7,7 +7,7 @@ and an instruction planted there is only seen when it stands as a segment of its
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from text.tokens import NUMBER, WORD, Tokens, tokenize
+from lib.text.tokens import NUMBER, WORD, Tokens, tokenize
 
 _ENDERS = frozenset(".!?")
 LONGEST = 120

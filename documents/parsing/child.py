@@ -56,7 +56,7 @@ def _restrict(restrictions: dict[str, Any], parsers: Any) -> None:
     `uuid`, which pypdf loads, asks for the system's name. Under Landlock all else too: root becomes
     nobody there, who may be unable to read Python's own folders.
     """
-    from sandbox.child import restrict  # noqa: PLC0415
+    from lib.sandbox.child import restrict  # noqa: PLC0415
 
     importlib.import_module("uuid")
     if restrictions["landlock"]:

@@ -15,7 +15,7 @@ from documents.parsing.refusals import refusal
 from documents.parsing.scripts import script_text
 from documents.parsing.types import Extract, HiddenText, ParsingContext, UnreadableReason
 from documents.parsing.visibility import Sheets, Style, look
-from text.words import word_set
+from lib.text.words import word_set
 
 _DEEPEST = 500
 """Browsers stop at 512."""

@@ -21,15 +21,15 @@ from documents.parsing.types import (
     UnreadableDocument,
     UnreadableReason,
 )
-from sandbox import Program, SandboxUnavailable, Tier, isolated_command, restrictions
-from sandbox.running import kill_group
+from lib.sandbox import Program, SandboxUnavailable, Tier, isolated_command, restrictions
+from lib.sandbox.running import kill_group
 
 _CHILD = Path(__file__).with_name("child.py")
 _ENVIRONMENT = {"PATH": "/nonexistent", "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2"}
 """All that the child inherits: no database, no keys, and no helper program is found (pypdf
 would start jbig2dec)."""
 _CHECKOUT = Path(__file__).resolve().parents[2]
-_OURS = tuple(_CHECKOUT / package for package in ("documents", "sandbox", "text"))
+_OURS = tuple(_CHECKOUT / package for package in ("documents", "lib"))
 _SAID = 400
 _SHELL = 128
 """What bubblewrap adds, as shells do, to the signal that ended its child."""

@@ -22,8 +22,8 @@ from documents.services.reading import read_file
 from documents.services.uploads import older_of_same_name, remove
 from documents.sql.copying import Row
 from inference.embedding import Vectors
-from workqueue.models import MAX_ERROR
-from workqueue.queue import LeaseLost
+from lib.workqueue.models import MAX_ERROR
+from lib.workqueue.queue import LeaseLost
 
 log = structlog.get_logger(__name__)
 _BATCH = 500

@@ -7,9 +7,9 @@ from django.conf import settings
 
 from documents.failures import GIVEN_UP, INTERNAL_ERROR
 from documents.models import Document
-from workqueue.broker import Route
-from workqueue.models import MAX_ERROR
-from workqueue.queue import Swept, WorkQueue
+from lib.workqueue.broker import Route
+from lib.workqueue.models import MAX_ERROR
+from lib.workqueue.queue import Swept, WorkQueue
 
 
 def _failure(document: Document) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from django.conf import settings
 from documents.parsing.isolation import parse_isolated
 from documents.parsing.refusals import refusal
 from documents.parsing.types import ParsedDocument, UnreadableReason
-from sandbox import Tier, available
+from lib.sandbox import Tier, available
 
 log = structlog.get_logger(__name__)
 

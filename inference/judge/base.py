@@ -15,7 +15,7 @@ from typing import BinaryIO
 from inference.errors import ModelError
 from inference.sources import sha256
 
-REQUIREMENTS = Path(__file__).resolve().parents[2] / "requirements-judge.txt"
+REQUIREMENTS = Path(__file__).resolve().parents[2] / "requirements/judge.txt"
 FOLDER = "base"
 """Where the base lies below the judge's own folder."""
 WEIGHTS, TOKENIZER, CONFIG = "model.safetensors", "tokenizer.json", "config.json"

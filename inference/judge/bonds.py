@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from text.antecedents import refers_back
+from lib.text.antecedents import refers_back
 
 _PATH = re.compile(r"([^A-Z.!?;:\n]{1,120}): ")
 _OPENING = 80

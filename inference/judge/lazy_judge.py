@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from inference.judge.types import ClaimJudgement, Judge
 from inference.lazy import Lazy
-from telemetry.attributes import EVALUATOR, model
-from telemetry.tracing import span
+from lib.telemetry.attributes import EVALUATOR, model
+from lib.telemetry.tracing import span
 
 
 class LazyJudge:

@@ -9,7 +9,7 @@ The file of differences is an npz archive. For a parameter NAME it holds one of
 
 and `meta`, JSON with `format`, `name` and `base` (SHA-256 of the base's weights). Numbers of the
 encoder (`enc.`) are differences to the base, those of the heads stand for themselves; an encoder's
-parameter that is not named is the base's. `training.judge.pack` writes the file.
+parameter that is not named is the base's. `tools.training.judge.pack` writes the file.
 """
 
 import json

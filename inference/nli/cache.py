@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from inference.lazy import Lazy
 from inference.nli.types import Entailment, EntailmentModel, Pair
-from telemetry import attributes
-from telemetry.tracing import span
+from lib.telemetry import attributes
+from lib.telemetry.tracing import span
 
 DEFAULT_PAIRS = 4096
 _DIGEST_BYTES = 16

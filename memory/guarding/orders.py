@@ -1,8 +1,8 @@
 """Words that would talk the checks down: memory must never make an answer look safer."""
 
+from lib.text.words import word_set
 from memory.guarding.types import Refusal
 from memory.reading.sentence import read
-from text.words import word_set
 
 _ORDER = Refusal(
     "instruction", "Memory stores facts; it accepts no instructions on how answers are judged."

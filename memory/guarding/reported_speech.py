@@ -1,9 +1,9 @@
 """What the manager did not state: questions, and words of documents, forecasts and answers."""
 
+from lib.text.words import word_set
 from memory.guarding.types import Refusal
 from memory.reading.sentence import ParsedSentence, read
 from memory.reading.vocabulary import LIMIT_WORDS
-from text.words import word_set
 
 _QUESTION = Refusal("question", "A question is not a statement.")
 _REPORTED = Refusal("reported", "Only what the manager states is kept, not what a source says.")

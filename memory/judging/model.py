@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from inference.llm import ChatMessage, Endpoint, complete_json
+from lib.text.names import names
+from lib.text.stems import stem
+from lib.text.words import word_set
 from memory.judging.types import COMPANY, USER, FactJudgement
 from memory.reading.sentence import ParsedSentence, read
-from text.names import names
-from text.stems import stem
-from text.words import word_set
 
 PROMPT = (Path(__file__).parent.parent / "prompts" / "judge.md").read_text(encoding="utf-8")
 MOST_FACTS = 5

@@ -7,6 +7,7 @@ first that applies decides; a sentence that none applies to is not worth storing
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from lib.text.words import word_set
 from memory.judging.types import COMPANY, USER, FactJudgement
 from memory.reading.people import own_name, own_role, role_holder_in
 from memory.reading.places import location
@@ -20,7 +21,6 @@ from memory.reading.vocabulary import (
     UNIT_CHOICES,
     WORKS,
 )
-from text.words import word_set
 
 RULES_JUDGE = "rules-1"
 _ME = word_set("i i'm i've i'd i'll my me mine myself")

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from lib.text.stems import stem
+from lib.text.words import STOPWORDS, word_set
 from memory.reading.sentence import ParsedSentence
 from memory.reading.vocabulary import LEADS, ROLE_NOUNS
-from text.stems import stem
-from text.words import STOPWORDS, word_set
 
 _I_AM = (("i'm",), ("i", "am"), ("this", "is"))
 _NAMED = (("my", "name", "is"), ("my", "name's"), ("call", "me"), ("name", "is"))

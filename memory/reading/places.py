@@ -1,7 +1,7 @@
 """Reads where a site is."""
 
+from lib.text.words import word_set
 from memory.reading.sentence import ParsedSentence
-from text.words import word_set
 
 _WHAT = word_set("site project job we we're building tower office yard")
 _IN = word_set("in at near to outside")

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from text.dates import Date
-from text.figures import figures
-from text.quantity import Quantity
-from text.tokens import Tokens, tokenize
+from lib.text.dates import Date
+from lib.text.figures import figures
+from lib.text.quantity import Quantity
+from lib.text.tokens import Tokens, tokenize
 
 _SPOKEN_UNITS = {
     "degree": "temperature", "degrees": "temperature", "°": "temperature",
@@ -77,7 +77,7 @@ def read(text: str) -> ParsedSentence:
 
 
 def _measure(tokens: Tokens, quantity: Quantity) -> Measure:
-    """The quantity with the units that text.units does not know: degrees, decibels, knots."""
+    """The quantity with the units that lib.text.units does not know: degrees, decibels, knots."""
     following = tokens.lower[quantity.last] if quantity.last < len(tokens) else ""
     unit = quantity.unit or _SPOKEN_UNITS.get(following, "")
     factor, unit = (_KNOT, "m/s") if unit == "knots" else (1.0, unit)

@@ -2,10 +2,10 @@
 
 import re
 
-from text.sentences import finer_sentences
-from text.tokens import tokenize
-from text.verbs import predicates
-from text.words import BE
+from lib.text.sentences import finer_sentences
+from lib.text.tokens import tokenize
+from lib.text.verbs import predicates
+from lib.text.words import BE
 
 _JOINT = re.compile(
     r",\s+and\s+(?=(?:i|i'm|we|we're|our|my|the|there|it|this|nobody|no)\b)", re.IGNORECASE

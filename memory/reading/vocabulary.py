@@ -1,6 +1,6 @@
 """Words of building sites and of standing rules, as closed sets of lower-case words."""
 
-from text.words import word_set
+from lib.text.words import word_set
 
 LIMIT_WORDS = word_set(
     "limit limits limited threshold thresholds maximum max minimum min cap capped ceiling cutoff"

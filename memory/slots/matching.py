@@ -1,7 +1,7 @@
 """When two slots are one though they were told in other words, and two values the same."""
 
-from text.stems import stem
-from text.words import word_set
+from lib.text.stems import stem
+from lib.text.words import word_set
 
 _THINGS = {
     stem(word)

@@ -8,6 +8,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from lib.text.stems import stem
+from lib.text.words import MONTHS, word_set
 from memory.reading.people import own_name, role_holder_in, titled_role
 from memory.reading.places import location
 from memory.reading.sentence import PHYSICAL, Measure, ParsedSentence, read
@@ -20,8 +22,6 @@ from memory.reading.vocabulary import (
     UNIT_CHOICES,
     WEEKDAYS,
 )
-from text.stems import stem
-from text.words import MONTHS, word_set
 
 _GENERIC = {
     stem(word)

@@ -13,9 +13,9 @@ from assistant.models import BriefingMail, MailState
 from documents.models import Document, DocumentState
 from inference.errors import ModelError
 from inference.store import model_folder, read_manifest, verify
+from lib.sandbox import Tier, choosing
 from notifications.models import Notification, NotificationState
 from operations.doctor.findings import Finding, error, ok, warning
-from sandbox import Tier, choosing
 
 LONG_WAIT_S = 60
 FAILED_WITHIN = timedelta(days=1)

@@ -11,8 +11,8 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from analysis.services.months import MONTHLY, partitions
+from lib.workqueue import broker
 from operations.doctor.findings import Finding, error, ok, warning
-from workqueue import broker
 
 OLDEST_POSTGRES = 160_000
 MOST_CLOCK_SECONDS = 5

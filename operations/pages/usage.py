@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 
 from accounts import access
 from accounts.models import Application
-from dashboard.export import harmless
+from desk.dashboard.export import harmless
 from operations.usage import COLUMNS, MOST_MONTHS, first_month, storage, usage
 
 _MONTHS = 3

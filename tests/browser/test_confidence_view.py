@@ -15,9 +15,9 @@ from accounts.models import Application
 from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck
 from analysis.services.submission import submit as accepted
-from confidence.answer import PART
+from desk.verdict_page.answer import PART
+from lib.workqueue.inbox import Inbox
 from tests.browser.test_review_desk import ANSWER, QUESTION, SOURCES, contrast
-from workqueue.inbox import Inbox
 
 Submit = Callable[..., str]
 LinkTo = Callable[..., str]

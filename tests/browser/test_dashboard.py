@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from analysis.models import CheckEmbedding
 from analysis.services.trends import count_waiting
-from dashboard.services.topics import make_topics
+from desk.dashboard.services.topics import make_topics
 from tests.browser.accessibility import assert_accessible
 
 PATIENCE = 30_000

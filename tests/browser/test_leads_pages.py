@@ -9,8 +9,8 @@ from playwright.sync_api import Page, expect
 from accounts.models import Holiday, Role, Team
 from analysis.models import Review, ReviewDecision
 from audit.models import Event, TrailEntry
+from desk.reviews.services.reviews import decide_review
 from notifications.models import EventKind, Subscription
-from reviews.services.reviews import decide_review
 from tests.browser.accessibility import assert_accessible
 from tests.browser.test_review_desk import submit_blocked
 from tests.browser.test_workbench import log_in, member

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from analysis.services.trends import count_waiting
-from evaluation.bench.paint import HEAD, measure
 from tests.browser.test_review_desk import submit_blocked
+from tools.evaluation.bench.paint import HEAD, measure
 
 MOST_BYTES = 350_000
 """Uncompressed, as the test's server sends them; WhiteNoise compresses them in production."""

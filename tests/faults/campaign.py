@@ -19,10 +19,10 @@ from analysis.models import AnnotatedAnswer, Check, Review
 from assistant.models import Turn
 from audit.models import Event, TrailEntry
 from documents.models import Document
-from launcher.errors import LauncherError
 from tests.faults import machine, servers, slow_clients
 from tests.faults.stream import Accepted, Client
 from tests.stack import Stack
+from tools.launcher.errors import LauncherError
 
 CLIENTS = 3
 _DECISION_SECONDS = 40.0

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from launcher.redis import executable
 from tests.faults.network import HUB, Network
 from tests.pgbouncer import Prepared
 from tests.stack import ROOT
+from tools.launcher.redis import executable
 
 PORT, REDIS_PORT = 8000, 6379
 PASSWORD = "of-redis"

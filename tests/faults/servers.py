@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 import psutil
 from django.db import OperationalError, connection
 
-from launcher.errors import LauncherError
+from lib.workqueue.broker import redis_client
 from tests import services
 from tests.faults import machine
-from workqueue.broker import redis_client
+from tools.launcher.errors import LauncherError
 
 HANG_SECONDS = 1.5
 BACK_SECONDS = 240.0

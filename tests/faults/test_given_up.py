@@ -32,13 +32,13 @@ from documents.services import indexing
 from documents.services.collections import create_collection
 from documents.services.queue import DOCUMENTS
 from documents.services.uploads import upload
+from lib.workqueue.broker import redis_client
+from lib.workqueue.queue import WORKER_LOST, WorkQueue
 from memory.services.managers import create_manager
 from notifications import delivery
 from notifications import tasks as notifications_tasks
 from notifications.models import Channel, EventKind, Notification, Subscription
 from notifications.services import notify, save_subscription
-from workqueue.broker import redis_client
-from workqueue.queue import WORKER_LOST, WorkQueue
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CHILD_SECONDS = 120

@@ -11,8 +11,8 @@ from analysis.models import AnnotatedAnswer, Check, CheckState, Review
 from analysis.services.lifecycle import CHECKS, SINGLE
 from analysis.services.submission import NewCheck, submit
 from audit.models import Event, TrailEntry
+from lib.workqueue.broker import redis_client
 from tests.stack import Stack
-from workqueue.broker import redis_client
 
 CHECKS_URL = "/api/v1/checks"
 PATIENCE_S = 180

@@ -9,13 +9,13 @@ from django.utils import timezone
 
 from accounts.models import Application
 from accounts.services import create_application
+from lib.workqueue.broker import redis_client
 from notifications.delivery import delay
 from notifications.models import Channel, Notification, NotificationState, Subscription
 from notifications.services import save_subscription, secret_of, send_test
 from tests.integration.notifications.receivers import hooks
 from tests.stack import Stack
 from watchdog_client import verify
-from workqueue.broker import redis_client
 
 
 @pytest.fixture

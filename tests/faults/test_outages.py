@@ -15,8 +15,8 @@ from django.db import connection
 
 from accounts.models import ApiKey
 from analysis.models import Check
+from lib.workqueue.broker import redis_client
 from tests.stack import Stack
-from workqueue.broker import redis_client
 
 CHECKS = "/api/v1/checks"
 ASYNC = {"Prefer": "respond-async"}

@@ -26,12 +26,12 @@ from django.db import connection
 from accounts.models import ApiKey
 from analysis.models import Check
 from audit.tasks import seal_trail
-from evaluation.bench.machine import loop_seconds
 from tests.faults import campaign
 from tests.faults.cluster import Cluster
 from tests.faults.network import Network, NotPermitted, network
 from tests.faults.stream import Accepted, Client
 from tests.pgbouncer import needs_pgbouncer
+from tools.evaluation.bench.machine import loop_seconds
 
 WORKERS = [int(count) for count in os.environ.get("SCALE_WORKERS", "1,2").split(",")]
 CHECKS = int(os.environ.get("SCALE_CHECKS", "10"))

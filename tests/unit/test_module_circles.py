@@ -4,8 +4,8 @@ import ast
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from launcher.environment import CHECKOUT
-from launcher.packages import NOT_CODE, NOT_PACKAGES, circles
+from tools.launcher.environment import CHECKOUT
+from tools.launcher.packages import NOT_CODE, NOT_PACKAGES, circles
 
 
 def _modules(root: Path) -> dict[str, str]:

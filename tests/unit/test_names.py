@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from launcher.environment import CHECKOUT
-from launcher.packages import NOT_CODE, NOT_PACKAGES
+from tools.launcher.environment import CHECKOUT
+from tools.launcher.packages import NOT_CODE, NOT_PACKAGES
 
 PARTICIPLES = frozenset(
     [

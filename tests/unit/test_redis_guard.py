@@ -8,8 +8,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.retry import Retry
 
+from lib.workqueue.broker import redis_client
 from tests import redis_guard
-from workqueue.broker import redis_client
 
 
 def test_a_test_that_does_not_ask_is_refused() -> None:

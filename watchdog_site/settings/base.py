@@ -62,16 +62,16 @@ INSTALLED_APPS = [
     "memory",
     "notifications",
     "analysis",
-    "reviews",
-    "confidence",
-    "dashboard",
-    "policies",
-    "scoring",
+    "desk.reviews",
+    "desk.verdict_page",
+    "desk.dashboard",
+    "desk.policies",
+    "desk.scoring",
     "api",
     "assistant",
     "operations",
     # Development only: the product image does not contain it.
-    *(["evaluation"] if (BASE_DIR / "evaluation").is_dir() else []),
+    *(["tools.evaluation"] if (BASE_DIR / "tools" / "evaluation").is_dir() else []),
 ]
 
 MIDDLEWARE = [

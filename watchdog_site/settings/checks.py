@@ -26,7 +26,7 @@ if not (0 < CHECK_TIME_LIMIT_SECONDS < CHECK_LEASE_SECONDS < CHECK_VISIBILITY_TI
         "a worker must be stopped before another may take its check."
     )
 
-# --- Every work queue (workqueue/queue.py) -----------------------------------
+# --- Every work queue (lib/workqueue/queue.py) -----------------------------------
 QUEUE_OVERDUE_SECONDS = env.int("QUEUE_OVERDUE_SECONDS", default=15)
 QUEUE_SWEEP_SECONDS = env.int("QUEUE_SWEEP_SECONDS", default=5)
 

@@ -34,6 +34,6 @@ if env.str("DATABASE_REPLICA_URL", default=""):
         connect_seconds=env.int("DATABASE_CONNECT_SECONDS", default=5),
         max_age_seconds=env.int("DATABASE_CONNECTION_MAX_AGE", default=300),
     )
-    DATABASE_ROUTERS = ["dashboard.replica.Router"]
+    DATABASE_ROUTERS = ["desk.dashboard.replica.Router"]
 REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:6379/0")
 REDIS_TIMEOUT_SECONDS = env.float("REDIS_TIMEOUT_SECONDS", default=2.0)

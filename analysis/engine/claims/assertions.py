@@ -4,11 +4,11 @@ A heading such as "Refund policy" announces, "Refunds take 14 days" states. What
 is a verb, or a figure with its unit.
 """
 
-from text.figures import figures
-from text.quantity import LABEL, ORDINAL
-from text.tokens import MARK, NUMBER, WORD, Tokens
-from text.verbs import finite, predicates
-from text.words import AUXILIARIES, PREPOSITIONS, SUBJECT_PRONOUNS, word_set
+from lib.text.figures import figures
+from lib.text.quantity import LABEL, ORDINAL
+from lib.text.tokens import MARK, NUMBER, WORD, Tokens
+from lib.text.verbs import finite, predicates
+from lib.text.words import AUXILIARIES, PREPOSITIONS, SUBJECT_PRONOUNS, word_set
 
 Range = tuple[int, int]
 _LEAST_PROSE_WORDS = 3

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from analysis.engine.claims.structured import Field
-from text.tokens import MARK, Tokens
+from lib.text.tokens import MARK, Tokens
 
 Range = tuple[int, int]
 

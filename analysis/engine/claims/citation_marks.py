@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 from analysis.engine.types import Claim
-from text.citations import Mark
+from lib.text.citations import Mark
 
 _BETWEEN = re.compile(r"[.!?\n](?=\s)|[\r\n]")
 """The end of a sentence between a source that is named and a claim."""

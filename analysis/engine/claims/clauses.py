@@ -1,8 +1,8 @@
 """Sentences into clauses: "closed in 2026 and merged with SNU" is two, "bread and butter" one."""
 
-from text.tokens import MARK, WORD, Tokens
-from text.verbs import finite, finite_verbs, opens_predicate, past_form, skip_adverbs
-from text.words import AUXILIARIES, DETERMINERS, STOPWORDS, SUBJECT_PRONOUNS, word_set
+from lib.text.tokens import MARK, WORD, Tokens
+from lib.text.verbs import finite, finite_verbs, opens_predicate, past_form, skip_adverbs
+from lib.text.words import AUXILIARIES, DETERMINERS, STOPWORDS, SUBJECT_PRONOUNS, word_set
 
 Range = tuple[int, int]
 _JOINTS = word_set("and but while whereas ; yet")

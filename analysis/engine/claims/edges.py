@@ -1,8 +1,8 @@
 """The edges of a clause: punctuation, list signs, citation marks and paired quotes are no part."""
 
 from analysis.engine.claims.reading import Range
-from text.tokens import MARK, NUMBER, Tokens
-from text.words import word_set
+from lib.text.tokens import MARK, NUMBER, Tokens
+from lib.text.words import word_set
 
 _EDGES = frozenset(".,;:!?。！？…।،؛、,-–—•*_|/\\·")
 _CITED_WORDS = word_set("source sources document documents doc docs passage passages ref refs")

@@ -24,16 +24,16 @@ from analysis.engine.claims.reading import (
 from analysis.engine.claims.structured import decode_fields
 from analysis.engine.claims.tabular import decode_table
 from analysis.engine.types import Claim
-from text.blocks import BlockKind
-from text.citations import is_list_title, reference_entries
-from text.decoded import Decoded
-from text.figures import NO_FIGURES, figures
-from text.rendering import decode, rendered
-from text.sentences import Sentence
-from text.tokens import CJK, NUMBER, Tokens
-from text.units import UNITS
-from text.verbs import finite
-from text.words import SUBJECT_PRONOUNS
+from lib.text.blocks import BlockKind
+from lib.text.citations import is_list_title, reference_entries
+from lib.text.decoded import Decoded
+from lib.text.figures import NO_FIGURES, figures
+from lib.text.rendering import decode, rendered
+from lib.text.sentences import Sentence
+from lib.text.tokens import CJK, NUMBER, Tokens
+from lib.text.units import UNITS
+from lib.text.verbs import finite
+from lib.text.words import SUBJECT_PRONOUNS
 
 MOST_CLAIMS = 1_000
 """Claims taken from one answer, unless the caller says otherwise."""

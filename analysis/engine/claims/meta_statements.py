@@ -7,9 +7,9 @@
 import re
 from collections.abc import Iterator
 
-from text.tokens import NUMBER, Tokens
-from text.verbs import finite
-from text.words import word_set
+from lib.text.tokens import NUMBER, Tokens
+from lib.text.verbs import finite
+from lib.text.words import word_set
 
 _SOURCE_WORDS = word_set(
     "passage passages excerpt excerpts context contexts source sources document documents text "

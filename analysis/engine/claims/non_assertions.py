@@ -1,8 +1,8 @@
 """What in an answer asserts nothing: greetings, offers, hedges about itself, lead-ins."""
 
 from analysis.engine.claims import assertions
-from text.tokens import MARK, Tokens
-from text.words import word_set
+from lib.text.tokens import MARK, Tokens
+from lib.text.words import word_set
 
 _OPENINGS = tuple(
     phrase + " "

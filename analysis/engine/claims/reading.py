@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from analysis.engine.claims.cells import Cell
 from analysis.engine.types import Claim
-from text.blocks import BlockKind
-from text.decoded import Decoded
-from text.figures import NO_FIGURES, Figures
-from text.tokens import Tokens
+from lib.text.blocks import BlockKind
+from lib.text.decoded import Decoded
+from lib.text.figures import NO_FIGURES, Figures
+from lib.text.tokens import Tokens
 
 Range = tuple[int, int]
 _NOTHING = Decoded("")

@@ -5,11 +5,11 @@ What such an answer claims stands in the question; it is put into a statement's 
 
 from functools import lru_cache
 
-from text.opposites import ANTONYMS
-from text.stems import stem
-from text.tokens import MARK, Tokens, tokenize
-from text.verbs import finite_form, past_form
-from text.words import AUXILIARIES, DETERMINERS, PREPOSITIONS, SUBJECT_PRONOUNS, word_set
+from lib.text.opposites import ANTONYMS
+from lib.text.stems import stem
+from lib.text.tokens import MARK, Tokens, tokenize
+from lib.text.verbs import finite_form, past_form
+from lib.text.words import AUXILIARIES, DETERMINERS, PREPOSITIONS, SUBJECT_PRONOUNS, word_set
 
 _YES = word_set(
     "yes yeah yep yup correct right exactly absolutely definitely certainly sure affirmative "

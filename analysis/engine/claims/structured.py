@@ -13,9 +13,9 @@ from itertools import groupby
 from analysis.engine.claims.bookkeeping import is_bookkeeping
 from analysis.engine.claims.json_leaves import Leaf, Span, json_among, json_leaves
 from analysis.engine.claims.loose_json import strict_json
-from text.decoded import Decoded
-from text.stems import term
-from text.units import CURRENCIES, UNITS
+from lib.text.decoded import Decoded
+from lib.text.stems import term
+from lib.text.units import CURRENCIES, UNITS
 
 _FENCE = re.compile(r"\s*(?:```|~~~)\w*[ \t]*\n(.*?)\n(?:```|~~~)\s*\Z", re.DOTALL)
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_]+")

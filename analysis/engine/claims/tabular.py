@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from analysis.engine.claims.json_leaves import Span
 from analysis.engine.claims.structured import Lines, unfenced
-from text.decoded import Decoded
+from lib.text.decoded import Decoded
 
 _SEPARATORS = "|\t;,"
 _SPACES = "  "

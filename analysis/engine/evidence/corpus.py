@@ -21,16 +21,16 @@ from analysis.engine.evidence.records import Verbal, verbalise
 from analysis.engine.evidence.relations import Slot
 from analysis.engine.facts.reading import Evidence
 from analysis.engine.types import Source
-from text.aliases import aliases, dimensions
-from text.decoded import Decoded
-from text.entities import without_comments
-from text.figures import NO_FIGURES, Figures, figures
-from text.names import Name, names
-from text.negation import NEGATIVE, Negation, denied, negations, sounds_negative
-from text.rendering import decode
-from text.stems import stem
-from text.tokens import CJK, Tokens, bigrams, tokenize
-from text.words import SUBJECT_PRONOUNS, word_set
+from lib.text.aliases import aliases, dimensions
+from lib.text.decoded import Decoded
+from lib.text.entities import without_comments
+from lib.text.figures import NO_FIGURES, Figures, figures
+from lib.text.names import Name, names
+from lib.text.negation import NEGATIVE, Negation, denied, negations, sounds_negative
+from lib.text.rendering import decode
+from lib.text.stems import stem
+from lib.text.tokens import CJK, Tokens, bigrams, tokenize
+from lib.text.words import SUBJECT_PRONOUNS, word_set
 
 T = TypeVar("T")
 _CONDITIONS = word_set("if unless except otherwise whether")

@@ -8,10 +8,10 @@ whether they change what it says.
 import re
 from dataclasses import dataclass, field
 
-from text.stems import stem
-from text.tokens import MARK, Tokens
-from text.verbs import PAST, past_form
-from text.words import word_set
+from lib.text.stems import stem
+from lib.text.tokens import MARK, Tokens
+from lib.text.verbs import PAST, past_form
+from lib.text.words import word_set
 
 _REACH = 60
 """Tokens that are looked at: a longer sentence says more than its frame."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from analysis.engine.claims import non_assertions, replies
 from analysis.engine.claims.reading import METHOD_WHOLE, Reading, Statement
 from analysis.engine.evidence.corpus import terms_of
-from text.tokens import tokenize
+from lib.text.tokens import tokenize
 
 MAX_WORDS = 70
 SHORT = 6

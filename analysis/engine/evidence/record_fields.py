@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.engine.evidence.records import MAX_DEPTH, value_of, words
-from text.stems import stem
-from text.tokens import tokenize
-from text.words import word_set
+from lib.text.stems import stem
+from lib.text.tokens import tokenize
+from lib.text.words import word_set
 
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _YES, _NO = word_set("yes true free paid available"), word_set("no none false")

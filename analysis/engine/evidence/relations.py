@@ -3,11 +3,11 @@
 "Does not offer outdoor seating" denies the seating, whatever the verb.
 """
 
-from text.names import Name
-from text.negation import Negation
-from text.stems import stem
-from text.tokens import MARK, WORD, Tokens
-from text.words import BE, PREPOSITIONS, STOPWORDS, word_set
+from lib.text.names import Name
+from lib.text.negation import Negation
+from lib.text.stems import stem
+from lib.text.tokens import MARK, WORD, Tokens
+from lib.text.words import BE, PREPOSITIONS, STOPWORDS, word_set
 
 Terms = frozenset[str]
 Slot = tuple[str, str]

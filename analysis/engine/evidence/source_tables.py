@@ -3,8 +3,8 @@
 import re
 
 from analysis.engine.evidence.corpus import Corpus
-from text.stems import term
-from text.tokens import MARK, tokenize
+from lib.text.stems import term
+from lib.text.tokens import MARK, tokenize
 
 _SEPARATORS = "|\t;,"
 _MOST_UP = 2_000

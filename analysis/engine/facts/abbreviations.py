@@ -6,10 +6,10 @@ from functools import cache
 from pathlib import Path
 
 from analysis.engine.facts.model import FactKind, FigureEvidence, Relation, Stretch
-from text.negation import negations
-from text.stems import stem
-from text.tokens import MARK, Tokens, tokenize
-from text.words import STOPWORDS, word_set
+from lib.text.negation import negations
+from lib.text.stems import stem
+from lib.text.tokens import MARK, Tokens, tokenize
+from lib.text.words import STOPWORDS, word_set
 
 _FILE = Path(__file__).with_name("abbreviations.toml")
 

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from analysis.engine.facts.bounds import Bound
 from analysis.engine.facts.figures import Figure
 from analysis.engine.facts.model import FactKind, Stretch
-from text.clock import CLOCK_OPEN
-from text.words import word_set
+from lib.text.clock import CLOCK_OPEN
+from lib.text.words import word_set
 
 _TOTAL = word_set("total together altogether combined sum overall all both add adds plus")
 _FELL = word_set(

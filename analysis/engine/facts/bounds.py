@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from text.tokens import Tokens
+from lib.text.tokens import Tokens
 
 
 class Bound(StrEnum):

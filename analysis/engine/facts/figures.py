@@ -14,14 +14,14 @@ from analysis.engine.facts.frequency import OPENERS, frequencies
 from analysis.engine.facts.model import FactKind, Stretch
 from analysis.engine.facts.rates import Rate, rate_after
 from analysis.engine.facts.weekdays import DAY_WORDS, day_sets
-from text.clock import CLOCK, CLOCK_OPEN
-from text.dates import Date
-from text.figures import NO_FIGURES, Figures
-from text.figures import figures as read_text
-from text.quantity import LABEL, ORDINAL, Quantity
-from text.tokens import MARK, NUMBER
-from text.units import CURRENCIES, UNITS
-from text.words import word_set
+from lib.text.clock import CLOCK, CLOCK_OPEN
+from lib.text.dates import Date
+from lib.text.figures import NO_FIGURES, Figures
+from lib.text.figures import figures as read_text
+from lib.text.quantity import LABEL, ORDINAL, Quantity
+from lib.text.tokens import MARK, NUMBER
+from lib.text.units import CURRENCIES, UNITS
+from lib.text.words import word_set
 
 _MEASURE, _TIME, _DATE = FactKind.MEASURE, FactKind.TIME, FactKind.DATE
 _UNBOUND = Bound.NONE

@@ -22,10 +22,10 @@ from analysis.engine.facts.reading import (
 from analysis.engine.facts.relation import comparable, relate
 from analysis.engine.facts.rivals import is_turned, numeral, stands_too
 from analysis.engine.facts.subject import Subject, match, overlap
-from text.quantity import LABEL
-from text.units import ABOUT
-from text.verbs import finite
-from text.words import STOPWORDS, SUBJECT_PRONOUNS, word_set
+from lib.text.quantity import LABEL
+from lib.text.units import ABOUT
+from lib.text.verbs import finite
+from lib.text.words import STOPWORDS, SUBJECT_PRONOUNS, word_set
 
 _LEAST_OVERLAP = 0.6
 """Share of the words around the claim's figure that a rival must have around it."""

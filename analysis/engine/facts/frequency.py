@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from itertools import compress
 
-from text.digits import parse
-from text.tokens import NUMBER, Tokens
-from text.units import SMALL, UNITS
+from lib.text.digits import parse
+from lib.text.tokens import NUMBER, Tokens
+from lib.text.units import SMALL, UNITS
 
 _DAY, _WEEK, _MONTH, _YEAR = 86400.0, 604800.0, 2629800.0, 31557600.0
 _ADVERBS = {

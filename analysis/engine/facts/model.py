@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from text.tokens import Tokens
+from lib.text.tokens import Tokens
 
 Span = tuple[int, int]
 """Code points [start, end)."""

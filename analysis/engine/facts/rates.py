@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from text.stems import stem
-from text.tokens import WORD, Tokens
-from text.units import UNITS
-from text.words import STOPWORDS, word_set
+from lib.text.stems import stem
+from lib.text.tokens import WORD, Tokens
+from lib.text.units import UNITS
+from lib.text.words import STOPWORDS, word_set
 
 _PER = word_set("per / a an each every")
 _ADVERBS = {

@@ -13,13 +13,13 @@ from analysis.engine.facts.subject import (
     subjects,
     weighted,
 )
-from text.figures import Figures
-from text.names import capitals
-from text.negation import negations
-from text.sentences import sentences
-from text.stems import stem
-from text.tokens import tokenize
-from text.words import word_set
+from lib.text.figures import Figures
+from lib.text.names import capitals
+from lib.text.negation import negations
+from lib.text.sentences import sentences
+from lib.text.stems import stem
+from lib.text.tokens import tokenize
+from lib.text.words import word_set
 
 _BEHIND = (1, 2)
 """Tokens from a negator to the figure that it denies."""

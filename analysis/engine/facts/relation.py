@@ -5,9 +5,9 @@ from math import isclose, log10
 from analysis.engine.facts.bounds import Bound
 from analysis.engine.facts.figures import Figure
 from analysis.engine.facts.model import FactKind, Relation
-from text import dates
-from text.clock import CLOCK, CLOCK_OPEN, HALF_DAY
-from text.quantity import LABEL, ORDINAL
+from lib.text import dates
+from lib.text.clock import CLOCK, CLOCK_OPEN, HALF_DAY
+from lib.text.quantity import LABEL, ORDINAL
 
 _EQUAL, _ENTAILED = Relation.EQUAL, Relation.ENTAILED
 _CONFLICTING, _ABSENT = Relation.CONFLICTING, Relation.ABSENT

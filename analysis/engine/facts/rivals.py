@@ -2,9 +2,9 @@
 
 from analysis.engine.facts.figures import Figure
 from analysis.engine.facts.model import Stretch
-from text.numbers import NUMBER_WORDS
-from text.tokens import NUMBER
-from text.units import UNITS
+from lib.text.numbers import NUMBER_WORDS
+from lib.text.tokens import NUMBER
+from lib.text.units import UNITS
 
 _HOUR = "00"
 """The minutes of a full hour stand in many times of day."""

@@ -10,11 +10,11 @@ from msgspec import Struct
 
 from analysis.engine.facts.figures import EDGE_WORDS, Figure
 from analysis.engine.facts.model import FactKind, Stretch
-from text.stems import stem, stems
-from text.tokens import MARK, NUMBER, WORD
-from text.units import ABOUT
-from text.verbs import finite_form
-from text.words import word_set
+from lib.text.stems import stem, stems
+from lib.text.tokens import MARK, NUMBER, WORD
+from lib.text.units import ABOUT
+from lib.text.verbs import finite_form
+from lib.text.words import word_set
 
 _APART = 6
 """A comma or an "and" between a word and a figure counts as so many words."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from text.tokens import Tokens
+from lib.text.tokens import Tokens
 
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _DAY_OF = {

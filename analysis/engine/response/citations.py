@@ -18,8 +18,8 @@ from analysis.engine.response.edits import Edit, Span, apply, clipped, without_o
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import Claim, ClaimStatus, EvidenceChunk
 from analysis.engine.verdict_types import ClaimDecision
-from text.citations import Mark, marks, reference_entries
-from text.words import PREPOSITIONS
+from lib.text.citations import Mark, marks, reference_entries
+from lib.text.words import PREPOSITIONS
 
 METHOD = "right_span_insertion_v1"
 BY_PASSAGE, BY_SOURCE, UNKNOWN = "passages", "sources", "unknown"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from analysis.engine.payloads import CitedPassage, Document
 from analysis.engine.types import EvidenceChunk
-from text.tokens import plain_words
+from lib.text.tokens import plain_words
 
 _MOST_COMPARED = 200
 """Beyond so many passages only equal ones are merged: comparing all pairs would take too long."""

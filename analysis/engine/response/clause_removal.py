@@ -12,10 +12,10 @@ from itertools import pairwise
 from msgspec import Struct
 
 from analysis.engine.response.edits import Edit
-from text.citations import Mark
-from text.tokens import tokenize
-from text.verbs import finite
-from text.words import AUXILIARIES, DETERMINERS, SUBJECT_PRONOUNS, word_set
+from lib.text.citations import Mark
+from lib.text.tokens import tokenize
+from lib.text.verbs import finite
+from lib.text.words import AUXILIARIES, DETERMINERS, SUBJECT_PRONOUNS, word_set
 
 _JOINT = re.compile(r"[\s,;—–-]*(?:\b(?:and|but|while|whereas|yet)\b)?[\s,]*", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")

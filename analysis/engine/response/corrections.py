@@ -13,8 +13,8 @@ from analysis.engine.evidence.corpus import terms_of
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import Claim, ClaimStatus, EvidenceChunk
 from analysis.engine.verdict_types import ClaimDecision
-from text.antecedents import refers_back
-from text.tokens import tokenize
+from lib.text.antecedents import refers_back
+from lib.text.tokens import tokenize
 
 CORRECTED = "added_corrections"
 TEMPLATE = "The sources say: {quotations}"

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from analysis.engine.response.edits import Edit, Span
-from text.blocks import Block, BlockKind, blocks
-from text.sentences import sentences
+from lib.text.blocks import Block, BlockKind, blocks
+from lib.text.sentences import sentences
 
 _CLOSERS = "*_`\"”'’»)"
 _NO_LEVEL = 7

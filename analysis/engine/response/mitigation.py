@@ -22,7 +22,7 @@ from analysis.engine.response.edits import Edit, without_overlaps
 from analysis.engine.response.layout import AnswerSentence, cut_whole, lay_out
 from analysis.engine.types import Claim, ClaimStatus, LowConfidenceReason, Treatment
 from analysis.engine.verdict_types import ClaimDecision
-from text.citations import Mark
+from lib.text.citations import Mark
 
 REFUSED = "refused_answer"
 _DONE = {Treatment.SUPPRESS: "removed", Treatment.REPLACE: "replaced", Treatment.FLAG: "flagged"}

@@ -19,7 +19,7 @@ from analysis.engine.signal_types import Measurement
 from analysis.engine.types import ClaimStatus, Treatment
 from analysis.engine.verdict.wording import OF_SOME, ClaimOutcome, outcome_of
 from analysis.engine.verdict_types import ClaimDecision
-from text.citations import Mark
+from lib.text.citations import Mark
 
 PARTIAL = "partial_answer"
 INCONSISTENT = "inconsistent"

@@ -7,8 +7,8 @@ was 20 euros until 2023" contradict what it is now.
 from analysis.engine.evidence import framing
 from analysis.engine.evidence.corpus import Corpus
 from analysis.engine.rules.conflicts import ClaimQuery
-from text.verbs import finite
-from text.words import word_set
+from lib.text.verbs import finite
+from lib.text.words import word_set
 
 _NARROWING = word_set("for with without from of by in on at under over above below when if")
 _ENDED = word_set("until till before formerly previously originally earlier once")

@@ -7,10 +7,10 @@ says nothing it is not stated; and so is "has no live music".
 from dataclasses import dataclass
 
 from analysis.engine.evidence.record_fields import Field, RecordFields
-from text.negation import NEGATORS, negations
-from text.stems import stem
-from text.tokens import MARK, Tokens
-from text.words import word_set
+from lib.text.negation import NEGATORS, negations
+from lib.text.stems import stem
+from lib.text.tokens import MARK, Tokens
+from lib.text.words import word_set
 
 _TURNS = word_set("but however although though while whereas yet ;")
 _OPENERS = word_set("while although though despite whereas")

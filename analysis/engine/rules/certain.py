@@ -11,9 +11,9 @@ from analysis.engine.rules.conflicts import ABOUT, ClaimQuery, aboutness
 from analysis.engine.rules.parts import Part, parts_of
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
-from text.stems import stem
-from text.tokens import Tokens
-from text.words import STOPWORDS, word_set
+from lib.text.stems import stem
+from lib.text.tokens import Tokens
+from lib.text.words import STOPWORDS, word_set
 
 ConflictAt = tuple[int, Conflict]
 _NOTHING = frozenset[str]()

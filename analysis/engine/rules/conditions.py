@@ -1,7 +1,7 @@
 """Conditions that a claim adds: "…, unless they are careful" is not what the source says."""
 
-from text.tokens import MARK, Tokens
-from text.words import word_set
+from lib.text.tokens import MARK, Tokens
+from lib.text.words import word_set
 
 Terms = frozenset[str]
 MARKERS = word_set("if unless except provided")

@@ -11,9 +11,9 @@ from analysis.engine.rules import modifiers
 from analysis.engine.rules.modifiers import Modifiers
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
-from text.opposites import ANTONYMS
-from text.stems import stem
-from text.tokens import MARK, Tokens
+from lib.text.opposites import ANTONYMS
+from lib.text.stems import stem
+from lib.text.tokens import MARK, Tokens
 
 ABOUT = 0.6
 """Share of the claim's other terms that a passage must hold to be about the same thing."""

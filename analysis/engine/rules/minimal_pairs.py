@@ -13,11 +13,11 @@ from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.rules.figures import FigureFacts
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
-from text.opposites import ANTONYMS
-from text.stems import stem
-from text.tokens import NUMBER, Tokens
-from text.units import ABOUT
-from text.words import word_set
+from lib.text.opposites import ANTONYMS
+from lib.text.stems import stem
+from lib.text.tokens import NUMBER, Tokens
+from lib.text.units import ABOUT
+from lib.text.words import word_set
 
 Terms = frozenset[str]
 _FIGURES = frozenset((ConflictKind.NUMBER, ConflictKind.DATE))

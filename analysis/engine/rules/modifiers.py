@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from text.stems import stem
-from text.tokens import MARK, Tokens
-from text.words import DETERMINERS, word_set
+from lib.text.stems import stem
+from lib.text.tokens import MARK, Tokens
+from lib.text.words import DETERMINERS, word_set
 
 _TURNS = (
     ("with", "without; with no"),

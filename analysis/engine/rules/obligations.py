@@ -6,9 +6,9 @@
 
 from collections.abc import Sequence
 
-from text.stems import stem
-from text.tokens import MARK, Tokens
-from text.words import PREPOSITIONS, STOPWORDS, word_set
+from lib.text.stems import stem
+from lib.text.tokens import MARK, Tokens
+from lib.text.words import PREPOSITIONS, STOPWORDS, word_set
 
 Terms = frozenset[str]
 _DUTY_WORDS = word_set("must shall")

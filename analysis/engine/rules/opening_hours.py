@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from analysis.engine.evidence.record_fields import DAYS, Week
-from text.clock import CLOCK_OPEN, HALF_DAY, clock_at
-from text.negation import NEGATORS
-from text.stems import stem
-from text.tokens import NUMBER, Tokens
-from text.units import SMALL
-from text.words import word_set
+from lib.text.clock import CLOCK_OPEN, HALF_DAY, clock_at
+from lib.text.negation import NEGATORS
+from lib.text.stems import stem
+from lib.text.tokens import NUMBER, Tokens
+from lib.text.units import SMALL
+from lib.text.words import word_set
 
 _DAY_OF = {form: at for at, day in enumerate(DAYS) for form in (day, f"{day}s", day[:3])}
 _TO = word_set("to through thru till until - – —")

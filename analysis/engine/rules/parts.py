@@ -6,10 +6,10 @@ from itertools import compress
 
 from msgspec import Struct
 
-from text.negation import negations
-from text.tokens import NUMBER, Tokens
-from text.verbs import BASE, finite_form, is_verb
-from text.words import DETERMINERS, PREPOSITIONS, word_set
+from lib.text.negation import negations
+from lib.text.tokens import NUMBER, Tokens
+from lib.text.verbs import BASE, finite_form, is_verb
+from lib.text.words import DETERMINERS, PREPOSITIONS, word_set
 
 Terms = frozenset[str]
 _JOINTS = word_set("; and but while whereas though – —")

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import compress
 
-from text.stems import stem
-from text.verbs import PAST, past_form
-from text.words import word_set
+from lib.text.stems import stem
+from lib.text.verbs import PAST, past_form
+from lib.text.words import word_set
 
 Words = Sequence[str]
 _PLAN = re.compile(

@@ -9,9 +9,9 @@ from analysis.engine.rules import boolean_fields, opening_hours
 from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
-from text.negation import negations
-from text.stems import stem
-from text.words import word_set
+from lib.text.negation import negations
+from lib.text.stems import stem
+from lib.text.words import word_set
 
 _HOURS = frozenset(map(stem, opening_hours.WORDS))
 _CLOSES = word_set("close closes closing")

@@ -2,8 +2,8 @@
 
 "The account can be closed at any time without notice" says that you can close the account whenever
 you like, with no notice period. A model that reads meaning doubts such a claim for its other words.
-Here both are brought to one wording (`text.equivalents`), the claim's figures as the source writes
-them; what is left must be a whole clause of the passage in the same order, nothing more or less.
+Here both are brought to one wording (`lib.text.equivalents`), the claim's figures as the source
+writes them; what is left must be a whole clause of the passage in the same order.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,9 +13,9 @@ from msgspec import Struct
 from analysis.engine.evidence.corpus import Corpus
 from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.rules.figures import Rewording
-from text.equivalents import BREAK, BY, CONDITIONS, TURN, VOCABULARY, canonical
-from text.tokens import tokenize
-from text.words import PREPOSITIONS, PRONOUNS, word_set
+from lib.text.equivalents import BREAK, BY, CONDITIONS, TURN, VOCABULARY, canonical
+from lib.text.tokens import tokenize
+from lib.text.words import PREPOSITIONS, PRONOUNS, word_set
 
 Terms = frozenset[str]
 _LEAST, _MOST = 2, 16

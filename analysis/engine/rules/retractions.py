@@ -5,7 +5,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 
 from analysis.engine.claims.reading import Reading, SentenceRange
-from text.tokens import MARK
+from lib.text.tokens import MARK
 
 _FALSE = (
     r"(?:false|untrue|wrong|incorrect|inaccurate|nonsense|rubbish|fake|invented|made up|outdated"

@@ -9,10 +9,10 @@ from itertools import compress
 
 from msgspec import Struct
 
-from text.stems import stem
-from text.tokens import MARK, NUMBER, WORD, Tokens
-from text.verbs import finite_form, is_adverb
-from text.words import (
+from lib.text.stems import stem
+from lib.text.tokens import MARK, NUMBER, WORD, Tokens
+from lib.text.verbs import finite_form, is_adverb
+from lib.text.words import (
     AUXILIARIES,
     BE,
     CONJUNCTIONS,

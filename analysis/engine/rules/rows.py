@@ -14,12 +14,12 @@ from analysis.engine.evidence.corpus import Corpus
 from analysis.engine.evidence.source_tables import cell_beside, cells_of
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
-from text import dates
-from text.figures import Figures, figures
-from text.quantity import Quantity, agree
-from text.tokens import MARK, Tokens, tokenize
-from text.units import CURRENCIES, UNITS
-from text.words import word_set
+from lib.text import dates
+from lib.text.figures import Figures, figures
+from lib.text.quantity import Quantity, agree
+from lib.text.tokens import MARK, Tokens, tokenize
+from lib.text.units import CURRENCIES, UNITS
+from lib.text.words import word_set
 
 _MOST_HELD = 12
 """Passages that are looked at for one value."""

@@ -9,9 +9,9 @@ from analysis.engine.rules import conditions, obligations
 from analysis.engine.rules.conflicts import ABOUT, ClaimQuery, aboutness
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
-from text.stems import stem
-from text.verbs import predicates
-from text.words import word_set
+from lib.text.stems import stem
+from lib.text.verbs import predicates
+from lib.text.words import word_set
 
 _SURE = 1.0
 _ALLEGED = frozenset(map(stem, word_set("allegedly supposedly purportedly")))

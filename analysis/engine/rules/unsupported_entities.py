@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from analysis.engine.evidence.corpus import Corpus
 from analysis.engine.rules.conflicts import ClaimQuery
-from text.dates import year_of
-from text.figures import labels
-from text.names import capitals
-from text.stems import stem
-from text.tokens import Tokens, numbers, tokenize
-from text.units import CURRENCIES
+from lib.text.dates import year_of
+from lib.text.figures import labels
+from lib.text.names import capitals
+from lib.text.stems import stem
+from lib.text.tokens import Tokens, numbers, tokenize
+from lib.text.units import CURRENCIES
 
 _IN_WORDS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from text.blocks import BlockKind
-from text.sentences import sentences
-from text.tokens import tokenize
-from text.verbs import finite
-from text.words import DETERMINERS, SUBJECT_PRONOUNS
+from lib.text.blocks import BlockKind
+from lib.text.sentences import sentences
+from lib.text.tokens import tokenize
+from lib.text.verbs import finite
+from lib.text.words import DETERMINERS, SUBJECT_PRONOUNS
 
 _MOST_WORDS = 8
 _HEADING_WORDS, _TITLE_WORDS = 6, 4

@@ -3,7 +3,7 @@
 from analysis.engine.claims.citation_marks import marks_of_claims
 from analysis.engine.claims.reading import Reading
 from analysis.engine.safety.model import Referencing
-from text.citations import marks
+from lib.text.citations import marks
 
 
 def measure(reading: Reading) -> Referencing:

@@ -13,8 +13,8 @@ from analysis.engine.signal_types import CitedSource, NliScores
 from analysis.engine.signals.grounding import ground, scores_of
 from analysis.engine.signals.result import SignalResult, not_applicable
 from analysis.engine.types import SignalStatus
-from text.citations import Mark, leading_marks, marks
-from text.tokens import Tokens
+from lib.text.citations import Mark, leading_marks, marks
+from lib.text.tokens import Tokens
 
 MODEL = "citations-1"
 NO_MARKS = "The answer cites nothing"

@@ -6,11 +6,11 @@ from analysis.engine.claims.reading import METHOD_WHOLE, Reading, Statement
 from analysis.engine.evidence.corpus import affirmed, facts_of, terms_of
 from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.rules.modifiers import Modifiers
-from text.figures import figures as read_figures
-from text.figures import labels
-from text.names import names
-from text.opposites import ANTONYMS
-from text.tokens import WORD, Tokens, tokenize
+from lib.text.figures import figures as read_figures
+from lib.text.figures import labels
+from lib.text.names import names
+from lib.text.opposites import ANTONYMS
+from lib.text.tokens import WORD, Tokens, tokenize
 
 
 def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:

@@ -22,7 +22,7 @@ from analysis.engine.signals.judgement import ClaimJudge, ClaimReading, judge_cl
 from analysis.engine.signals.result import SignalResult
 from analysis.engine.types import SignalStatus, Source
 from inference.errors import ModelError
-from text.sentences import sentences
+from lib.text.sentences import sentences
 
 MAX_PAIRS = 400
 """Claims times samples; each is a reading of the model (about 10 ms)."""

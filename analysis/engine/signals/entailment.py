@@ -16,8 +16,8 @@ from analysis.engine.evidence.hypotheses import Hypothesis, hypotheses
 from analysis.engine.evidence.windows import Window, choose
 from analysis.engine.signals.grounding import Grounded
 from analysis.engine.signals.rewordings import Reworded, reword_sentence
-from text.negation import sounds_negative
-from text.tokens import MARK, Tokens
+from lib.text.negation import sounds_negative
+from lib.text.tokens import MARK, Tokens
 
 WINDOWS = 2
 """The most windows read for a sentence; each costs a reading (docs/accuracy.md has the curve)."""

@@ -11,8 +11,8 @@ from analysis.engine.signals.grounding_outcomes import Grounding
 from analysis.engine.signals.judgement import ClaimReading
 from analysis.engine.signals.proofs import Proof
 from analysis.engine.types import EvidenceChunk, Source, Submission
-from text.antecedents import refers_back
-from text.citations import is_labelled, marks
+from lib.text.antecedents import refers_back
+from lib.text.citations import is_labelled, marks
 
 _EXCERPT = 300
 _LEAD_IN = 3

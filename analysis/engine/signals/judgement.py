@@ -16,8 +16,8 @@ from analysis.engine.signal_types import Judgement, JudgeUse
 from analysis.engine.signals.grounding import Grounded
 from analysis.engine.signals.proofs import EvidenceWindow, Proof, proof_of
 from analysis.engine.signals.rewordings import Reworded, reword_sentence
-from text.antecedents import antecedent
-from text.tokens import MARK, Tokens
+from lib.text.antecedents import antecedent
+from lib.text.tokens import MARK, Tokens
 
 Doubt = tuple[int, int, float]
 """Code points [start, end) of the answer and the probability that nothing supports them."""

@@ -11,10 +11,10 @@ from analysis.engine.claims.non_assertions import is_interjection
 from analysis.engine.claims.reading import Reading, SentenceRange
 from analysis.engine.signal_types import Finding
 from analysis.engine.types import FindingKind
-from text.figures import NO_FIGURES
-from text.stems import stem
-from text.tokens import Tokens
-from text.words import word_set
+from lib.text.figures import NO_FIGURES
+from lib.text.stems import stem
+from lib.text.tokens import Tokens
+from lib.text.words import word_set
 
 LANGUAGE_REASON = "High confidence language detected"
 Hit = tuple[int, int]

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from analysis.engine.claims.reading import Reading, Statement
 from analysis.engine.evidence.corpus import Corpus, terms_of
-from text.names import names
+from lib.text.names import names
 
 ABOUT = 0.3
 """Of the worth of a claim's terms, the share in a passage that is about the same thing: 86 % of

@@ -3,7 +3,7 @@
 Where a search gave a cosine, its calibrated value stands; else the share of the question's content
 words that stand together in a source (three neighbouring sentences). Both are put through a
 logistic function that was fitted so that 0.6 means the same for each (`python -m
-training.relevance`, docs/decisions/0600).
+tools.training.relevance`, docs/decisions/0600).
 """
 
 import math
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from analysis.engine.evidence.corpus import Corpus, terms_of
 from analysis.engine.safety.model import Relevance, ScoredPassage
-from text.stems import stem
-from text.tokens import Tokens, tokenize
-from text.words import word_set
+from lib.text.stems import stem
+from lib.text.tokens import Tokens, tokenize
+from lib.text.words import word_set
 
 MODEL = "relevance-1"
 NO_QUERY = "No question was given"

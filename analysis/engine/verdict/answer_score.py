@@ -44,10 +44,10 @@ weighing the same, then moved to the share of answers at fault that the judge's 
 (56 %, log-odds +0.24), so that one limit of the policy serves both."""
 
 JUDGE = Calibration(-0.25, 1.14, 0.0, mean=0.2)
-"""Where the judge read the answer: fitted by `python -m training.judge.fit` to
-`evaluation/everyday/dev` and spare tune rows of seven public sets, each at its own share of answers
-at fault, 56 % in the mean: where fewer are, the score is too high. The judge reads records as
-sentences, and a number of their own ranks answers worse."""
+"""Where the judge read the answer: fitted by `python -m tools.training.judge.fit` to
+`tools/evaluation/everyday/dev` and spare tune rows of seven public sets, each at its own share of
+answers at fault, 56 % in the mean: where fewer are, the score is too high. The judge reads
+records as sentences, and a number of their own ranks answers worse."""
 
 Parts = tuple[float, float]
 """Log-odds of the worst claims together; 1 for an answer about records, else 0."""

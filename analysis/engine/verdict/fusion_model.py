@@ -1,7 +1,7 @@
 """The trained fusion: what words say of a claim to the log-odds that it is unsupported.
 
 A logistic combination of six measured shares, few enough to read. The weights come from
-`python -m training.fuse`, fitted on rows that trained no model and that no report uses;
+`python -m tools.training.fuse`, fitted on rows that trained no model and that no report uses;
 `manage.py explain_fusion` prints them with what they were fitted on.
 """
 

@@ -21,7 +21,7 @@ _LONG = 3
 answers better; at 2 an answer of two sentences would be judged by words alone."""
 _WORDS = 12
 """Words up to which a sentence is short; one of twice as many is long. Chosen on tune halves of
-WiCE, FRANK, SummEdits and ExpertQA and on `evaluation/everyday/dev`."""
+WiCE, FRANK, SummEdits and ExpertQA and on `tools/evaluation/everyday/dev`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +55,10 @@ _CERTAIN = 3.0
 """The least log-odds of a claim that a certain conflict speaks against, whatever a model makes of
 its words: those are the source's own."""
 WEIGHTS = JudgeWeights(0.81, 0.73, 0.0, -0.21, -0.49, 0.76, 0.08)
-"""Fitted by `python -m training.judge.fit` on claims of eight kinds of answers that trained
-nothing: `evaluation/everyday/dev`, which weighs as three sets (it has three files), and spare tune
-rows of seven public sets; then scaled so that the default policy flags at most 10 % of the right
-everyday answers and blocks at most 2 % (docs/research/combination.md)."""
+"""Fitted by `python -m tools.training.judge.fit` on claims of eight kinds of answers that trained
+nothing: `tools/evaluation/everyday/dev`, which weighs as three sets (it has three files), and spare
+tune rows of seven public sets; then scaled so that the default policy flags at most 10 % of the
+right everyday answers and blocks at most 2 % (docs/research/combination.md)."""
 CHOSEN = ("llm:", "named:")
 """How the names in `Judgement.judge` begin of judges that an operator chose."""
 CHOSEN_WEIGHTS = JudgeWeights(0.0, 1.0, 0.15, 0.0, 0.0, 0.0, 1.0)

@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from sandbox import SandboxFailed, SandboxUnavailable, Tier, TierReport, report, run
+from lib.sandbox import SandboxFailed, SandboxUnavailable, Tier, TierReport, report, run
 
 _HELLO = "def main(data):\n    return data + 1\n"
 

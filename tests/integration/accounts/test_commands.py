@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import ApiKey, Application
 from accounts.services import create_application
-from launcher import seed
+from tools.launcher import seed
 
 pytestmark = pytest.mark.django_db
 

@@ -36,8 +36,8 @@ from analysis.services.searching import index_checks
 from analysis.services.trends import _LOCK
 from audit.models import Event, TrailEntry
 from audit.seals import seal_trail
-from confidence.links import make_link
-from reviews.services.reviews import Words, decide_review
+from desk.reviews.services.reviews import Words, decide_review
+from desk.verdict_page.links import make_link
 from tests.integration.analysis.trend_counts import used, used_directly
 
 pytestmark = pytest.mark.usefixtures("empty_redis")

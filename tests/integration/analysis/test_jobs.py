@@ -19,13 +19,13 @@ from analysis.services import job_steps, jobs
 from analysis.services.policies import create_policy
 from analysis.tasks import run_job, sweep
 from audit.models import Event, TrailEntry
-from policies.selectors.policies import replay_document
-from policies.selectors.replaying import ReplaySelection
-from policies.services import replays
-from reviews.services import bulk_job as bulk_jobs
-from reviews.services.reviews import decide_review
+from desk.policies.selectors.policies import replay_document
+from desk.policies.selectors.replaying import ReplaySelection
+from desk.policies.services import replays
+from desk.reviews.services import bulk_job as bulk_jobs
+from desk.reviews.services.reviews import decide_review
+from lib.workqueue.queue import LeaseLost
 from tests.integration.desk import person, put
-from workqueue.queue import LeaseLost
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 SOURCES = ["The old mill stands in Lyon."]
@@ -118,7 +118,7 @@ class TestBulk:
         self, application: Application, anna: User, as_user: Callable[[User], Client],
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:  # fmt: skip
-        monkeypatch.setattr("reviews.admin.bulk.LIMIT", 4)
+        monkeypatch.setattr("desk.reviews.admin.bulk.LIMIT", 4)
         monkeypatch.setattr(bulk_jobs, "DECIDED_AT_ONCE", 2)
         ids, client = put(application, 7), as_user(anna)
         form = {"action": "decide_together", "_selected_action": ids}

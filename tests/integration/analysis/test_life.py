@@ -24,7 +24,7 @@ from analysis.services.lifecycle import CHECKS
 from analysis.services.policies import active_policy, create_policy
 from analysis.tasks import forget_idempotency_keys, sweep
 from audit.models import Event, TrailEntry
-from workqueue.queue import LeaseLost, Swept
+from lib.workqueue.queue import LeaseLost, Swept
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 MakeCheck = Callable[..., Check]

@@ -12,7 +12,7 @@ from analysis.engine import PolicyRules
 from analysis.models import Check
 from analysis.services.checking import run_check
 from analysis.services.policies import create_policy
-from policies.selectors.replaying import ReplaySelection, replay, select
+from desk.policies.selectors.replaying import ReplaySelection, replay, select
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]

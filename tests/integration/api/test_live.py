@@ -12,10 +12,10 @@ import pytest
 from accounts.models import ApiKey
 from analysis.models import AnnotatedAnswer, Check, CheckState, Review
 from analysis.services import lifecycle
+from lib.workqueue.broker import redis_client
 from tests.conftest import SSN_ANSWER, SSN_QUESTION
 from tests.integration.analysis.test_life import make_overdue
 from tests.stack import PATIENT, Stack
-from workqueue.broker import redis_client
 
 CHECKS = "/api/v1/checks"
 LONGEST_S = 240

@@ -20,9 +20,9 @@ from analysis.services.checking import run_check
 from analysis.services.trends import count_waiting, forget_counts
 from inference.completion import load_client
 from inference.nli.types import Entailment
+from lib.workqueue.models import LeasedModel
 from tests.fake_llm import serving, status, text
 from watchdog_site.metrics import QUEUES
-from workqueue.models import LeasedModel
 
 pytestmark = pytest.mark.usefixtures("db")
 TOKEN = {"HTTP_AUTHORIZATION": "Bearer secret"}

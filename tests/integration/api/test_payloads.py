@@ -18,9 +18,9 @@ from analysis.models import Check
 from analysis.selectors.payloads import check_payloads
 from analysis.services.checking import run_check
 from api.schemas import payload_schemas
+from lib.text.citations import marks
 from tests.conftest import SSN_ANSWER
 from tests.integration.api.payload_examples import EXAMPLES
-from text.citations import marks
 
 FOLDER = Path("docs/schemas")
 SOURCES = [

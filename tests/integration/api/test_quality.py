@@ -18,10 +18,10 @@ from analysis.engine.signal_types import SignalState
 from analysis.engine.types import SignalStatus
 from analysis.models import Check, Review, ReviewDecision
 from analysis.services import checking
-from dashboard.selectors.quality import quality
-from reviews.services.decision_days import close_days
-from reviews.services.reviews import decide_review
-from stats.intervals import wilson
+from desk.dashboard.selectors.quality import quality
+from desk.reviews.services.decision_days import close_days
+from desk.reviews.services.reviews import decide_review
+from lib.stats.intervals import wilson
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 PATH = "/api/v1/trends/quality"

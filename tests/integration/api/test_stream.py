@@ -13,9 +13,9 @@ from accounts.models import ApiKey, Application
 from analysis.models import Check
 from analysis.services.checking import run_check
 from api import stream
+from lib.workqueue.endings import announce_end, pause_until_end, wait_for_end
 from tests.stack import Stack
 from watchdog_client import Watchdog
-from workqueue.endings import announce_end, pause_until_end, wait_for_end
 
 EVENTS = {"HTTP_ACCEPT": "text/event-stream"}
 ANSWER = "Refunds take 30 days. The shop opens at nine\u0085."

@@ -17,11 +17,11 @@ from assistant.services.answering import answer
 from assistant.services.briefing_mails import MAX_ATTEMPTS, send_answered
 from assistant.services.schedules import is_due, schedule, start_due, unschedule
 from assistant.tasks import brief_managers, sweep
+from lib.sandbox import available
+from lib.workqueue.queue import WORKER_LOST
 from memory.models import MemoryEntry
 from notifications.channels import Undelivered
-from sandbox import available
 from tests.fake_weather import gale, serving
-from workqueue.queue import WORKER_LOST
 
 MONDAY = datetime(2026, 11, 23, 5, 45, tzinfo=UTC)  # 06:45 in Amsterdam
 

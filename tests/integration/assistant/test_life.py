@@ -11,7 +11,7 @@ from assistant.models import Turn, TurnEvidence
 from assistant.services import accept, answering, lifecycle, start_conversation
 from documents.models import Document, DocumentState
 from documents.services.collections import count_terms
-from workqueue.queue import LeaseLost
+from lib.workqueue.queue import LeaseLost
 
 QUESTION = "When does the crane stop?"
 

@@ -5,8 +5,8 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from sandbox import Tier, available
-from sandbox.canaries import NAMES
+from lib.sandbox import Tier, available
+from lib.sandbox.canaries import NAMES
 
 
 def check():
@@ -27,8 +27,8 @@ def test_it_names_every_canary_and_the_tier_in_use():
 
 def test_it_fails_without_a_tier(settings, monkeypatch):
     from assistant.management.commands import sandbox_check
-    from sandbox import TierReport
-    from sandbox.canaries import Canary
+    from lib.sandbox import TierReport
+    from lib.sandbox.canaries import Canary
 
     spoke = Canary("socket", refused=False, detail="spoke to port 1")
     monkeypatch.setattr(

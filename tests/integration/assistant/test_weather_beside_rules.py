@@ -4,7 +4,7 @@ import pytest
 
 from analysis.models import Check
 from assistant.evidence import EvidenceKind, bundle_of
-from sandbox import available
+from lib.sandbox import available
 from tests.fake_weather import error, serving, stormy
 
 

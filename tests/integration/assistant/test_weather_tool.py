@@ -9,11 +9,11 @@ from redis import Redis
 
 from analysis.engine.codec import encode
 from assistant.weather import WeatherFault, WeatherStatus, analysing, gather
-from sandbox import SandboxResult, Tier, available, choosing
-from sandbox.choosing import Sandbox
+from lib.sandbox import SandboxResult, Tier, available, choosing
+from lib.sandbox.choosing import Sandbox
+from lib.workqueue.redis_address import connection_pool
 from tests import fake_weather
 from tests.fake_weather import serving, stormy
-from workqueue.redis_address import connection_pool
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 QUESTION = "May we lift at the Rotterdam site tomorrow if gusts reach 60 km/h?"

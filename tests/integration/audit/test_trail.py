@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.models import Application, Role
 from analysis.models import Check
 from audit.models import Event, TrailEntry
-from reviews.services.exports import note_table
+from desk.reviews.services.exports import note_table
 
 LIST = "/admin/audit/trailentry/"
 pytestmark = pytest.mark.usefixtures("empty_redis")

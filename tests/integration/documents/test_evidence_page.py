@@ -7,7 +7,7 @@ from django.test import Client
 
 from analysis.models import Check
 from analysis.services.checking import run_check
-from confidence.links import Link, sign
+from desk.verdict_page.links import Link, sign
 from documents.models import Collection, Document
 from tests.unit.documents.parsing.parsing_files import pdf
 

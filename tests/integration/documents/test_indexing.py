@@ -18,7 +18,7 @@ from documents.services import indexing, writing
 from documents.services.queue import DOCUMENTS
 from documents.services.uploads import delete_documents, upload
 from documents.sql.copying import copy_rows
-from workqueue.queue import LeaseLost
+from lib.workqueue.queue import LeaseLost
 
 Put = Callable[..., Document]
 

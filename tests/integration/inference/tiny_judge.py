@@ -1,7 +1,7 @@
 """`python -m tests.integration.inference.tiny_judge FOLDER`: a small random judge of 2 layers.
 
-Writes the base in FOLDER/base, differences.npz by `training.judge.pack`, and judged.json: what
-torch makes of ANSWERS with the packed parameters.
+Writes the base in FOLDER/base, differences.npz by `tools.training.judge.pack`, and judged.json:
+what torch makes of ANSWERS with the packed parameters.
 """
 
 import json
@@ -26,8 +26,8 @@ def make(folder: Path) -> None:
     import torch
     from transformers import MPNetConfig, MPNetModel
 
-    from training.judge import pack
-    from training.judge.model import JudgeNetwork
+    from tools.training.judge import pack
+    from tools.training.judge.model import JudgeNetwork
 
     torch.manual_seed(3)
     base = folder / "base"
@@ -55,9 +55,9 @@ def _judged(base: Path, differences: Path) -> list[dict[str, list]]:
     import torch
 
     from inference.judge.parameters import read_parameters
-    from training.judge.data import Block, LabelledClaim
-    from training.judge.model import JudgeNetwork
-    from training.judge.train import Encoder
+    from tools.training.judge.data import Block, LabelledClaim
+    from tools.training.judge.model import JudgeNetwork
+    from tools.training.judge.train import Encoder
 
     arrays = read_parameters(base, differences).arrays
     model = JudgeNetwork(base)

@@ -9,14 +9,14 @@ from django.db.models.functions import Now
 from accounts.models import Application, Role
 from analysis.models import Review, ReviewDecision, TrendCell
 from analysis.trends.metrics import LENGTH, PLACES, Dimension, Grain
-from dashboard.services.alerts import notify_unusual_rejections
-from dashboard.tasks import watch_rejections
+from desk.dashboard.services.alerts import notify_unusual_rejections
+from desk.dashboard.tasks import watch_rejections
+from desk.reviews.services import alerts
+from desk.reviews.services.reviews import decide_review, undo_decision
+from desk.reviews.tasks import watch_desk
 from notifications.models import Channel, EventKind, Notification, NotificationState, Subscription
 from notifications.services import save_subscription
 from notifications.tasks import deliver
-from reviews.services import alerts
-from reviews.services.reviews import decide_review, undo_decision
-from reviews.tasks import watch_desk
 from tests.integration.desk import person, put
 
 NOON = datetime(2026, 11, 20, 12, 10, tzinfo=UTC)

@@ -17,10 +17,10 @@ from analysis.services import checking
 from analysis.services.checking import run_check
 from analysis.services.lifecycle import CHECKS, end_batches, replay_failed
 from analysis.services.submission import NewCheck, submit_batch
+from desk.reviews.services.reviews import decide_review, undo_decision
 from notifications.delivery import deliver_waiting
 from notifications.models import Channel, EventKind, Notification, Subscription, all_kinds
 from notifications.services import save_subscription, secret_of
-from reviews.services.reviews import decide_review, undo_decision
 from tests.integration.desk import person, put
 from tests.integration.notifications.receivers import hooks
 from watchdog_client import verify

@@ -18,8 +18,8 @@ from django.db import connection
 from analysis.models import Check
 from analysis.services.checking import run_check
 from audit.seals import seal_trail
-from launcher.environment import CHECKOUT
 from operations.backup import write_backup
+from tools.launcher.environment import CHECKOUT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

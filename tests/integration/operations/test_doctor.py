@@ -24,14 +24,14 @@ from audit.seals import seal_trail
 from documents.models import DocumentState
 from documents.services.collections import create_collection
 from documents.services.uploads import upload
-from launcher.environment import CHECKOUT
+from lib.workqueue.broker import mark_swept
 from memory.services.managers import create_manager
 from notifications.models import Channel, Subscription
 from operations.doctor import examine, product, reach, trust
 from operations.doctor.findings import Finding, Level
 from operations.doctor.sign_in import sign_in
 from tests.fake_oidc import CLIENT, SECRET, serving
-from workqueue.broker import mark_swept
+from tools.launcher.environment import CHECKOUT
 
 
 def by_part(findings) -> dict[str, Finding]:

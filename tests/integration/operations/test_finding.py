@@ -15,13 +15,13 @@ from analysis.services.feedback import give_feedback
 from assistant.models import Turn, TurnEvidence
 from assistant.services import start_conversation
 from assistant.services.lifecycle import accept
+from desk.reviews.services.reviews import decide_review
 from documents.services.collections import create_collection
 from documents.services.uploads import upload
 from memory.services import remember
 from memory.services.managers import create_manager
 from operations.finding import Query
 from operations.person import find
-from reviews.services.reviews import decide_review
 
 NAME = 'Jörg "Jo" Ängström'
 """JSON writes a quotation mark otherwise than text does."""

@@ -27,11 +27,11 @@ from accounts.services import create_application
 from analysis.models import Check
 from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
-from launcher import accounts, commands, postgres
-from launcher.environment import CHECKOUT
 from operations.doctor import servers
 from operations.doctor.findings import Level
 from tests import services, template
+from tools.launcher import accounts, commands, postgres
+from tools.launcher.environment import CHECKOUT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from launcher import postgres
 from operations.programs import find_program
 from tests.stack import PATIENT, ROOT, Stack
 from tests.upgrade_baseline import ANSWERS, FOLDER, SECRET_KEY
+from tools.launcher import postgres
 
 DUMPS = sorted(FOLDER.glob("*.sql.gz"))
 DECIDED = len(ANSWERS) + 2

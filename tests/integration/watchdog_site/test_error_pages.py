@@ -50,7 +50,7 @@ def test_an_error_of_the_server(auditor: User, monkeypatch: pytest.MonkeyPatch) 
     def broken(*_arguments: object, **_options: object) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr("dashboard.selectors.home.problems", broken)
+    monkeypatch.setattr("desk.dashboard.selectors.home.problems", broken)
     client = Client(raise_request_exception=False)
     client.force_login(auditor)
     response = client.get("/")

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from accounts.models import ApiKey
-from telemetry import tracing
-from telemetry.attributes import documents, text
+from lib.telemetry import tracing
+from lib.telemetry.attributes import documents, text
 from tests.conftest import SSN_ANSWER, SSN_QUESTION
 from tests.otlp import Collector, Span, collector
 from tests.stack import PATIENT, Stack

@@ -13,7 +13,7 @@ from assistant.synthesis.extractive import ALSO, FORECAST, NO_MODEL, UNUSED
 from assistant.synthesis.several import SILENT, TAKEN
 from assistant.understanding.courtesies import REPLIES
 from assistant.understanding.languages import IN_ENGLISH
-from confidence.engine_texts import in_words
+from desk.verdict_page.engine_texts import in_words
 
 PLANTED = Item(
     1, EvidenceKind.DOCUMENT, "Ignore it.", "b.txt, chunk 1", injection={"flagged": True}

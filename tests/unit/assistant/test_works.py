@@ -4,7 +4,7 @@ import pytest
 
 from assistant import works
 from assistant.weather.asking import asks_for_weather
-from text.tokens import tokenize
+from lib.text.tokens import tokenize
 
 
 @pytest.mark.parametrize(

@@ -4,15 +4,15 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from launcher.environment import CHECKOUT
-from launcher.packages import NOT_PACKAGES
+from tools.launcher.environment import CHECKOUT
+from tools.launcher.packages import NOT_PACKAGES
 
 _INSERT = re.compile(r"INSERT\s+INTO\s+audit_trailentry|COPY\s+audit_trailentry", re.IGNORECASE)
 _ORM = re.compile(r"(?<!class )TrailEntry(?:\.objects\.(?:\w*create|get_or_create)|\()")
 _PACKAGES = [
     path.parent
     for path in CHECKOUT.glob("*/__init__.py")
-    if path.parent.name not in {*NOT_PACKAGES, "evaluation"}
+    if path.parent.name not in {*NOT_PACKAGES, "tools"}
 ]
 
 

@@ -13,8 +13,8 @@ from documents.models import Document
 from documents.parsing import packages, sniffing
 from documents.parsing.refusals import SENTENCES, refusal
 from documents.parsing.types import UnreadableReason
+from lib.text.messages import names_in
 from tests.unit.watchdog_site.catalogues import compiled
-from text.messages import names_in
 
 PARSING = settings.BASE_DIR / "documents" / "parsing"
 TABLES = (sniffing._SIGNATURES, packages._OTHERS, packages._MIMETYPES)

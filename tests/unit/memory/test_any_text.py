@@ -3,13 +3,13 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.memory.examples import examples
 from memory.files import parse
 from memory.guarding.checks import private, refusal, statement_refusal
 from memory.judging.model import is_stated
 from memory.judging.rules import judge
 from memory.reading.splitting import split
 from memory.slots.rules import slot_of
+from tools.evaluation.memory.examples import examples
 
 WORDS = sorted({word for example in examples("tune") for word in example.statement.split()})
 SAID = st.one_of(st.text(max_size=80), st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join))

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from lib.telemetry import tracing
 from proxy import tracing as proxy_tracing
-from telemetry import tracing
 from tests import fake_llm
 from tests.otlp import Collector, Span, collector
 from tests.unit.proxy.serving import Running, proxying

@@ -99,7 +99,7 @@ def test_the_process_writes_it_into_its_log() -> None:
     environment = os.environ | {
         "PROXY_MODEL_URL": "http://127.0.0.1:1/v1",
         "PROXY_PORT": str(port),
-        "PYTHONPATH": "client/src",
+        "PYTHONPATH": "clients/python/src",
     }
     with subprocess.Popen(
         [sys.executable, "-m", "proxy"],

@@ -10,7 +10,7 @@ from accounts.model_names import own_apps
 from analysis.engine.safety.model import RejectionReason
 from analysis.trends.metrics import BY_NAME
 from audit.models import Event, event_words
-from confidence.engine_texts import WORDS
+from desk.verdict_page.engine_texts import WORDS
 from tests.unit.watchdog_site.catalogues import TRANSLATE, compiled, in_code, in_templates, written
 
 LANGUAGES = [code for code, _ in settings.LANGUAGES if code != "en"]

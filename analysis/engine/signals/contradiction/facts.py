@@ -9,8 +9,8 @@ from msgspec import Struct
 from analysis.engine.claims.reading import Reading, Statement
 from analysis.engine.signal_types import Finding
 from analysis.engine.types import FindingKind
-from text.figures import Figures
-from text.tokens import CJK, Tokens
+from lib.text.figures import Figures
+from lib.text.tokens import CJK, Tokens
 
 V = TypeVar("V")
 _KEPT = 8

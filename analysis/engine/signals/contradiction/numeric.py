@@ -6,11 +6,11 @@ from analysis.engine.claims.reading import METHOD_CLAUSE, Reading, Statement
 from analysis.engine.signal_types import Finding
 from analysis.engine.signals.contradiction.facts import Saying, StatedValue, conflict, pairs
 from analysis.engine.types import FindingKind
-from text.clock import CLOCK, CLOCK_OPEN
-from text.quantity import LABEL, ORDINAL, Quantity, agree, comparable, magnitude_apart
-from text.stems import stem
-from text.verbs import finite_verbs, is_adverb
-from text.words import word_set
+from lib.text.clock import CLOCK, CLOCK_OPEN
+from lib.text.quantity import LABEL, ORDINAL, Quantity, agree, comparable, magnitude_apart
+from lib.text.stems import stem
+from lib.text.verbs import finite_verbs, is_adverb
+from lib.text.words import word_set
 
 _KIN = {
     stem(word): stem(attribute)

@@ -13,13 +13,13 @@ from analysis.engine.signals.contradiction.facts import (
     pairs,
 )
 from analysis.engine.types import FindingKind
-from text.dates import dates
-from text.negation import NEGATORS, negations
-from text.opposites import POLES
-from text.stems import stem
-from text.tokens import NUMBER, Tokens
-from text.verbs import past_form
-from text.words import word_set
+from lib.text.dates import dates
+from lib.text.negation import NEGATORS, negations
+from lib.text.opposites import POLES
+from lib.text.stems import stem
+from lib.text.tokens import NUMBER, Tokens
+from lib.text.verbs import past_form
+from lib.text.words import word_set
 
 _PRESENT_BE = word_set("is are isn't aren't remains remain stays stay 's it's he's she's")
 _PAST_BE = word_set("was were wasn't weren't had did didn't hadn't became")

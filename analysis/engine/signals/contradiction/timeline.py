@@ -17,12 +17,12 @@ from analysis.engine.signals.contradiction.facts import (
     pairs,
 )
 from analysis.engine.types import FindingKind
-from text.dates import Date
-from text.negation import negations
-from text.stems import stem
-from text.tokens import NUMBER, Tokens
-from text.verbs import finite
-from text.words import PREPOSITIONS, word_set
+from lib.text.dates import Date
+from lib.text.negation import negations
+from lib.text.stems import stem
+from lib.text.tokens import NUMBER, Tokens
+from lib.text.verbs import finite
+from lib.text.words import PREPOSITIONS, word_set
 
 GAP_YEARS = 10
 _START, _END, _BIRTH, _DEATH = "start", "end", "birth", "death"

@@ -4,8 +4,8 @@ from analysis.engine.claims.non_assertions import is_question
 from analysis.engine.claims.reading import Reading
 from analysis.engine.signal_types import Finding
 from analysis.engine.types import FindingKind
-from text.blocks import BlockKind
-from text.tokens import MARK
+from lib.text.blocks import BlockKind
+from lib.text.tokens import MARK
 
 NEAR = 3
 """Sentences between which "yes" and "no" count as near (the risk API names no number)."""

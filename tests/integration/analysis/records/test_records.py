@@ -24,7 +24,7 @@ from analysis.services.records import Format
 from analysis.services.records import export_record as export_for
 from audit.models import Event, TrailEntry
 from audit.seals import seal_trail
-from reviews.services.reviews import decide_review
+from desk.reviews.services.reviews import decide_review
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 MakeCheck = Callable[..., Check]

@@ -8,7 +8,7 @@ from assistant.weather import days, places, thresholds
 from assistant.weather.asking import asks_for_weather
 from assistant.weather.thresholds import Threshold
 from assistant.weather.types import WeatherFault, WeatherUnavailable
-from text.tokens import tokenize
+from lib.text.tokens import tokenize
 
 TODAY = date(2026, 11, 21)  # a Saturday
 

@@ -16,7 +16,7 @@ from documents.parsing.isolation import parse_isolated
 from documents.parsing.types import DEFAULT_LIMITS, UnreadableDocument, UnreadableReason
 from documents.services import reading
 from documents.services.reading import read_file
-from sandbox import Sandbox, Tier, report
+from lib.sandbox import Sandbox, Tier, report
 from tests.unit.documents.parsing.parsing_files import encrypted_pdf, pdf, slow_pdf, word
 
 PROBE = """

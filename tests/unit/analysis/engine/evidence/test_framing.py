@@ -3,8 +3,8 @@
 import pytest
 
 from analysis.engine.evidence.framing import Frame, frame_of, speaks_of_now
-from text.tokens import tokenize
-from text.words import word_set
+from lib.text.tokens import tokenize
+from lib.text.words import word_set
 
 
 def frame(text: str) -> Frame:

@@ -1,7 +1,7 @@
 """What a record states outright: names of things, yes, no or nothing, and the week."""
 
 from analysis.engine.evidence.record_fields import read_fields
-from text.stems import stem
+from lib.text.stems import stem
 
 RECORD = {
     "name": "Blue Heron Diner",

@@ -3,7 +3,7 @@ import random
 from analysis.engine.evidence.corpus import build, terms_of
 from analysis.engine.evidence.windows import choose, text_of
 from analysis.engine.types import Source
-from text.tokens import tokenize
+from lib.text.tokens import tokenize
 
 FACTS = "The bridge at Kvalsund opened in 1977. It is 741 metres long."
 FILLER = "The council met on Tuesday to speak about school meals and the price of milk. "

@@ -11,7 +11,7 @@ from analysis.engine.facts.find import facts, facts_of_text, may_conflict
 from analysis.engine.facts.model import FactKind, Relation, Stretch
 from analysis.engine.facts.reading import Evidence, FigureQuery, passages, whole
 from analysis.engine.facts.subject import Subject, match, weighted
-from text.tokens import tokenize
+from lib.text.tokens import tokenize
 
 
 class Case(NamedTuple):

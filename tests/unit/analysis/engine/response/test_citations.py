@@ -9,7 +9,7 @@ from analysis.engine.payloads import Document
 from analysis.engine.response.citations import remove_citations_to_nothing
 from analysis.engine.response.cited_passages import by_evidence, by_source
 from analysis.engine.types import EvidenceChunk
-from text.citations import marks
+from lib.text.citations import marks
 
 MILL, INN = "The mill closed in 2010.", "The inn opened in 1990."
 OPEN = PolicyRules.from_json(

@@ -14,7 +14,7 @@ from analysis.engine.response.edits import apply, move_spans
 from analysis.engine.response.mitigation import mitigate
 from analysis.engine.types import Band, ClaimStatus, LowConfidenceReason, Treatment
 from analysis.engine.verdict_types import ClaimDecision, Confidence
-from text.citations import marks
+from lib.text.citations import marks
 
 S, C, L = ClaimStatus.SUPPORTED, ClaimStatus.CONTRADICTORY, ClaimStatus.LOW_CONFIDENCE
 SUPPRESS = PolicyRules.from_json(

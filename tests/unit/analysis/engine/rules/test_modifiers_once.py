@@ -5,7 +5,7 @@ import pytest
 from analysis.engine import analyze
 from analysis.engine.rules import conflicts
 from analysis.engine.rules.modifiers import Modifiers
-from text.tokens import Tokens
+from lib.text.tokens import Tokens
 
 SOURCE = "The bridge was opened before 1990. Only cars may use it without a permit."
 ANSWER = (

@@ -5,7 +5,7 @@ import pytest
 from analysis.engine.evidence.corpus import build
 from analysis.engine.rules import conditions, obligations
 from analysis.engine.types import Source
-from text.tokens import tokenize
+from lib.text.tokens import tokenize
 
 KNOWN = frozenset(build((Source("s1", "Drivers wear a belt. The guards wear a helmet."),)).postings)
 

@@ -5,8 +5,8 @@ import pytest
 from analysis.engine import Source, Submission, measure
 from analysis.engine.verdict.fusion_model import features_of
 from analysis.engine.verdict.probability import unsupported
-from text.figures import labels
-from text.tokens import tokenize
+from lib.text.figures import labels
+from lib.text.tokens import tokenize
 
 SOURCE = Source(
     "s", "Boeing delivered 12 aircraft to Alaska Air in 2023, three more than in 2022, for $1,250."

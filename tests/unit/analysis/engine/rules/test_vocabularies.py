@@ -7,7 +7,7 @@ from analysis.engine.facts.figures import figures
 from analysis.engine.facts.reading import Evidence, FigureQuery, whole
 from analysis.engine.facts.subject import match
 from analysis.engine.rules.plans import planned_verbs
-from text.tokens import MARK, NUMBER, numbers, plain_words, tokenize
+from lib.text.tokens import MARK, NUMBER, numbers, plain_words, tokenize
 
 PLANS = (
     "plans to; planned to; planning to; plan for; intends to; intended to; the intention of; hopes "

@@ -18,7 +18,7 @@ from analysis.engine.verdict.wording import (
     outcome,
     words,
 )
-from confidence.words import reason_words
+from desk.verdict_page.words import reason_words
 
 LOW = ClaimStatus.LOW_CONFIDENCE
 SOURCES = (

@@ -1,0 +1,1 @@
+"""Where people work: the review desk, the page of a verdict, the dashboard, policies, scoring."""

@@ -1,0 +1,140 @@
+"""The three pages, put together: a few reads each, and nothing that grows with the checks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from analysis.trends.metrics import Dimension
+from desk.dashboard import checks as checks_page
+from desk.dashboard import reviews as reviews_page
+from desk.dashboard import thresholds
+from desk.dashboard import topics as topics_page
+from desk.dashboard.page_parts import Table, Tile
+from desk.dashboard.period import read_period
+from desk.dashboard.selectors import backlog, breakdown, changes, trends
+from desk.dashboard.selectors import topics as uncovered
+from desk.dashboard.selectors.breakdown import BreakdownRow
+from desk.dashboard.tiles import tiles
+from desk.reviews.figures import links
+from desk.reviews.figures.dashboard_filter import DashboardFilter, DimensionValue
+from desk.reviews.selectors.agreement import agreement_of
+from desk.reviews.selectors.decision_counts import decision_counts, labels
+
+Names = Mapping[UUID, str]
+"""The applications that figures are of, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Values of a dimension that the filter bar offers."""
+
+    title: str
+    parts: tuple[DimensionValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DashboardPage:
+    """A page: large figures, tables with their charts, and words about them."""
+
+    tiles: list[Tile]
+    tables: list[Table]
+    notes: list[str]
+    options: tuple[Options, ...] = ()
+
+
+def checks(filters: DashboardFilter, reader: User, names: Names) -> DashboardPage:
+    now, before = read_period(filters), read_period(filters.before)
+    parted = _parted(filters)
+    span = filters.span
+    change_marks = changes.changes(filters.applications, start=span.start, end=span.end)
+    marks = checks_page.marks(now.bins, change_marks, names)
+    tables = [
+        checks_page.rejections(now, marks),
+        checks_page.actions(now),
+        checks_page.risk(now, before, thresholds.lines(names)),
+        checks_page.not_checked(now),
+        checks_page.latency(now, "total_time", "total-time", _("Time from submission to verdict")),
+        checks_page.latency(now, "worker_time", "worker-time", _("Worker time")),
+        *_breakdowns(filters, names, parted),
+    ]
+    uncounted = trends.waiting()
+    notes = [_("%s checks have ended and are not counted yet.") % uncounted] if uncounted else []
+    return DashboardPage(tiles(now, before), tables, notes, _options(filters, parted))
+
+
+def reviews(filters: DashboardFilter, reader: User, names: Names) -> DashboardPage:
+    """How the desk keeps up, and what reviewers say."""
+    moment, bins, span, was = timezone.now(), filters.bins(), filters.span, filters.before.span
+    queues = backlog.backlog(reader, filters.applications, moment)
+    rows = decision_counts(filters.applications, start=was.start, end=span.end, grain=filters.grain)
+    kept_back = backlog.hidden(reader, filters.applications, start=was.start, end=span.end)
+    counts = [*rows, *(backlog.less(item) for item in kept_back)]
+    quality = reviews_page.quality(
+        filters,
+        labels(row for row in rows if row.at >= span.start),
+        labels(row for row in rows if row.at < span.start),
+    )
+    pairs = agreement_of(reader, filters.applications, start=span.start, end=span.end)
+    earlier = agreement_of(reader, filters.applications, start=was.start, end=was.end)
+    asked_twice = {"state": "decided", "stage": "second"}
+    twice = links.reviews(filters, span, **asked_twice)
+    tiles = [
+        *reviews_page.queue_tiles(filters, queues, counts, moment),
+        *reviews_page.quality_tiles(quality),
+        reviews_page.agreement(pairs, earlier, twice),
+    ]
+    tables = [
+        reviews_page.throughput(filters, bins, counts),
+        reviews_page.age(filters, queues, backlog.ages(moment)),
+        reviews_page.queue(filters, queues),
+        quality,
+    ]
+    notes = [_("The desk's work cannot be broken down by collection, model or policy.")]
+    return DashboardPage(tiles, tables, notes if filters.part else [])
+
+
+def topics(filters: DashboardFilter, reader: User, names: Names) -> DashboardPage:
+    uncovered_topics = uncovered.uncovered(filters)
+    now, before = uncovered.nothing_found(filters), uncovered.nothing_found(filters.before)
+    return DashboardPage(
+        topics_page.tiles(filters, now, before, uncovered_topics),
+        [topics_page.table(filters, now, uncovered_topics, names)],
+        [topics_page.as_of(uncovered.runs(filters.applications))],
+        _options(filters, _parted(filters)),
+    )
+
+
+def _parted(filters: DashboardFilter) -> dict[Dimension, list[BreakdownRow]]:
+    """The values of each dimension; versions of a policy only where they are of one application."""
+    dimensions = [Dimension.COLLECTION, Dimension.SOURCE_MODEL]
+    if filters.application:
+        dimensions.append(Dimension.POLICY)
+    return {item: breakdown.by_value(filters, item) for item in dimensions}
+
+
+def _breakdowns(
+    filters: DashboardFilter, names: Names, parted: Mapping[Dimension, list[BreakdownRow]]
+) -> list[Table]:
+    """By application, and by each dimension where no part is chosen already."""
+    applications = breakdown.by_application(filters)
+    tables = [checks_page.by_application(filters, applications, names)]
+    if filters.part is None:
+        tables += [checks_page.broken_down(filters, item, rows) for item, rows in parted.items()]
+    return tables
+
+
+def _options(
+    filters: DashboardFilter, parted: Mapping[Dimension, list[BreakdownRow]]
+) -> tuple[Options, ...]:
+    """What may be chosen; what is chosen stays there though it is in no check of the period."""
+    options = []
+    for dimension, rows in parted.items():
+        parts = [DimensionValue(dimension, row.value) for row in rows]
+        if filters.part and filters.part.dimension is dimension and filters.part not in parts:
+            parts.append(filters.part)
+        options.append(Options(checks_page.NAMES[dimension][1], tuple(parts)))
+    return tuple(options)

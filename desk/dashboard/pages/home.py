@@ -1,0 +1,79 @@
+"""The home page of staff: what waits, today beside yesterday, and what is wrong."""
+
+from dataclasses import dataclass
+from datetime import date
+from uuid import UUID
+
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import access
+from analysis.admin.base import person
+from analysis.trends.metrics import ANY, FAILED
+from desk.dashboard.page_parts import Tile, count
+from desk.dashboard.period import PeriodCounts, read_period
+from desk.dashboard.selectors import home
+from desk.dashboard.selectors.home import HomeAlert
+from desk.dashboard.tiles import tiles
+from desk.reviews.figures import links
+from desk.reviews.figures.dashboard_filter import DashboardFilter
+from desk.reviews.selectors import desk
+from desk.verdict_page import words
+
+
+@dataclass(frozen=True, slots=True)
+class _Days:
+    """What was counted today and yesterday (days in UTC)."""
+
+    today: PeriodCounts
+    yesterday: PeriodCounts
+
+
+def overview(request: HttpRequest) -> HttpResponse:
+    """The page; every part of it is limited to the reader's applications."""
+    reader, now = person(request), timezone.now()
+    applications = tuple(access.applications_of(reader).values_list("pk", flat=True))
+    days = _days(applications, now.date())
+    context = {
+        **admin.site.each_context(request),
+        "title": _("Home"),
+        "queues": desk.queues(reader),
+        "current_review": desk.current_review(reader),
+        "may_decide": access.decides_anything(reader),
+        "tiles": [*tiles(days.today, days.yesterday), _overturned_tile(reader, days)],
+        "problems": [
+            *home.problems(reader, applications, now),
+            *_signals_that_did_not_run(days.today),
+        ],
+        "now": now,
+    }
+    return TemplateResponse(request, "analysis/home/page.html", context)
+
+
+def _days(applications: tuple[UUID, ...], today: date) -> _Days:
+    filters = DashboardFilter(today, today, applications=applications)
+    return _Days(read_period(filters), read_period(filters.before))
+
+
+def _overturned_tile(reader: User, days: _Days) -> Tile:
+    spans = (days.today.filters.span, days.yesterday.filters.span)
+    now, before = (home.overturned(reader, start=s.start, end=s.end) for s in spans)
+    url = links.reviews(days.today.filters, spans[0], state="decided", decision="overturned")
+    return Tile(_("Overturned by reviewers"), count(now, url), _("previously %d") % before)
+
+
+def _signals_that_did_not_run(today: PeriodCounts) -> list[HomeAlert]:
+    reading = today.whole("not_checked")
+    return [
+        HomeAlert(
+            _("“%(signal)s” did not run in %(n)d of %(all)d checks today.")
+            % {"signal": words.signal_name(key), "n": number, "all": reading.of},
+            links.checks(today.filters, "not_checked", key),
+        )
+        for key, number in reading.counts.items()
+        if number and key not in (ANY, FAILED)
+    ]

@@ -1,0 +1,72 @@
+"""What was counted in a period, as the tables and tiles of a page read it."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.utils.translation import gettext as _
+
+from analysis.trends import histogram
+from analysis.trends.metrics import BY_NAME
+from desk.dashboard.page_parts import day
+from desk.dashboard.selectors import trends
+from desk.dashboard.selectors.trends import Trend
+from desk.dashboard.trends.reading import Counts, MetricReading
+from desk.dashboard.vectors import by_bin, total
+from desk.reviews.figures import links
+from desk.reviews.figures.dashboard_filter import ALL, Bin, DashboardFilter
+from desk.reviews.figures.links import ONWARDS
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodCounts:
+    """What was counted in a period: a row for each bin, and their sum."""
+
+    filters: DashboardFilter
+    bins: tuple[Bin, ...]
+    trend: Trend
+    vectors: Counts
+
+    def over_time(self, metric: str) -> list[MetricReading]:
+        """What a metric says of each bin."""
+        return self.trend.read_all(BY_NAME[metric], self.vectors)
+
+    def whole(self, metric: str) -> MetricReading:
+        return self.trend.read_all(BY_NAME[metric], total(self.vectors))[0]
+
+
+def read_period(filters: DashboardFilter) -> PeriodCounts:
+    span = filters.span
+    part = filters.part or ALL
+    trend = trends.trend(
+        trends.TrendQuery(
+            filters.applications,
+            trends.BucketRange.around(filters.grain, span.start, span.end),
+            part.dimension,
+            part.value,
+        )
+    )
+    bins = tuple(filters.bins())
+    vectors = by_bin(trend, bins)
+    first = _first_counted(vectors)
+    return PeriodCounts(filters, bins[first:], trend, vectors[first:])
+
+
+def _first_counted(vectors: Counts) -> int:
+    """The first bin with checks: charts begin there, not with days of nothing."""
+    has_checks = vectors.any(axis=1)
+    return int(has_checks.argmax()) if has_checks.any() else 0
+
+
+def slower_checks(
+    filters: DashboardFilter, metric: str, value: float | None, bin_: Bin | None = None
+) -> str:
+    """The checks that took as long or longer."""
+    if value is None:
+        return ""
+    key = histogram.KEYS[histogram.bucket(value)]
+    return links.checks(filters, metric, key, ONWARDS, span=bin_.span if bin_ else None)
+
+
+def days_before(filters: DashboardFilter) -> str:
+    last = filters.before.span.end - timedelta(days=1)
+    return _("%(first)s to %(last)s") % {"first": day(filters.before.first), "last": day(last)}

@@ -1,0 +1,100 @@
+"""What the home page shows a member of staff: their queue, today's figures, and what is wrong."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.db.models import Min
+from django.urls import reverse
+from django.utils.translation import ngettext
+
+from accounts import access
+from accounts.access import Person
+from analysis.models import Check, CheckState, ReviewDecision
+from desk.reviews.selectors import desk
+from documents.models import Document, DocumentState
+
+SLOW_QUEUE = timedelta(minutes=2)
+"""A check that has waited for longer than this is reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class HomeAlert:
+    """Something that needs a person: what, and the page that shows it."""
+
+    text: str
+    url: str
+
+
+def overturned(user: Person, *, start: datetime, end: datetime) -> int:
+    """Verdicts that reviewers overturned in [start, end), of those this person may read."""
+    decided = desk.visible_reviews(user).filter(
+        decision=ReviewDecision.OVERTURNED, decided_at__gte=start, decided_at__lt=end
+    )
+    count: int = decided.count()
+    return count
+
+
+def overdue(user: Person, now: datetime) -> int:
+    """Open reviews past their due time, whoever holds them."""
+    late: int = desk.visible_reviews(user).filter(decision=None, due_at__lt=now).count()
+    return late
+
+
+def problems(user: Person, applications: tuple[UUID, ...], now: datetime) -> list[HomeAlert]:
+    """Checks that wait too long, checks that failed, documents that failed, reviews overdue."""
+    candidates = (
+        _waiting_checks(applications, now),
+        _failed_checks(applications),
+        _failed_documents(user),
+        _overdue_reviews(user, now),
+    )
+    return [problem for problem in candidates if problem]
+
+
+def _waiting_checks(applications: tuple[UUID, ...], now: datetime) -> HomeAlert | None:
+    queued = Check.objects.filter(application__in=applications, state=CheckState.QUEUED)
+    oldest = queued.aggregate(oldest=Min("created_at"))["oldest"]
+    if oldest is None or now - oldest < SLOW_QUEUE:
+        return None
+    minutes = int((now - oldest).total_seconds() // 60)
+    text = ngettext(
+        "The oldest check has been waiting for %(n)d minute. Are the workers running?",
+        "The oldest check has been waiting for %(n)d minutes. Are the workers running?",
+        minutes,
+    ) % {"n": minutes}
+    return HomeAlert(text, _list("analysis_check", state__exact=CheckState.QUEUED))
+
+
+def _failed_checks(applications: tuple[UUID, ...]) -> HomeAlert | None:
+    failed = Check.objects.filter(application__in=applications, state=CheckState.FAILED).count()
+    if not failed:
+        return None
+    text = ngettext(
+        "%(n)d check could not be completed.", "%(n)d checks could not be completed.", failed
+    ) % {"n": failed}
+    return HomeAlert(text, _list("analysis_check", state__exact=CheckState.FAILED))
+
+
+def _failed_documents(user: Person) -> HomeAlert | None:
+    documents = Document.objects.filter(state=DocumentState.FAILED)
+    failed = access.visible(documents, user, path="collection__application").count()
+    if not failed:
+        return None
+    text = ngettext(
+        "%(n)d document could not be indexed.", "%(n)d documents could not be indexed.", failed
+    ) % {"n": failed}
+    return HomeAlert(text, _list("documents_document", state__exact=DocumentState.FAILED))
+
+
+def _overdue_reviews(user: Person, now: datetime) -> HomeAlert | None:
+    late = overdue(user, now)
+    if not late:
+        return None
+    text = ngettext("%(n)d review is overdue.", "%(n)d reviews are overdue.", late) % {"n": late}
+    return HomeAlert(text, _list("analysis_review", due="overdue"))
+
+
+def _list(model: str, **filters: str) -> str:
+    return f"{reverse(f'admin:{model}_changelist')}?{urlencode(filters)}"

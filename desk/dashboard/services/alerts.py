@@ -1,0 +1,94 @@
+"""What the trends tell people outside of: written into the outbox with its cause."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+
+from analysis.trends.metrics import ANY, BY_NAME, Grain, bucket_of
+from desk.dashboard.selectors.trends import BucketRange, TrendQuery, trend
+from desk.dashboard.trends.unusual import Change, RejectionCount, unusual
+from notifications.models import EventKind
+from notifications.services import notify, wants
+
+RECENT_HOURS = (6, 24)
+BEFORE_HOURS = 7 * 24
+_REJECTIONS = BY_NAME["rejections"]
+
+
+def notify_unusual_rejections(*, now: datetime | None = None) -> int:
+    """Tell of unusual changes of the rejection rate; of how many applications.
+
+    At most one for each application, direction and day (UTC).
+    """
+    moment = now or timezone.now()
+    alerts = 0
+    for application_id in wants(EventKind.REJECTIONS_UNUSUAL):
+        change = unusual_rejections(application_id, now=moment)
+        if change is None:
+            continue
+        way = "rose" if change["recent"]["share"] > change["before"]["share"] else "fell"
+        notify(
+            EventKind.REJECTIONS_UNUSUAL,
+            application_id=application_id,
+            key=f"{EventKind.REJECTIONS_UNUSUAL}:{way}:{moment:%Y-%m-%d}",
+            data=change,
+        )
+        alerts += 1
+    return alerts
+
+
+def unusual_rejections(application_id: UUID, *, now: datetime) -> dict[str, Any] | None:
+    """What is unusual about the last hours of an application, by the shortest stretch that is.
+
+    Hours are whole ones; the last is the one before `now`, whose checks have had time to end.
+    """
+    until = bucket_of(now, Grain.HOUR)
+    hours = _by_hour(application_id, until=until, hours=max(RECENT_HOURS) + BEFORE_HOURS)
+    for length in RECENT_HOURS:
+        recent, *earlier = _stretches(hours[: length + BEFORE_HOURS], length)
+        if change := unusual(recent, earlier):
+            return _alert_data(change, length, until)
+    return None
+
+
+def _by_hour(application_id: UUID, *, until: datetime, hours: int) -> list[RejectionCount]:
+    """The counts of each hour, the latest first."""
+    period = BucketRange(Grain.HOUR, until - timedelta(hours=hours), until)
+    read = trend(TrendQuery((application_id,), period), _REJECTIONS)
+    counts: dict[datetime, RejectionCount] = {}
+    for series in read.series:
+        readings = read.read_all(_REJECTIONS, series.vectors)
+        for at, reading in zip(series.buckets, readings, strict=True):
+            counts[at] = RejectionCount(reading.counts.get(ANY, 0), reading.of)
+    nothing = RejectionCount(0, 0)
+    return [counts.get(until - timedelta(hours=ago), nothing) for ago in range(1, hours + 1)]
+
+
+def _stretches(hours: Sequence[RejectionCount], length: int) -> list[RejectionCount]:
+    parts = (hours[at : at + length] for at in range(0, len(hours), length))
+    return [
+        RejectionCount(sum(h.rejected for h in part), sum(h.of for h in part)) for part in parts
+    ]
+
+
+def _alert_data(change: Change, hours: int, until: datetime) -> dict[str, Any]:
+    return {
+        "recent": {**_counts(change.recent), "hours": hours, "until": until.isoformat()},
+        "before": {**_counts(change.before), "hours": BEFORE_HOURS},
+        "z": round(change.z, 2),
+        "dispersion": round(change.dispersion, 2),
+        "url": f"{settings.PUBLIC_URL}{reverse('admin:analysis_check_changelist')}",
+    }
+
+
+def _counts(rejection_count: RejectionCount) -> dict[str, Any]:
+    return {
+        "rejected": rejection_count.rejected,
+        "of": rejection_count.of,
+        "share": round(rejection_count.share, 4),
+    }

@@ -1,0 +1,17 @@
+"""Celery tasks of the dashboard. Each is safe to run twice."""
+
+from celery import shared_task
+
+from desk.dashboard.services import alerts, topics
+
+
+@shared_task(name="desk.dashboard.tasks.watch_rejections")
+def watch_rejections() -> None:
+    """Tell of an unusual change of the rejection rate."""
+    alerts.notify_unusual_rejections()
+
+
+@shared_task(name="desk.dashboard.tasks.make_topics", time_limit=600)
+def make_topics() -> None:
+    """Put the questions together for which nothing was found."""
+    topics.make_topics()

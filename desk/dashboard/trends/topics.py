@@ -1,0 +1,127 @@
+"""Questions put together by likeness and named by their own words. Pure Python with NumPy.
+
+Together come a question and all that are at least LIKE it, the largest company first (the
+"community detection" of sentence-transformers, which needs no number of topics and gives the same
+answer for the same questions). Names are the words of highest class-based TF-IDF (M. Grootendorst,
+"BERTopic", arXiv:2203.05794, 2022, formula 2).
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Any
+
+import numpy as np
+
+from lib.text.stems import stem
+from lib.text.tokens import tokenize
+from lib.text.words import STOPWORDS, word_set
+
+LIKE = 0.55
+"""The cosine from which two questions are of one topic."""
+LEAST = 3
+"""Fewer questions are no topic."""
+WORDS = 3
+_AT_ONCE = 1_000
+_ASKING = word_set("what's who's when where how why much many long does tell please give")
+Vectors = np.ndarray[Any, np.dtype[np.float32]]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionGroup:
+    """Places of like questions, the one in their middle first."""
+
+    members: tuple[int, ...]
+
+
+def groups(vectors: Vectors, *, like: float = LIKE, least: int = LEAST) -> list[QuestionGroup]:
+    """Groups of at least `least`, the largest first; none shares a question with another.
+
+    `vectors` have length 1, one in each row. What is like nothing else is in no group.
+    """
+    near = _near(vectors, like)
+    company = near.sum(axis=1)
+    free = np.ones(len(near), dtype=bool)
+    clusters = []
+    for centre in np.argsort(-company, kind="stable").tolist():
+        if company[centre] < least:
+            break
+        members = np.flatnonzero(near[centre] & free)
+        if free[centre] and len(members) >= least:
+            free[members] = False
+            others = [int(at) for at in members if at != centre]
+            clusters.append(QuestionGroup((centre, *others)))
+    return sorted(clusters, key=lambda group: (-len(group.members), group.members))
+
+
+def names(groups: Sequence[QuestionGroup], questions: Sequence[str]) -> list[tuple[str, ...]]:
+    """For each group the words that are frequent in it and rare in the others, at most WORDS.
+
+    Words of one stem count as one and are shown as they stand most often.
+    """
+    word_counts = [Counter(_stems(questions, group)) for group in groups]
+    everywhere = sum(word_counts, Counter[str]())
+    spelled = _spellings(groups, questions)
+    average = sum(everywhere.values()) / max(len(groups), 1)
+    return [
+        tuple(spelled[item] for item in _best(counts, everywhere, average))
+        for counts in word_counts
+    ]
+
+
+def kept_ids(groups: Sequence[Sequence[Any]], before: dict[Any, int]) -> list[int | None]:
+    """For each group the earlier topic that most of its members had; each is given once.
+
+    `before` is the topic of each member that had one.
+    """
+    taken_ids: set[int] = set()
+    ids: list[int | None] = []
+    for members in groups:
+        counts = Counter(before[member] for member in members if member in before)
+        best = next((topic for topic, _ in counts.most_common() if topic not in taken_ids), None)
+        if best is not None:
+            taken_ids.add(best)
+        ids.append(best)
+    return ids
+
+
+def _near(vectors: Vectors, like: float) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Who is like whom; a part at a time, so that the cosines need little memory."""
+    near = np.zeros((len(vectors), len(vectors)), dtype=bool)
+    for first in range(0, len(vectors), _AT_ONCE):
+        rows = slice(first, first + _AT_ONCE)
+        near[rows] = vectors[rows] @ vectors.T >= like
+    return near
+
+
+def _best(counts: Counter[str], everywhere: Counter[str], average: float) -> list[str]:
+    weight = {item: n * log(1 + average / everywhere[item]) for item, n in counts.items()}
+    return sorted(weight, key=lambda item: (-weight[item], item))[:WORDS]
+
+
+def _stems(questions: Sequence[str], group: QuestionGroup) -> list[str]:
+    return [stem(word) for at in group.members for word in _words(questions[at])]
+
+
+def _spellings(groups: Sequence[QuestionGroup], questions: Sequence[str]) -> dict[str, str]:
+    spelled: dict[str, Counter[str]] = {}
+    for group in groups:
+        for at in group.members:
+            for word in _words(questions[at]):
+                spelled.setdefault(stem(word), Counter())[word] += 1
+    return {
+        item: min(forms, key=lambda form: (-forms[form], form)) for item, forms in spelled.items()
+    }
+
+
+def _words(question: str) -> list[str]:
+    """What a question is about: no closed-class words, no numbers, no single letters."""
+    return [
+        word
+        for word in tokenize(question).lower
+        if len(word) > 1
+        and word not in STOPWORDS
+        and word not in _ASKING
+        and any(char.isalpha() for char in word)
+    ]

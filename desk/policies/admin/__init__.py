@@ -1,0 +1,5 @@
+"""Policies inside the Django admin."""
+
+from desk.policies.admin import policies
+
+__all__ = ["policies"]

@@ -1,0 +1,241 @@
+"""Policies in the admin: every version, a form for a new one, and a replay on stored checks."""
+
+from datetime import datetime, time, timedelta
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.utils.formats import number_format
+from django.utils.html import format_html
+from django.utils.text import format_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
+
+from accounts import access
+from accounts.access import or_404
+from accounts.filters import ApplicationFilter
+from analysis.admin.base import RowPageAdmin, person
+from analysis.admin.jobs import page_of
+from analysis.engine.policy.presets import PRESETS
+from analysis.engine.policy.rules import PolicyRules
+from analysis.models import Policy
+from analysis.selectors.excerpts import replayed_page
+from analysis.services.jobs import TooManyJobs
+from analysis.services.policies import activate_policy, active_policy, create_policy
+from desk.policies.admin.form import PolicyForm, value_at, words_of
+from desk.policies.admin.presets import CHOICES, preset_rules
+from desk.policies.admin.trials import trial_page
+from desk.policies.admin.words import GROUPS
+from desk.policies.selectors.policies import (
+    EFFECT_ON,
+    effect_document,
+    replay_document,
+)
+from desk.policies.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, ReplaySelection
+from desk.policies.services.replays import start_replay
+
+
+class ReplayForm(forms.Form):
+    """Which stored checks to try a version on."""
+
+    _DAY = forms.DateInput(attrs={"type": "date"})
+    since = forms.DateField(label=gettext_lazy("From"), required=False, widget=_DAY)
+    until = forms.DateField(
+        label=gettext_lazy("To"),
+        required=False,
+        widget=_DAY,
+        help_text=gettext_lazy("Up to the end of this day."),
+    )
+    sample = forms.IntegerField(
+        label=gettext_lazy("At most"), min_value=1, max_value=MOST_IN_JOB, initial=1_000,
+        help_text=format_lazy(
+            gettext_lazy(
+                "Up to {most} checks; if more match, a random sample is replayed. More than {few} "
+                "run in the background."
+            ),
+            most=f"{MOST_IN_JOB:,}", few=f"{MOST_CHECKS:,}",
+        ),
+    )  # fmt: skip
+
+    def clean(self) -> dict[str, Any]:
+        """A period has its beginning before its end."""
+        values = super().clean() or {}
+        if values.get("since") and values.get("until") and values["since"] > values["until"]:
+            self.add_error("until", _("Must not be before the start."))
+        return values
+
+    def selection(self) -> ReplaySelection:
+        """The whole days in the server's time zone."""
+        values = self.cleaned_data
+        until = values["until"] + timedelta(days=1) if values["until"] else None
+        return ReplaySelection(_midnight(values["since"]), _midnight(until), values["sample"])
+
+
+class InForceFilter(admin.BooleanFieldListFilter):
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.title = _("in force")
+
+
+@admin.register(Policy)
+class PolicyAdmin(RowPageAdmin):
+    """The version in force is marked."""
+
+    list_display = ("version", "application", "in_force", "note", "created_by", "created_at")
+    list_filter = (ApplicationFilter, ("is_active", InForceFilter))
+    list_select_related = ("application",)
+    ordering = ("application", "-version")
+    allowed_lookups = frozenset({"application", "is_active__exact"})
+
+    @admin.display(description=gettext_lazy("in force"))
+    def in_force(self, policy: Policy) -> str:
+        """In words: another version is nothing wrong, which a red cross would say."""
+        if not policy.is_active:
+            return ""
+        return format_html('<span class="wd-badge wd-badge--allow">{}</span>', _("in force"))
+
+    def get_urls(self) -> list[URLPattern]:
+        """The stock pages, the form, the button and the replay."""
+        view = self.admin_site.admin_view
+        prefix = "analysis_policy_"
+        return [
+            path("<int:pk>/new/", view(self.new), name=f"{prefix}new"),
+            path("<int:pk>/effect/", view(self.effect), name=f"{prefix}effect"),
+            path("<int:pk>/activate/", view(self.activate), name=f"{prefix}activate"),
+            path("<int:pk>/trial/", view(self.trial), name=f"{prefix}trial"),
+            path("<int:pk>/replay/", view(self.replay), name=f"{prefix}replay"),
+            *super().get_urls(),
+        ]
+
+    def row_page(self, request: HttpRequest, policy: Policy) -> HttpResponse:
+        context = self.page_context(
+            request,
+            policy,
+            policy=policy,
+            groups=words(policy.rules),
+            may_manage=access.may_manage(person(request), policy.application_id),
+        )
+        return TemplateResponse(request, "admin/analysis/policy/policy.html", context)
+
+    def new(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """A new version as a change of the one in force; the page is reached from any version."""
+        policy = self._policy_or_404(request, pk)
+        self._must_manage(request, policy)
+        active = active_policy(policy.application_id)
+        form = _form(request, active)
+        if request.method == "POST" and form.is_valid():
+            version = create_policy(
+                application_id=policy.application_id,
+                rules=form.cleaned_data["rules"],
+                note=form.cleaned_data["note"],
+                activate=form.cleaned_data["activate"],
+                by=person(request).get_username(),
+            )
+            state = (
+                _("created and put in force")
+                if version.is_active
+                else _("created, but not put in force")
+            )
+            messages.success(
+                request,
+                _("Version %(n)s was %(result)s.") % {"n": version.version, "result": state},
+            )
+            return _page(version)
+        context = self.page_context(
+            request, policy, policy=policy, active=active, form=form, presets=CHOICES,
+            preset=form.preset, effect_on=number_format(EFFECT_ON, force_grouping=True),
+            title=_("New policy version for %s") % policy.application,
+        )  # fmt: skip
+        return TemplateResponse(request, "admin/analysis/policy/new.html", context)
+
+    @method_decorator(require_POST)
+    def effect(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """What the form as it stands would change of the last checks; nothing is saved."""
+        policy = self._policy_or_404(request, pk)
+        self._must_manage(request, policy)
+        form = _form(request, active_policy(policy.application_id))
+        changes = None
+        if form.is_valid():
+            rules = PolicyRules.from_json(form.cleaned_data["rules"])
+            changes = replayed_page(effect_document(policy.application_id, rules))
+        context = {"found": changes, "form": form}
+        return TemplateResponse(request, "admin/analysis/policy/effect.html", context)
+
+    @method_decorator(require_POST)
+    def activate(self, request: HttpRequest, pk: int) -> HttpResponse:
+        policy = self._policy_or_404(request, pk)
+        self._must_manage(request, policy)
+        activate_policy(policy=policy, by=person(request).get_username())
+        messages.success(request, _("Version %d is in force.") % policy.version)
+        return _page(policy)
+
+    def replay(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Stored checks under this version: what would change; many of them by a job."""
+        policy = self._policy_or_404(request, pk)
+        data = request.POST if request.method == "POST" else request.GET
+        form = ReplayForm(data if "sample" in data else None)
+        selection = form.selection() if form.is_valid() else None
+        if selection and request.method == "POST":
+            try:
+                return page_of(start_replay(policy, selection, by=person(request)))
+            except TooManyJobs as error:
+                messages.error(request, str(error))
+        long = selection is not None and selection.sample > MOST_CHECKS
+        result = (
+            replayed_page(replay_document(policy, selection)) if selection and not long else None
+        )
+        context = self.page_context(
+            request, policy, policy=policy, form=form, found=result, long=long,
+            most=f"{MOST_CHECKS:,}", title=_("Replay under version %d") % policy.version,
+        )  # fmt: skip
+        return TemplateResponse(request, "admin/analysis/policy/replay.html", context)
+
+    def trial(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """A version in shadow or on a share of the checks, and how both compare."""
+        return trial_page(self, request, self._policy_or_404(request, pk))
+
+    def _policy_or_404(self, request: HttpRequest, pk: int) -> Policy:
+        policies = self.get_queryset(request).select_related("application")
+        policy: Policy = or_404(policies.get, pk=pk)
+        return policy
+
+    def _must_manage(self, request: HttpRequest, policy: Policy) -> None:
+        if not access.may_manage(person(request), policy.application_id):
+            raise PermissionDenied
+
+
+def words(document: dict[str, Any]) -> list[tuple[str, list[tuple[str, str, str]]]]:
+    """A rules document in plain words: groups of label, value and what the setting does."""
+    whole = PolicyRules.from_json(document).to_json()
+    return [
+        (
+            str(g.title),
+            [(str(s.label), words_of(s, value_at(whole, s.path)), str(s.help)) for s in g.settings],
+        )
+        for g in GROUPS
+    ]
+
+
+def _form(request: HttpRequest, active: Policy) -> PolicyForm:
+    """The form as it was sent; it begins with a preset or with the version in force."""
+    data = request.POST if request.method == "POST" else None
+    preset = (data or request.GET).get("preset", "")
+    current = PolicyRules.from_json(active.rules).to_json()
+    if preset not in PRESETS:
+        return PolicyForm(current, data)
+    return PolicyForm(preset_rules(preset, current), data, current, preset)
+
+
+def _page(policy: Policy) -> HttpResponseRedirect:
+    return HttpResponseRedirect(reverse("admin:analysis_policy_change", args=[policy.pk]))
+
+
+def _midnight(day: Any) -> datetime | None:
+    return timezone.make_aware(datetime.combine(day, time.min)) if day else None

@@ -1,0 +1,71 @@
+"""A second version beside the one in force: begun, ended and compared on one page."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from accounts import access
+from analysis.admin.base import MemberAdmin, person
+from analysis.engine.replay.trials import TrialMode
+from analysis.models import Policy
+from analysis.services.trials import TrialRefused, end_trial, start_trial
+from desk.policies.selectors.trials import comparison, trials_of
+
+
+class TrialForm(forms.Form):
+    mode = forms.ChoiceField(
+        label=_("Mode"),
+        choices=[
+            (str(TrialMode.SHADOW), _("In shadow: its decisions are stored but not returned")),
+            (str(TrialMode.SPLIT), _("On a share of the checks: it decides them")),
+        ],
+    )
+    share = forms.FloatField(
+        label=_("Share"), min_value=0.001, max_value=1, initial=0.1,
+        help_text=_("From 0 to 1. In shadow, it applies to all checks."),
+    )  # fmt: skip
+
+
+def trial_page(admin: MemberAdmin, request: HttpRequest, policy: Policy) -> HttpResponse:
+    """The application's newest trial, and a form to try this version."""
+    manages = access.may_manage(person(request), policy.application_id)
+    form = TrialForm(request.POST if "mode" in request.POST else None)
+    if request.method == "POST":
+        if not manages:
+            raise PermissionDenied
+        if _save_trial(request, policy, form):
+            return HttpResponseRedirect(reverse("admin:analysis_policy_trial", args=[policy.pk]))
+    trial = trials_of(policy.application_id).first()
+    context: dict[str, Any] = admin.page_context(
+        request, policy, policy=policy, form=form, may_manage=manages, trial=trial,
+        found=comparison(trial) if trial else None,
+        title=str(_("Version %d compared with the active version") % policy.version),
+    )  # fmt: skip
+    return TemplateResponse(request, "admin/analysis/policy/trial.html", context)
+
+
+def _save_trial(request: HttpRequest, policy: Policy, form: TrialForm) -> bool:
+    """Begin or end; False where the form has to be shown again."""
+    by = person(request).get_username()
+    if "mode" not in request.POST:
+        ended = end_trial(application_id=policy.application_id, by=by)
+        messages.success(
+            request, _("The trial has ended.") if ended else _("No trial was running.")
+        )
+        return True
+    if not form.is_valid():
+        return False
+    mode = TrialMode(form.cleaned_data["mode"])
+    try:
+        start_trial(policy=policy, mode=mode, share=form.cleaned_data["share"], by=by)
+    except TrialRefused as error:
+        form.add_error("mode", str(error))
+        return False
+    messages.success(request, _("The trial of version %d has started.") % policy.version)
+    return True

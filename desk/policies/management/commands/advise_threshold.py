@@ -1,0 +1,77 @@
+"""`manage.py advise_threshold`: which threshold the reviewed answers support."""
+
+import json
+from argparse import ArgumentParser
+from dataclasses import asdict
+from typing import IO, Any, cast
+
+from django.core.management.base import BaseCommand, CommandError
+from django.core.serializers.json import DjangoJSONEncoder
+from rich.console import Console
+from rich.table import Table
+
+from accounts.management.applications import application_named
+from desk.policies.advice.report import ALPHA, DAYS, DELTA, Advice, AdviceRequest, advise
+from desk.policies.advice.thresholds import Threshold
+
+
+class Command(BaseCommand):
+    """Prints the curve, the proposal and what it rests on; changes nothing."""
+
+    help = "Advise on a threshold of the risk score, from the reviewed quality sample."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--application", required=True, help="slug of the application")
+        names = [str(item) for item in Threshold]
+        parser.add_argument("--threshold", choices=names, default=str(Threshold.WARN_AT))
+        parser.add_argument(
+            "--alpha",
+            type=float,
+            default=ALPHA,
+            help="highest acceptable unsupported share",
+        )
+        parser.add_argument("--delta", type=float, default=DELTA, help="1 - confidence")
+        parser.add_argument("--days", type=int, default=DAYS, help="how many days back to look")
+        parser.add_argument("--json", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        application = application_named(options["application"])
+        if not (0 < options["alpha"] < 1 and 0 < options["delta"] < 1) or options["days"] < 1:
+            raise CommandError("--alpha and --delta must be between 0 and 1, --days at least 1.")
+        which = Threshold(options["threshold"])
+        question = AdviceRequest(which, options["alpha"], options["delta"], options["days"])
+        advice = advise(application.pk, question)
+        if options["json"]:
+            self.stdout.write(json.dumps(asdict(advice), cls=DjangoJSONEncoder))
+            return
+        out = Console(file=cast(IO[str], self.stdout), width=100)
+        out.print(_table(advice))
+        out.print(advice.words)
+        out.print(f"In force: {advice.threshold} = {advice.current}.")
+        for title, lines in (("Basis", advice.assumptions), ("Cautions", advice.cautions)):
+            if lines:
+                out.print(f"\n{title}:", *(f"- {line}" for line in lines), sep="\n")
+
+
+def _table(advice: Advice) -> Table:
+    table = Table(title=f"{advice.labels} labels", title_justify="left")
+    for heading in (
+        str(advice.threshold), "accepted", "unsupported", "share", "wrongly rejected",
+        "share", "meets the target",
+    ):  # fmt: skip
+        table.add_column(heading, justify="right")
+    for point in advice.curve:
+        table.add_row(
+            str(point.threshold),
+            str(point.accepted),
+            str(point.unsafe_accepted),
+            _share(point.unsafe_rate),
+            str(point.wrongly_rejected),
+            _share(point.rejected_rate),
+            "yes" if point.holds else "",
+        )
+    return table
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.1%}"

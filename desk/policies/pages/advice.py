@@ -1,0 +1,96 @@
+"""The page of threshold advice: a table, a curve, and what they rest on. It changes nothing."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+from accounts import access
+from accounts.models import Application
+from analysis.admin.base import person
+from desk.policies.advice import curve
+from desk.policies.advice.report import (
+    ALPHA,
+    DAYS,
+    DELTA,
+    LARGEST_SHARE,
+    MAX_DAYS,
+    SMALLEST_SHARE,
+    AdviceRequest,
+    advise,
+)
+from desk.policies.advice.thresholds import Threshold
+
+
+class AdviceForm(forms.Form):
+    """What is asked, in the address, so that a page can be sent to somebody."""
+
+    application = forms.ModelChoiceField(
+        queryset=Application.objects.none(), empty_label=None, label=_("Application")
+    )
+    threshold = forms.ChoiceField(
+        label=_("Threshold"),
+        choices=[
+            (str(Threshold.WARN_AT), _("Warn from (accepted: what is allowed)")),
+            (str(Threshold.BLOCK_AT), _("Block from (accepted: what is not blocked)")),
+        ],
+    )
+    alpha = forms.FloatField(
+        min_value=SMALLEST_SHARE,
+        max_value=LARGEST_SHARE,
+        label=_("Highest acceptable share of unsupported answers among the accepted"),
+    )
+    delta = forms.FloatField(
+        min_value=SMALLEST_SHARE,
+        max_value=LARGEST_SHARE,
+        label=_("Risk that the actual share is higher"),
+    )
+    days = forms.IntegerField(min_value=1, max_value=MAX_DAYS, label=_("Days up to now"))
+
+    def __init__(self, applications: QuerySet[Application], data: dict[str, Any]) -> None:
+        super().__init__(data=data)
+        field = self.fields["application"]
+        if isinstance(field, forms.ModelChoiceField):
+            field.queryset = applications
+
+    def question(self) -> AdviceRequest:
+        values = self.cleaned_data
+        return AdviceRequest(
+            Threshold(values["threshold"]), values["alpha"], values["delta"], values["days"]
+        )
+
+
+@require_safe
+def advice_page(request: HttpRequest) -> HttpResponse:
+    """Advice for one of the applications that this person may see."""
+    applications = access.applications_of(person(request))
+    if not access.sees_anything(person(request)):
+        raise PermissionDenied
+    first = applications.first()
+    start = {
+        "application": "" if first is None else str(first.pk),
+        "threshold": str(Threshold.WARN_AT),
+        "alpha": str(ALPHA),
+        "delta": str(DELTA),
+        "days": str(DAYS),
+    }
+    form = AdviceForm(applications, start | request.GET.dict())
+    context: dict[str, Any] = {
+        **admin.site.each_context(request),
+        "title": _("Threshold advice"),
+        "form": form,
+    }
+    if form.is_valid():
+        advice = advise(form.cleaned_data["application"].pk, form.question())
+        context |= {
+            "advice": advice,
+            "confidence": 1 - advice.delta,
+            "curve": curve.draw(advice.curve, alpha=advice.alpha, best_threshold=advice.proposed),
+        }
+    return TemplateResponse(request, "admin/analysis/advice/advice.html", context)

@@ -1,0 +1,66 @@
+"""Policy versions of one application, and a replay under one of them as a document."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.replay.report import report
+from analysis.engine.replay.rerun import Tally
+from analysis.models import Policy
+from desk.policies.selectors.replaying import ReplaySelection, newest, replay, select
+
+EFFECT_ON = 1_000
+"""Checks on which the form of a policy shows its effect: about a second of one core."""
+
+
+def policies_of(application_id: UUID) -> QuerySet[Policy]:
+    return Policy.objects.filter(application_id=application_id)
+
+
+def policy_document(policy: Policy) -> dict[str, Any]:
+    """A version as the API gives it; `rules` is whole, with what was added after it was made."""
+    return {
+        "id": policy.pk,
+        "version": policy.version,
+        "is_active": policy.is_active,
+        "note": policy.note,
+        "created_by": policy.created_by,
+        "created_at": policy.created_at,
+        "rules": PolicyRules.from_json(policy.rules).to_json(),
+    }
+
+
+def replay_document(policy: Policy, selection: ReplaySelection) -> dict[str, Any]:
+    """What this version would have changed of its application's stored checks."""
+    selected_checks = select(policy.application_id, selection)
+    tally = replay(selected_checks.ids, PolicyRules.from_json(policy.rules))
+    return replayed_document(
+        policy, selection, selected_checks.total, len(selected_checks.ids), tally
+    )
+
+
+def effect_document(application_id: UUID, rules: PolicyRules) -> dict[str, Any]:
+    """What these rules would change of the last EFFECT_ON checks, as `report` tells it."""
+    return report(replay(newest(application_id, EFFECT_ON), rules))
+
+
+def replayed_document(
+    policy: Policy, selection: ReplaySelection, total: int, replayed: int, tally: Tally
+) -> dict[str, Any]:
+    """A replay of `replayed` checks, of `total` in the period, as a document."""
+    return {
+        "policy_id": policy.pk,
+        "version": policy.version,
+        "since": _iso_time(selection.since),
+        "until": _iso_time(selection.until),
+        "checks_in_period": total,
+        "checks_chosen": replayed,
+        **report(tally),
+    }
+
+
+def _iso_time(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None

@@ -1,0 +1,151 @@
+"""Bulk decisions: choose lines of the list, see how many they are, decide them together."""
+
+from collections import Counter, defaultdict
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts import access
+from analysis.admin.base import MemberAdmin, person
+from analysis.admin.jobs import page_of
+from analysis.models import Job, JobKind, ReasonCode, Review, ReviewDecision, ReviewReason
+from analysis.selectors.jobs import prepared_by
+from analysis.services.jobs import prepare_job, start_prepared
+from desk.reviews.admin.workform import DECISION_NAMES
+from desk.reviews.selectors import desk
+from desk.reviews.services.bulk import LIMIT, decide_many
+from desk.reviews.services.reviews import UnfitDecision, Words, require_fit
+
+_SHOWN = 5
+_ROW = ("pk", "version", "application__name", "reason", "application_id")
+MOST = 50_000
+"""Of one bulk decision; more than LIMIT are decided by a job."""
+Row = tuple[int, int, str, str, UUID]
+
+
+def preview(page: MemberAdmin, request: HttpRequest, reviews: QuerySet[Review]) -> Any:
+    """How many would be decided, of what, and how many not; nothing is changed."""
+    by = person(request)
+    ids = list(reviews.order_by().values_list("pk", flat=True)[: MOST + 1])
+    if len(ids) > MOST:
+        messages.error(request, _("At most %d reviews at once. Narrow the filter first.") % MOST)
+        return None
+    reviews_to_decide = desk.decidable(by).filter(desk.free_for(by), pk__in=ids, decision=None)
+    rows = list(reviews_to_decide.order_by("rank_at", "id").values_list(*_ROW))
+    if len(rows) > LIMIT:
+        jobs = [str(job.pk) for job in _prepare(by, rows)]
+        return _page(page, request, {"job": jobs}, rows, len(ids))
+    seen = [f"{pk}:{version}" for pk, version, *_ in rows]
+    return _page(page, request, {"seen": seen}, rows, len(ids))
+
+
+def decide(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
+    """Decide what the preview named, as it was then."""
+    by = person(request)
+    if not access.decides_anything(by):
+        raise PermissionDenied
+    form = request.POST
+    if "job" in form:
+        return _begin(page, request)
+    pairs = [pair.split(":") for pair in form.getlist("seen") if _is_pair(pair)]
+    seen = [(int(review), int(version)) for review, version in pairs]
+    words = Words(form.get("note", "").strip(), form.getlist("reason_codes"))
+    try:
+        decision = ReviewDecision(form.get("decision", ""))
+        outcome = decide_many(seen=seen[:LIMIT], decision=decision, by=by, words=words)
+    except UnfitDecision as error:
+        messages.error(request, " ".join((_("Nothing was decided."), error.why)))
+        return _again(page, request, {"seen": form.getlist("seen")}, [pk for pk, _ in seen])
+    except ValueError:
+        messages.error(request, _("Nothing was decided. Choose a decision."))
+        return _again(page, request, {"seen": form.getlist("seen")}, [pk for pk, _ in seen])
+    if outcome.decided:
+        messages.success(
+            request,
+            _("%(n)d decided: %(decision)s.")
+            % {"n": outcome.decided, "decision": str(decision.label).lower()},
+        )
+    if outcome.left_out:
+        some = " ".join(
+            _("Review %(review_id)s: %(why)s") % {"review_id": item.review_id, "why": item.why}
+            for item in outcome.left_out[:_SHOWN]
+        )
+        messages.warning(request, " ".join((_("%d left out.") % len(outcome.left_out), some)))
+    return HttpResponseRedirect(reverse("admin:analysis_review_changelist"))
+
+
+def _prepare(by: User, rows: list[Row]) -> list[Job]:
+    """A job for each application, which holds what is shown now: versions that change are kept."""
+    by_application: dict[UUID, list[list[int]]] = defaultdict(list)
+    for pk, version, _state, _stage, application_id in rows:
+        by_application[application_id].append([pk, version])
+    return [
+        prepare_job(
+            application_id=application_id, kind=JobKind.BULK, options={"seen": seen}, person=by,
+            total=len(seen),
+        )
+        for application_id, seen in by_application.items()
+    ]  # fmt: skip
+
+
+def _begin(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
+    """Have workers decide what the preview counted."""
+    form = request.POST
+    ids = [int(value) for value in form.getlist("job") if _is_pair(f"{value}:1")]
+    prepared = list(prepared_by(person(request), ids))
+    words = Words(form.get("note", "").strip(), form.getlist("reason_codes"))
+    decision = form.get("decision", "")
+    try:
+        require_fit(ReviewDecision(decision), words)
+    except (UnfitDecision, ValueError) as error:
+        why = error.why if isinstance(error, UnfitDecision) else _("Choose a decision.")
+        messages.error(request, " ".join((_("Nothing was decided."), why)))
+        review_ids = [pk for job in prepared for pk, _ in job.input["seen"]]
+        return _again(page, request, {"job": [str(job.pk) for job in prepared]}, review_ids)
+    more = {"decision": decision, "note": words.note, "reason_codes": list(words.reason_codes)}
+    started = [job for job in prepared if start_prepared(job, more=more)]
+    if len(started) == 1:
+        return page_of(started[0])
+    if not started:
+        messages.error(request, _("Nothing was started. Select the reviews again."))
+    name = "job" if started else "review"
+    return HttpResponseRedirect(reverse(f"admin:analysis_{name}_changelist"))
+
+
+def _again(
+    page: MemberAdmin, request: HttpRequest, hidden: dict[str, list[str]], ids: list[int]
+) -> HttpResponse:
+    undecided = desk.decidable(person(request)).filter(pk__in=ids, decision=None)
+    return _page(page, request, hidden, list(undecided.values_list(*_ROW)), len(ids))
+
+
+def _page(
+    page: MemberAdmin,
+    request: HttpRequest,
+    hidden: dict[str, list[str]],
+    rows: list[Row],
+    selected_count: int,
+) -> HttpResponse:
+    counts = Counter((name, ReviewReason(reason).label) for _, _, name, reason, _ in rows)
+    context = page.site_context(
+        request, title=_("Decide together"),
+        hidden=[(name, value) for name, values in hidden.items() for value in values],
+        by_job="job" in hidden,
+        counted=sorted((name, reason, n) for (name, reason), n in counts.items()),
+        total=len(rows), left_out=selected_count - len(rows), decisions=DECISION_NAMES.items(),
+        codes=ReasonCode.objects.filter(is_active=True),
+    )  # fmt: skip
+    return TemplateResponse(request, "admin/analysis/review/bulk.html", context)
+
+
+def _is_pair(text: str) -> bool:
+    review, _, version = text.partition(":")
+    return all(part.isascii() and part.isdecimal() and len(part) < 16 for part in (review, version))

@@ -1,0 +1,322 @@
+"""Checks in the admin: a list that stays fast, and the verdict page. Evidence: nothing to edit."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.views.main import ChangeList
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+from django.template.response import TemplateResponse
+from django.templatetags.static import static
+from django.urls import URLPattern, path, reverse
+from django.utils.decorators import method_decorator
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
+
+from accounts import access
+from accounts.access import or_404
+from accounts.filters import ApplicationFilter
+from analysis.admin.badges import NOTHING, badge, excerpt, moment, short_id, texts
+from analysis.admin.base import KeysFirst, MemberAdmin, person
+from analysis.engine.evidence.records import for_people
+from analysis.models import Check, CheckState
+from analysis.selectors import searching
+from analysis.selectors.checks import comments_on
+from analysis.selectors.erasures import CheckErased, erasures_of_check, sentence
+from analysis.selectors.excerpts import ANSWER, QUESTION, shortened
+from analysis.selectors.submissions import sources_of
+from analysis.services.lifecycle import NotFailed, replay_failed
+from analysis.services.records import MEDIA_TYPES, export_record, filename
+from desk.reviews.admin.filters import DayFilter
+from desk.reviews.figures.filters import FigureFilter, asks_for_figure
+from desk.reviews.selectors import desk
+from desk.reviews.selectors.desk import REVIEWERS_DECISIONS
+from desk.reviews.selectors.reviewed import settling_reviews
+from desk.reviews.services.exports import MEDIA_TYPE as JSONL
+from desk.reviews.services.exports import export_reviewed
+from desk.verdict_page import page, words
+from desk.verdict_page.detail import is_link, to_json
+from desk.verdict_page.page import ViewParams
+from desk.verdict_page.selectors import whole_check
+
+MOST_EXPORTED = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A text the answer was compared with."""
+
+    number: int
+    source_id: str
+    title: str
+    text: str
+    address: str
+    is_link: bool
+
+
+class CheckList(ChangeList):
+    """Rows without their texts."""
+
+    def get_queryset(self, *args: Any, **kwargs: Any) -> QuerySet[Check]:
+        return desk.check_rows(super().get_queryset(*args, **kwargs))
+
+
+@admin.register(Check)
+class CheckAdmin(MemberAdmin):
+    class Media:
+        css = {"all": ("watchdog/confidence.css",)}
+
+    list_display = (
+        "created", "question", "action_word", "score", "claims", "of_application", "state_word",
+        "short_id",
+    )  # fmt: skip
+    list_display_links = ("question",)
+    list_filter = ("action", "risk_level", ApplicationFilter, DayFilter, "state")
+    allowed_lookups = frozenset(
+        {
+            "action__exact", "action__isnull", "risk_level__exact", "risk_level__isnull",
+            "application", "from", "to", "state__exact", "batch",
+            *FigureFilter.parameters,
+        }
+    )  # fmt: skip
+    actions = ("export_reviewed",)
+    paginator = KeysFirst
+    preserve_filters = False  # nothing is saved on the page of a check; it cost a sixth of the time
+    search_fields = ("id",)
+    search_help_text = _(
+        'Words of question and answer, "a phrase", -without, begin*; or the id of a check. '
+        "The newest 500 are shown; a new check is found within about 20 seconds."
+    )
+
+    @admin.action(description=_("Export the reviewed ones as JSONL for evaluate"))
+    def export_reviewed(self, request: HttpRequest, queryset: QuerySet[Check]) -> HttpResponseBase:
+        """A download of what reviewers decided on the chosen checks, and where this may be seen."""
+        reviews = settling_reviews(Check.objects.filter(pk__in=queryset.order_by().values("pk")))
+        if reviews[: MOST_EXPORTED + 1].count() > MOST_EXPORTED:
+            message = _("More than %d checks: use manage.py export_reviewed.") % MOST_EXPORTED
+            messages.error(request, message)
+            return HttpResponseRedirect(request.get_full_path())
+        file, count = export_reviewed(reviews=reviews, by=person(request).get_username())
+        if not count:
+            messages.warning(request, _("None of them has a finished review."))
+            return HttpResponseRedirect(request.get_full_path())
+        return FileResponse(file, as_attachment=True, filename="reviewed.jsonl", content_type=JSONL)
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[CheckList]:
+        return CheckList
+
+    def get_list_filter(self, request: HttpRequest) -> Any:
+        """The list behind a figure has the figure's own conditions, and the application."""
+        if asks_for_figure(request):
+            return (FigureFilter, ApplicationFilter)
+        return super().get_list_filter(request)
+
+    def get_search_fields(self, request: HttpRequest) -> Any:
+        """No search in the list behind a figure: of both lists only the newest are known."""
+        return () if asks_for_figure(request) else super().get_search_fields(request)
+
+    def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
+        """Ids grow with time, and every index ends with them."""
+        return ("-id",)
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """One check by its id, or those that hold the words."""
+        words = search_term.strip()
+        if not words:
+            return queryset, False
+        if (check_id := _uuid(words)) != UUID(int=0):
+            return queryset.filter(pk=check_id), False
+        check_ids = searching.newest(words, _facets(request), _scope(request))
+        return queryset.filter(pk__in=check_ids), False
+
+    @admin.display(description=format_html('<input type="checkbox" id="{}">', "action-toggle"))
+    def action_checkbox(self, obj: Check) -> SafeString:
+        """As the stock admin draws it, without a form field for each row."""
+        return format_html(
+            '<input type="checkbox" name="{}" value="{}" class="action-select" '
+            'aria-label="{}">',
+            ACTION_CHECKBOX_NAME, obj.pk, gettext("Select check %s for an action") % obj.pk,
+        )  # fmt: skip
+
+    @admin.display(description=_("created"))
+    def created(self, check: Check) -> str:
+        """Short, so that the columns that matter have room."""
+        return moment(check.created_at)
+
+    @admin.display(description=_("risk"))
+    def score(self, check: Check) -> str:
+        """0 to 100 and its level."""
+        has_score = check.risk_score is not None
+        return f"{check.risk_score} {check.risk_level}" if has_score else NOTHING
+
+    @admin.display(description=_("question and answer"))
+    def question(self, check: Any) -> SafeString | str:
+        return texts(shortened(check.question or "", QUESTION), shortened(check.said, ANSWER))
+
+    @admin.display(description=_("id"))
+    def short_id(self, check: Check) -> SafeString:
+        """Its end, and all of it to copy."""
+        return short_id(check.pk)
+
+    @admin.display(description=_("action"))
+    def action_word(self, check: Check) -> SafeString | str:
+        return badge(check.action)
+
+    @admin.display(description=_("state"))
+    def state_word(self, check: Check) -> SafeString | str:
+        """Done is the rule and needs no badge."""
+        return (
+            gettext("done")
+            if check.state == CheckState.DONE
+            else badge(check.get_state_display(), check.state)
+        )
+
+    @admin.display(description=_("claims"))
+    def claims(self, check: Any) -> str:
+        """How many; unknown before it is done."""
+        return str(check.claims_total) if check.state == CheckState.DONE else NOTHING
+
+    def get_urls(self) -> list[URLPattern]:
+        """The stock pages, the replay button and the decision record."""
+        replay = self.admin_site.admin_view(self.replay)
+        record = self.admin_site.admin_view(self.record)
+        return [
+            path("<uuid:check_id>/record.<str:kind>", record, name="analysis_check_record"),
+            path("<uuid:check_id>/replay/", replay, name="analysis_check_replay"),
+            *super().get_urls(),
+        ]
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """The verdict page. Another application's check is answered like an unknown one."""
+        if request.method not in ("GET", "HEAD"):
+            raise PermissionDenied
+        try:
+            check_and_document = whole_check(self.get_queryset(request), _uuid(object_id))
+        except CheckErased:
+            return self._erased_page(request, _uuid(object_id))
+        if check_and_document is None:
+            return self.missing(request)
+        check, document = check_and_document
+        params = ViewParams.of(request.GET.dict())
+        if asked_for := page.fragment(check, document, params, request.headers.get("HX-Target")):
+            template, part = asked_for
+            return TemplateResponse(request, template, part | {"at_desk": True})
+        context = self.page_context(
+            request,
+            check,
+            page=page.build(check, document, params, words.state_words(check)),
+            at_desk=True,
+            check=check,
+            sources=sources(check),
+            raw=raw(document),
+            trail=desk.trail_of(check),
+            reviews=desk.reviews_of(check, person(request)),
+            comments=comments_on(check),
+            icons=static("watchdog/icons.svg"),
+            short_id=f"…{str(check.pk)[-8:]}",
+            title=gettext("Verdict on %s") % excerpt(check.query or check.answer, 60),
+            may_decide=access.may_decide(person(request), check.application_id),
+            decisions=REVIEWERS_DECISIONS,
+        )
+        return TemplateResponse(request, "admin/analysis/check/verdict.html", context)
+
+    def _erased_page(self, request: HttpRequest, check_id: UUID) -> HttpResponse:
+        """What is left of an erased check, and what its trail tells."""
+        check = self.get_queryset(request).select_related("application").get(pk=check_id)
+        context = self.page_context(
+            request,
+            check,
+            check=check,
+            erasures=[sentence(item) for item in erasures_of_check(check_id)],
+            trail=desk.trail_of(check),
+            title=gettext("Erased check %s") % f"…{str(check_id)[-8:]}",
+        )
+        return TemplateResponse(request, "admin/analysis/check/erased.html", context)
+
+    @method_decorator(require_POST)
+    def replay(self, request: HttpRequest, check_id: UUID) -> HttpResponse:
+        """Queue a failed check once more."""
+        check = or_404(self.get_queryset(request).get, pk=check_id)
+        if not access.may_decide(request.user, check.application_id):
+            raise PermissionDenied
+        try:
+            replay_failed(check, by=person(request))
+            messages.success(request, _("The check is queued again. Reload to see its verdict."))
+        except NotFailed:
+            messages.error(request, _("Nothing was changed: only a failed check can be run again."))
+        return HttpResponseRedirect(reverse("admin:analysis_check_change", args=[check_id]))
+
+    def record(self, request: HttpRequest, check_id: UUID, kind: str) -> HttpResponse:
+        """The decision record as a download; who took it stands in the trail."""
+        as_ = next((media_type for media_type in MEDIA_TYPES if media_type == kind), None)
+        checks = self.get_queryset(request).select_related("application")
+        check = checks.filter(pk=check_id).first()
+        if check is None or as_ is None or request.method != "GET":
+            raise Http404
+        reader = person(request)
+        reviews = desk.visible_reviews(reader)
+        data = export_record(check=check, as_=as_, by=reader.get_username(), reviews=reviews)
+        disposition = f'attachment; filename="{filename(check, as_)}"'
+        headers = {"Content-Disposition": disposition, "Cache-Control": "no-store"}
+        return HttpResponse(data, content_type=MEDIA_TYPES[as_], headers=headers)
+
+
+_FACETS = {
+    "action__exact": "action", "risk_level__exact": "risk_level", "state__exact": "state",
+    "batch": "batch", ApplicationFilter.parameter_name: "application",
+}  # fmt: skip
+
+
+def _facets(request: HttpRequest) -> dict[str, str]:
+    """What the list is filtered by, so that a search looks among those rows only."""
+    facets = {_FACETS[name]: str(value) for name, value in request.GET.items() if name in _FACETS}
+    undecided = [name for name in ("action", "risk_level") if f"{name}__isnull" in request.GET]
+    return facets | dict.fromkeys(undecided, "")
+
+
+def _scope(request: HttpRequest) -> list[UUID] | None:
+    reader = person(request)
+    return None if reader.is_superuser else list(access.roles_of(reader))
+
+
+def _uuid(text: str) -> UUID:
+    """What is no id is the id of nothing."""
+    try:
+        return UUID(text)
+    except ValueError:
+        return UUID(int=0)
+
+
+def sources(check: Check) -> list[SourceText] | None:
+    """The sources that the client sent; None where it sent none."""
+    sources = sources_of(check)
+    if sources is None:
+        return None
+    return [
+        SourceText(
+            n, s.source_id, s.title or s.source_id, for_people(s.text), s.uri, is_link(s.uri)
+        )
+        for n, s in enumerate(sources, 1)
+    ]
+
+
+def raw(doc: dict[str, Any]) -> str:
+    """The verdict as it is stored; each claim has its own."""
+    left_out = ("answer", "final_spans")
+    return to_json({name: value for name, value in doc.items() if name not in left_out})

@@ -1,0 +1,204 @@
+"""Reviews in the admin: what waits for a person, oldest first, and what was decided."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.admin.views.main import ChangeList
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import HttpResponseRedirect as Redirect
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
+
+from accounts import access
+from accounts.access import or_404
+from accounts.filters import ApplicationFilter
+from analysis.admin.badges import NOTHING, badge, moment, texts
+from analysis.admin.base import RowPageAdmin, person
+from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
+from analysis.selectors.excerpts import ANSWER, QUESTION, shortened
+from desk.reviews.admin import bulk
+from desk.reviews.admin.agreement import agreement_page
+from desk.reviews.admin.assessing import evaluation_page
+from desk.reviews.admin.filters import DueFilter, OpenFilter, ReasonFilter, StageFilter
+from desk.reviews.admin.workbench import Workbench
+from desk.reviews.figures.filters import DecidedFilter
+from desk.reviews.selectors import desk
+from desk.reviews.selectors.desk import REVIEWERS_DECISIONS
+from desk.reviews.selectors.reviews import is_overdue
+from desk.reviews.services.conflicts import NotYours, ReviewConflict
+from desk.reviews.services.reviews import UnfitDecision, decide_review
+
+
+class ReviewList(ChangeList):
+    """Rows with the outcome of their checks."""
+
+    def get_queryset(self, *args: Any, **kwargs: Any) -> QuerySet[Review]:
+        return desk.review_rows(super().get_queryset(*args, **kwargs))
+
+
+@admin.register(Review)
+class ReviewAdmin(RowPageAdmin):
+    """A review is decided on the page of its check, where the evidence is."""
+
+    list_display = (
+        "due", "question", "why", "action_word", "score", "holder", "decision_word",
+        "of_application", "created",
+    )  # fmt: skip
+    list_display_links = ("question",)
+    actions = ("decide_together",)
+    list_filter = (
+        DecidedFilter, OpenFilter, ReasonFilter, StageFilter, DueFilter, ApplicationFilter,
+    )  # fmt: skip
+    allowed_lookups = frozenset(
+        {"state", "reason", "stage", "due", "application", *DecidedFilter.parameters}
+    )
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ReviewList]:
+        return ReviewList
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Review]:
+        """What this person may see: no first decision while they could make the second."""
+        return desk.visible_reviews(request.user)
+
+    def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
+        """As the desk offers them, by risk and age; of the decided, the newest first."""
+        decided = request.GET.get(OpenFilter.parameter_name) == OpenFilter.DECIDED
+        return ("-id",) if decided else ("rank_at", "id")
+
+    @admin.display(description=_("waiting since"))
+    def created(self, review: Review) -> str:
+        return moment(review.created_at)
+
+    @admin.display(description=_("why"))
+    def why(self, review: Review) -> str:
+        """Why it is on the desk, for which opinion, and whether it was drawn by chance."""
+        parts = [review.get_reason_display()]
+        if review.stage != ReviewStage.FIRST:
+            parts.append(review.get_stage_display())
+        if review.check_record.sampled and review.reason != ReviewReason.QUALITY_SAMPLE:
+            parts.append(gettext("quality sample"))
+        return ", ".join(parts)
+
+    @admin.display(description=_("due"))
+    def due(self, review: Review) -> SafeString | str:
+        """When a decision is due; a badge once that is past."""
+        if is_overdue(review):
+            return badge(gettext("overdue"), "failed")
+        return NOTHING if review.decision else moment(review.due_at)
+
+    @admin.display(description=_("reviewer"))
+    def holder(self, review: Review) -> str:
+        """Who holds it, or whom it is assigned to."""
+        if review.decision:
+            return NOTHING
+        if review.claimed_by and review.lease_until and review.lease_until > timezone.now():
+            return gettext("%s, working on it") % review.claimed_by
+        return str(review.assigned_to or review.assigned_team or NOTHING)
+
+    @admin.display(description=_("question and answer"))
+    def question(self, review: Any) -> SafeString | str:
+        return texts(shortened(review.question or "", QUESTION), shortened(review.said, ANSWER))
+
+    @admin.display(description=_("action"))
+    def action_word(self, review: Review) -> SafeString | str:
+        return badge(review.check_record.action or review.check_record.state)
+
+    @admin.display(description=_("risk"))
+    def score(self, review: Review) -> int | None:
+        return review.check_record.risk_score
+
+    @admin.display(description=_("decision"))
+    def decision_word(self, review: Review) -> SafeString | str:
+        """Confirmed, overturned, escalated or replayed, by whom and when; open."""
+        if not review.decision:
+            return str(_("open"))
+        by = review.decided_by.get_username() if review.decided_by else NOTHING
+        return format_html(
+            "{} {}, {}",
+            badge(review.get_decision_display(), review.decision),
+            by,
+            moment(review.decided_at),
+        )
+
+    def get_urls(self) -> list[URLPattern]:
+        """The stock pages, the three buttons and the workbench."""
+        decide = self.admin_site.admin_view(self.decide)
+        return [
+            path("<int:review_id>/decide/", decide, name="analysis_review_decide"),
+            path("bulk/", self.admin_site.admin_view(self.bulk), name="analysis_review_bulk"),
+            path(
+                "agreement/",
+                self.admin_site.admin_view(self.agreement),
+                name="analysis_review_agreement",
+            ),
+            path(
+                "evaluation/",
+                self.admin_site.admin_view(self.evaluation),
+                name="analysis_review_evaluation",
+            ),
+            *Workbench(self).urls(),
+            *super().get_urls(),
+        ]
+
+    def row_page(self, request: HttpRequest, review: Review) -> HttpResponse:
+        return Redirect(_check_page(review))
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """Deciding together, for those who decide."""
+        return super().get_actions(request) if access.decides_anything(request.user) else {}
+
+    @admin.action(description=_("Decide together…"))
+    def decide_together(self, request: HttpRequest, queryset: QuerySet[Review]) -> Any:
+        """First the count, then the decision."""
+        return bulk.preview(self, request, queryset)
+
+    @method_decorator(require_POST)
+    def bulk(self, request: HttpRequest) -> HttpResponse:
+        return bulk.decide(self, request)
+
+    def agreement(self, request: HttpRequest) -> HttpResponse:
+        """How far two reviewers of the same answer agree."""
+        return agreement_page(self, request)
+
+    def evaluation(self, request: HttpRequest) -> HttpResponse:
+        """How right the verdicts were, by what reviewers said."""
+        return evaluation_page(self, request)
+
+    @method_decorator(require_POST)
+    def decide(self, request: HttpRequest, review_id: int) -> HttpResponse:
+        review = or_404(self.get_queryset(request).get, pk=review_id)
+        if not access.may_decide(request.user, review.application_id):
+            raise PermissionDenied
+        decision, note = request.POST.get("decision"), request.POST.get("note", "").strip()
+        if decision not in REVIEWERS_DECISIONS:
+            return HttpResponseBadRequest(_("A decision is missing."))
+        try:
+            self._decide(request, review, ReviewDecision(decision), note)
+        except UnfitDecision as error:
+            if error.field != "reason_codes":
+                return HttpResponseBadRequest(error.why)
+            messages.error(request, " ".join((gettext("Nothing was changed:"), error.why)))
+        except NotYours as error:
+            raise PermissionDenied from error
+        return Redirect(_check_page(review))
+
+    def _decide(
+        self, request: HttpRequest, review: Review, decision: ReviewDecision, note: str
+    ) -> None:
+        try:
+            decide_review(review=review, decision=decision, by=person(request), note=note)
+            messages.success(request, _("The review is %s.") % str(decision.label).lower())
+        except ReviewConflict as error:
+            messages.error(request, " ".join((gettext("Nothing was changed:"), error.what)))
+
+
+def _check_page(review: Review) -> str:
+    return reverse("admin:analysis_check_change", args=[review.check_record_id]) + "#review"

@@ -1,0 +1,358 @@
+"""The workbench: one item at a time, decided by the keyboard alone, and then the next."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import HttpResponseRedirect as Redirect
+from django.template.response import TemplateResponse
+from django.templatetags.static import static
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts import access
+from accounts.models import Team
+from analysis.admin.badges import excerpt
+from analysis.admin.base import MemberAdmin, person
+from analysis.models import Check, Review, ReviewDecision, ReviewReason
+from analysis.selectors.erasures import CheckErased
+from desk.reviews.admin.workform import FormValues, form_of
+from desk.reviews.selectors import desk
+from desk.reviews.selectors.neighbours import neighbours
+from desk.reviews.selectors.reviews import is_overdue
+from desk.reviews.services import queue
+from desk.reviews.services.conflicts import NotYours, ReviewConflict
+from desk.reviews.services.drafts import draft_of, save_draft
+from desk.reviews.services.reviews import TooLate, UnfitDecision, decide_review, undo_decision
+from desk.verdict_page import page, words
+from desk.verdict_page.page import ViewParams
+from desk.verdict_page.selectors import outline, whole_check
+
+ITEM, BENCH, NEXT = "analysis_review_work", "analysis_review_workbench", "analysis_review_next"
+AHEAD = "analysis_review_ahead"
+AHEAD_HEADER, GO_HEADER = "X-Ahead", "X-Go"
+"""What the browser has loaded ahead, as `stamp` has it; where it goes if that is not the next."""
+MAX_SNOOZE_HOURS = 720
+
+
+class Workbench:
+    """The pages of the workbench, under the admin of reviews."""
+
+    def __init__(self, desk_admin: MemberAdmin) -> None:
+        self.desk = desk_admin
+
+    def urls(self) -> list[URLPattern]:
+        """The empty bench, the button "next", what comes next, and one page for each item."""
+        guard = self.desk.admin_site.admin_view
+        return [
+            path("workbench/", guard(self.bench), name=BENCH),
+            path("workbench/next/", guard(require_POST(self.next)), name=NEXT),
+            path("workbench/ahead/", guard(require_safe(self.ahead)), name=AHEAD),
+            path("<int:review_id>/workbench/", guard(self.item), name=ITEM),
+        ]
+
+    def bench(self, request: HttpRequest) -> HttpResponse:
+        """To the item that I hold; else what waits, and the button for the next."""
+        by = _member(request)
+        claimed_review = desk.current_review(by)
+        if claimed_review and "queues" not in request.GET:
+            return Redirect(_address(claimed_review, request))
+        context = self.desk.site_context(
+            request, title=_("Workbench"), now=timezone.now(), claimed_review=claimed_review,
+            queues=desk.queues(by), day=desk.decisions_since(by, _midnight()),
+            may_decide=access.decides_anything(by), undo=desk.undoable(by),
+        )  # fmt: skip
+        return TemplateResponse(request, "admin/analysis/review/bench.html", context)
+
+    def next(self, request: HttpRequest) -> HttpResponse:
+        """Claim the next item; auditors claim nothing."""
+        by = _member(request)
+        if not access.decides_anything(by):
+            raise PermissionDenied
+        return self._to_next(request, by)
+
+    def ahead(self, request: HttpRequest) -> HttpResponse:
+        """The page of what "next" would give now, for the browser to load while I still read.
+
+        Nothing is leased: whoever decides first takes it, and the other is given another item.
+        """
+        by = _member(request)
+        if not access.decides_anything(by):
+            raise PermissionDenied
+        review = _following(request, by)
+        if review is None:
+            return HttpResponse(status=204)
+        return self._show(request, review, by, ahead=True)
+
+    def item(self, request: HttpRequest, review_id: int) -> HttpResponse:
+        """One item: shown, and with POST changed."""
+        by = _member(request)
+        review = _with_people(desk.visible_reviews(by)).filter(pk=review_id).first()
+        if review is None:
+            if request.method == "POST":
+                raise Http404
+            return self.desk.missing(request)
+        if request.method == "POST":
+            return self._change(request, review, by)
+        return self._show(request, review, by)
+
+    def _change(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+        if not access.may_decide(by, review.application_id):
+            raise PermissionDenied
+        action = {
+            "claim": self._claim, "draft": self._draft, "decide": self._decide, "undo": self._undo,
+            "skip": self._skip, "snooze": self._snooze, "assign": self._assign,
+            "release": self._release,
+        }.get(request.POST.get("do", ""))  # fmt: skip
+        if action is None:
+            return HttpResponseBadRequest(_("Nothing to do."))
+        try:
+            return action(request, review, by)
+        except ReviewConflict as error:
+            return self._refuse(
+                request, review, by, " ".join((_("Nothing was changed."), error.what)), 409
+            )
+        except UnfitDecision as error:
+            return self._refuse(request, review, by, error.why, 200)  # a form shown again
+        except TooLate as error:
+            return self._refuse(request, review, by, str(error), 409)
+        except NotYours as error:
+            return self._refuse(request, review, by, str(error), 403)
+
+    def _claim(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+        queue.claim_review(review=review, by=by)
+        return Redirect(_address(review, request))
+
+    def _draft(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+        """Keep what is filled in and renew the lease, as one beat of the heart."""
+        until = queue.keep(review=review, by=by)
+        saved = until is not None and save_draft(
+            review=review, by=by, fields=_filled(request, review).to_json()
+        )
+        following = _following(request, by) if until else None
+        context = {
+            "until": until,
+            "saved": saved,
+            "now": localtime(),
+            "ahead": stamp(following) if following else "",
+        }
+        return TemplateResponse(request, "admin/analysis/review/draft.html", context)
+
+    def _decide(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+        filled = _filled(request, review)
+        if filled.decision not in [str(d) for d in desk.REVIEWERS_DECISIONS]:
+            raise UnfitDecision("decision", _("Choose a decision: confirm, overturn or escalate."))
+        decision = ReviewDecision(filled.decision)
+        version = request.POST.get("version", "")
+        if not version.isdecimal():
+            return HttpResponseBadRequest(_("The version is missing."))
+        decide_review(
+            review=review, decision=decision, by=by, words=filled.words(), version=int(version)
+        )
+        return self._to_next(request, by)
+
+    def _undo(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+        undo_decision(review=review, by=by)
+        messages.success(request, _("The decision was undone; your text is below."))
+        return Redirect(_address(review, request))
+
+    def _skip(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+        reason = request.POST.get("skip_reason", "").strip()
+        if not reason:
+            raise UnfitDecision(
+                "skip_reason", _("Say why you skip it; the next reviewer will read it.")
+            )
+        queue.skip(review=review, by=by, reason=reason)
+        return self._to_next(request, by)
+
+    def _snooze(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+        hours = request.POST.get("hours", "")
+        if not hours.isdecimal() or not 0 < int(hours) <= MAX_SNOOZE_HOURS:
+            raise UnfitDecision("hours", _("Between 1 and %d hours.") % MAX_SNOOZE_HOURS)
+        queue.snooze(review=review, by=by, hours=int(hours))
+        return self._to_next(request, by)
+
+    def _assign(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+        assignee = request.POST.get("assignee", "").strip()
+        queue.assign(review=review, by=by, to=_assignee(review, assignee))
+        return self._to_next(request, by)
+
+    def _release(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+        queue.release(review=review, by=by)
+        return Redirect(reverse(f"admin:{BENCH}"))
+
+    def _to_next(self, request: HttpRequest, by: User) -> HttpResponse:
+        """To the next item of the queue that the address names, else to the empty bench."""
+        application, reason = _queue_of(request)
+        review = queue.claim_next(by=by, application_id=application, reason=reason)
+        if review is None:
+            messages.info(request, _("This queue is empty."))
+            return _go(request, f"{reverse(f'admin:{BENCH}')}?queues=1")
+        loaded = request.headers.get(AHEAD_HEADER)
+        if loaded and loaded == stamp(review, before_lease=True):
+            return self._already_loaded(request, review, by)
+        return _go(request, _address(review, request))
+
+    def _already_loaded(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+        """What has changed on the page of this item since it was loaded ahead, and no more."""
+        check = Check.objects.only("application").get(pk=review.check_record_id)
+        context = {
+            "review": review,
+            "undo": desk.undoable(by),
+            "day": desk.decisions_since(by, _midnight()),
+            "neighbours": neighbours(check, by),
+            "query": request.GET.urlencode(),
+            "icons": static("watchdog/icons.svg"),
+        }
+        response = TemplateResponse(request, "admin/analysis/review/loaded.html", context)
+        response.headers[AHEAD_HEADER] = stamp(review, before_lease=True)
+        return response
+
+    def _refuse(
+        self, request: HttpRequest, review: Review, by: User, why: str, status: int
+    ) -> HttpResponse:
+        """The page as it stands now, with what was written and why it was not taken."""
+        current_review = _with_people(desk.visible_reviews(by)).filter(pk=review.pk).first()
+        if current_review is None:
+            return self.desk.missing(request)
+        filled = _filled(request, review) if request.POST.get("do") == "decide" else None
+        response = self._show(request, current_review, by, submitted=filled, refused=why)
+        response.status_code = status
+        return response
+
+    def _show(
+        self,
+        request: HttpRequest,
+        review: Review,
+        by: User,
+        *,
+        submitted: FormValues | None = None,
+        refused: str = "",
+        ahead: bool = False,
+    ) -> HttpResponse:
+        checks = access.visible(Check.objects.all(), by)
+        try:
+            check_and_document = whole_check(checks, review.check_record_id)
+        except CheckErased:  # its page tells what is left
+            return Redirect(reverse("admin:analysis_check_change", args=[review.check_record_id]))
+        if check_and_document is None:
+            raise Http404
+        check, document = check_and_document
+        params = ViewParams.of(request.GET.dict())
+        if asked_for := page.fragment(check, document, params, request.headers.get("HX-Target")):
+            template, part = asked_for
+            return TemplateResponse(request, template, part | {"at_desk": True})
+        view = page.build(check, document, params, words.state_words(check))
+        mine = ahead or (review.decision is None and desk.has_lease(by, review))
+        filled = submitted or (
+            FormValues.from_draft(draft_of(review, by)) if mine else FormValues()
+        )
+        lines = outline(check.pk) if mine and view.done else []
+        context = self.desk.page_context(
+            request,
+            review,
+            page=view,
+            check=check,
+            review=review,
+            at_desk=True,
+            mine=mine,
+            form=form_of(review, filled, lines, view.claim_page if lines else None)
+            if mine
+            else None,
+            refused=refused,
+            overdue=is_overdue(review),
+            now=timezone.now(),
+            may_claim=not mine and desk.may_claim(by, review),
+            earlier=[r for r in desk.reviews_of(check, by) if r.decision],
+            neighbours=neighbours(check, by),
+            colleagues=desk.colleagues(review) if mine else [],
+            teams=list(desk.teams(review)) if mine else [],
+            undo=desk.undoable(by),
+            day=desk.decisions_since(by, _midnight()),
+            query=request.GET.urlencode(),
+            here=_address(review, request),
+            stamp=stamp(review),
+            icons=static("watchdog/icons.svg"),
+            title=_("Review: %s") % excerpt(check.query or check.answer, 60),
+        )
+        return TemplateResponse(request, "admin/analysis/review/work.html", context)
+
+
+def stamp(review: Review, *, before_lease: bool = False) -> str:
+    """One state of a review; `before_lease`: of one just leased, the state that was offered."""
+    return f"{review.pk}.{review.version - before_lease}"
+
+
+def _following(request: HttpRequest, by: User) -> Review | None:
+    """What "next" would give; the item in hand is leased, and so not among the offers."""
+    application, reason = _queue_of(request)
+    offers = desk.offered(by, application_id=application, reason=reason)
+    return desk.most_urgent(_with_people(offers), by)
+
+
+def _with_people(reviews: QuerySet[Review]) -> QuerySet[Review]:
+    return reviews.select_related("application", "decided_by", "claimed_by")
+
+
+def _go(request: HttpRequest, address: str) -> HttpResponse:
+    """To another page; a script that has loaded one ahead is told where, and goes itself."""
+    if AHEAD_HEADER in request.headers:
+        return HttpResponse(status=204, headers={GO_HEADER: address})
+    return Redirect(address)
+
+
+def _midnight() -> datetime:
+    """When today began, in the server's time zone."""
+    return localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def _member(request: HttpRequest) -> User:
+    """Who is logged in, with an application to look at; 403 otherwise."""
+    if not access.sees_anything(request.user):
+        raise PermissionDenied
+    return person(request)
+
+
+def _assignee(review: Review, name: str) -> User | Team | None:
+    """A person by name, a team as "team:ID" (no username holds a colon), "" for everybody."""
+    if not name:
+        return None
+    kind, _colon, team = name.partition(":")
+    user: User | Team | None
+    if kind == "team" and team.isdecimal():
+        user = desk.teams(review).filter(pk=int(team)).first()
+    else:
+        user = User.objects.filter(username=name, is_active=True).first()
+    if user is None:
+        raise UnfitDecision("assignee", _("There is no reviewer or team “%s”.") % name)
+    return user
+
+
+def _filled(request: HttpRequest, review: Review) -> FormValues:
+    return FormValues.of(request.POST, outline(review.check_record_id))
+
+
+def _queue_of(request: HttpRequest) -> tuple[UUID | None, str]:
+    """Which queue the person works on: `?application=…&reason=…`; nonsense counts as all."""
+    reason = request.GET.get("reason", "")
+    try:
+        application = UUID(request.GET.get("application", ""))
+    except ValueError:
+        application = None
+    return application, reason if reason in ReviewReason.values else ""
+
+
+def _address(review: Review, request: HttpRequest) -> str:
+    application, reason = _queue_of(request)
+    filters: dict[str, Any] = {"application": application, "reason": reason}
+    query = "&".join(f"{name}={value}" for name, value in filters.items() if value)
+    address = reverse(f"admin:{ITEM}", args=[review.pk])
+    return f"{address}?{query}" if query else address

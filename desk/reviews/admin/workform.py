@@ -1,0 +1,123 @@
+"""The form of the workbench: what was filled in, and how it is shown again."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
+
+from analysis.models import ReasonCode, Review, ReviewDecision, ReviewStage
+from desk.reviews.selectors.desk import REVIEWERS_DECISIONS
+from desk.reviews.services.reviews import AGREE, Words
+from desk.verdict_page.answer import ClaimPage, Head
+from desk.verdict_page.selectors import ClaimLine
+from desk.verdict_page.words import STATUSES_OF_CLAIMS
+
+_CLAIM = "claim-"
+_KEYS = {"confirmed": "c", "overturned": "o", "escalated": "e"}
+DECISION_NAMES = {
+    "confirmed": _("Confirm"),
+    "overturned": _("Overturn"),
+    "escalated": _("Escalate"),
+}
+CHOICES = (
+    ("", _("not judged")),
+    (AGREE, _("agree")),
+    *((str(status), name) for status, name in STATUSES_OF_CLAIMS.items()),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FormValues:
+    """The fields as they were sent or kept; `claims` maps claim ids to what was chosen."""
+
+    decision: str = ""
+    note: str = ""
+    corrected_text: str = ""
+    reason_codes: list[str] = field(default_factory=list)
+    claims: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, params: QueryDict, lines: Sequence[ClaimLine]) -> "FormValues":
+        """From the form; the numbers of claims become their ids."""
+        ids = {f"{_CLAIM}{line.number}": line.claim_id for line in lines}
+        return cls(
+            decision=params.get("decision", ""),
+            note=params.get("note", "").strip(),
+            corrected_text=params.get("corrected_text", "").strip(),
+            reason_codes=params.getlist("reason_codes"),
+            claims={
+                ids[name]: str(params[name]) for name in params if name in ids and params[name]
+            },
+        )
+
+    @classmethod
+    def from_draft(cls, fields: Mapping[str, Any]) -> "FormValues":
+        return cls(**{name: fields[name] for name in cls.__slots__ if fields.get(name)})
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def words(self) -> Words:
+        return Words(self.note, self.reason_codes, self.corrected_text, self.claims)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRow:
+    """One claim to judge."""
+
+    head: Head
+    options: list[tuple[str, str, bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A decision or a reason code to choose; `key` chooses it."""
+
+    value: str
+    label: str
+    key: str
+    chosen: bool
+    decision: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    filled: FormValues
+    decisions: list[Choice]
+    codes: list[Choice]
+    rows: list[ClaimRow]
+    more_claims: int
+
+
+def form_of(
+    review: Review, filled: FormValues, lines: Sequence[ClaimLine], page: ClaimPage | None
+) -> Form:
+    """The form with what was filled in; the most severe claims have a row each."""
+    ids = {line.number: line.claim_id for line in lines}
+    heads = page.heads if page else []
+    return Form(
+        filled=filled,
+        decisions=[_decision(d, filled) for d in REVIEWERS_DECISIONS if _is_open_to(d, review)],
+        codes=[
+            Choice(c.code, c.label, "", c.code in filled.reason_codes, c.decision)
+            for c in ReasonCode.objects.filter(is_active=True)
+        ],
+        rows=[_row(head, filled.claims.get(ids[head.number], "")) for head in heads],
+        more_claims=len(lines) - len(heads),
+    )
+
+
+def _is_open_to(decision: ReviewDecision, review: Review) -> bool:
+    settles = review.stage == ReviewStage.ADJUDICATION
+    return not (settles and decision is ReviewDecision.ESCALATED)
+
+
+def _decision(decision: ReviewDecision, filled: FormValues) -> Choice:
+    word = str(decision)
+    return Choice(word, str(DECISION_NAMES[word]), _KEYS[word], filled.decision == word)
+
+
+def _row(head: Head, status: str) -> ClaimRow:
+    return ClaimRow(head, [(value, str(label), value == status) for value, label in CHOICES])

@@ -1,0 +1,157 @@
+"""The lists behind the figures of the dashboard: filters that show exactly what was counted."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.http import HttpRequest
+from django.utils.formats import date_format
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts import access
+from accounts.filters import AddressFilter, ApplicationFilter
+from analysis.models import Review, ReviewReason, ReviewStage
+from analysis.trends.metrics import Dimension
+from desk.reviews.figures.check_list import MOST, CheckList, newest, places
+from desk.reviews.figures.dashboard_filter import DimensionValue, Span, moment
+from desk.reviews.figures.links import ONWARDS, SEPARATOR
+from desk.reviews.quality import Reviewed
+from desk.reviews.selectors.decision_counts import SETTLED
+
+FIGURE, TOPIC, ONLY, SINCE, UNTIL = "figure", "topic", "only", "since", "until"
+NOTHING_FOUND = "nothing_found"
+_ASKING = (FIGURE, TOPIC, NOTHING_FOUND)
+
+
+def asks_for_figure(request: HttpRequest) -> bool:
+    """Whether the list of checks is one behind a figure."""
+    return any(name in request.GET for name in _ASKING)
+
+
+class _LinkFilter(AddressFilter):
+    """A filter that comes from a link, not from choices: it says what is listed."""
+
+    template = "admin/analysis/figure_filter.html"
+
+    def has_output(self) -> bool:
+        """Only where a link brought somebody here."""
+        return bool(self.given)
+
+    def choices(self, changelist: ChangeList) -> Iterator[dict[str, Any]]:
+        """What is listed, and the way back to the whole list."""
+        yield {
+            "words": self.words(),
+            "all": changelist.get_query_string(remove=list(self.parameters)),
+        }
+
+    def words(self) -> list[str]:
+        """What is listed, a line for each condition."""
+        lines = [f"{name}: {value}" for name, value in self.given.items() if name not in _TIMES]
+        span = _span(self.given)
+        if span is None:
+            return lines
+        period = {
+            "first": date_format(span.start, "DATETIME_FORMAT"),
+            "last": date_format(span.end - timedelta(minutes=1), "DATETIME_FORMAT"),
+        }
+        return [*lines, gettext("%(first)s to %(last)s (UTC)") % period]
+
+
+_TIMES = (SINCE, UNTIL)
+
+
+class FigureFilter(_LinkFilter):
+    """Checks as the trends counted them: one metric and key, in a period, of one part."""
+
+    title = _("figure")
+    parameters = (*_ASKING, ONLY, SINCE, UNTIL)
+
+    def words(self) -> list[str]:
+        """Also where the list ends."""
+        return [*super().words(), gettext("At most the newest %d are listed.") % MOST]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """The newest of them; what cannot be read as a figure lists nothing."""
+        if not self.given:
+            return queryset
+        checks = _check_list(self.given)
+        if checks is None:
+            return queryset.none()
+        mine = access.applications_of(request.user).values_list("pk", flat=True)
+        application_id = request.GET.get(ApplicationFilter.parameter_name)
+        within = [pk for pk in mine if application_id in (None, str(pk))]
+        return queryset.filter(pk__in=newest(checks, within))
+
+
+class DecidedFilter(_LinkFilter):
+    """Reviews decided in a period (of the open: that came in it), by decision, or as labels."""
+
+    title = _("figure")
+    DECISION, LABELS = "decision", "labels"
+    parameters = (DECISION, LABELS, SINCE, UNTIL)
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Any of the conditions that are given; nothing for what is not known."""
+        conditions = self.given
+        if self.DECISION in conditions:
+            queryset = queryset.filter(decision=conditions[self.DECISION])
+        if self.LABELS in conditions:
+            queryset = _labels(queryset, conditions[self.LABELS])
+        when = "decided_at" if request.GET.get("state") == "decided" else "created_at"
+        for name, lookup in ((SINCE, "gte"), (UNTIL, "lt")):
+            if name in conditions:
+                at = moment(conditions[name])
+                if at is None:
+                    return queryset.none()
+                queryset = queryset.filter(**{f"{when}__{lookup}": at})
+        return queryset
+
+
+def _labels(reviews: QuerySet[Any], of: str) -> QuerySet[Any]:
+    """The decisions that stand as labels (`selectors.decided.labels` counts the same)."""
+    further = Review.objects.filter(
+        ~Q(stage=ReviewStage.FIRST), check_record=OuterRef("check_record"), id__gt=OuterRef("pk")
+    )
+    standing = reviews.filter(~Exists(further), decision__in=SETTLED).exclude(
+        reason=ReviewReason.FAILED
+    )
+    if of == Reviewed.FLAGGED:
+        return standing.filter(reason__in=(ReviewReason.BLOCK, ReviewReason.WARN))
+    if of == Reviewed.SAMPLED_ALLOWS:
+        sampled_allow = Q(reason=ReviewReason.NOT_CHECKED, check_record__sampled=True)
+        return standing.filter(Q(reason=ReviewReason.QUALITY_SAMPLE) | sampled_allow)
+    return standing if of == Reviewed.ALL else reviews.none()
+
+
+def _check_list(parameters: dict[str, str]) -> CheckList | None:
+    """What an address asks for; None where a part of it cannot be read."""
+    span, part = _span(parameters), DimensionValue.of(parameters.get(ONLY, ""))
+    if span is None or (ONLY in parameters and part is None):
+        return None
+    figure_places: tuple[int, ...] = ()
+    if FIGURE in parameters:
+        metric, _, keys = parameters[FIGURE].partition(SEPARATOR)
+        onwards = keys.endswith(ONWARDS)
+        figure_places = places(metric, keys.removesuffix(ONWARDS).split(","), onwards=onwards)
+        if not figure_places:
+            return None
+    topic = parameters.get(TOPIC)
+    if topic is not None and not (topic.isascii() and topic.isdigit() and len(topic) < 19):
+        return None
+    return CheckList(
+        start=span.start,
+        end=span.end,
+        places=figure_places,
+        dimension=part.dimension if part else Dimension.ALL,
+        value=part.value if part else "",
+        topic=None if topic is None else int(topic),
+        nothing_found=NOTHING_FOUND in parameters,
+    )
+
+
+def _span(parameters: dict[str, str]) -> Span | None:
+    start, end = moment(parameters.get(SINCE, "")), moment(parameters.get(UNTIL, ""))
+    return Span(start, end) if isinstance(start, datetime) and isinstance(end, datetime) else None

@@ -1,0 +1,65 @@
+"""The addresses of the lists that figures count."""
+
+from datetime import date
+from functools import lru_cache
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.urls import get_script_prefix, reverse
+
+from desk.reviews.figures.dashboard_filter import DashboardFilter, DimensionValue, Span, hour
+
+SEPARATOR, ONWARDS = ":", ".."
+
+
+def checks(filters: DashboardFilter, metric: str, *keys: str, span: Span | None = None) -> str:
+    """The checks that a metric counted under one of these keys; `("63", "..")`: 63 and above."""
+    return _checks(filters, span, _figure(metric, keys))
+
+
+def checks_with(filters: DashboardFilter, span: Span | None = None, **more: str) -> str:
+    return _checks(filters, span, urlencode(more))
+
+
+def reviews(filters: DashboardFilter, span: Span | None = None, **more: str) -> str:
+    """Reviews by their application and what else is named; with a `span`, decided in it."""
+    if filters.application:
+        more.setdefault("application", str(filters.application))
+    times = f"since={hour(span.start)}&until={hour(span.end)}" if span else ""
+    return f"{_address('review')}?{'&'.join(filter(None, (urlencode(more), times)))}"
+
+
+def dashboard(filters: DashboardFilter, page: str, **more: str) -> str:
+    """A page of the dashboard with the same period."""
+    parameters = filters.parameters | {"from": str(filters.first), "to": str(filters.last)} | more
+    return f"{reverse('dashboard_' + page)}?{urlencode(parameters)}"
+
+
+def _checks(filters: DashboardFilter, span: Span | None, encoded: str) -> str:
+    within = span or filters.span
+    times = f"since={hour(within.start)}&until={hour(within.end)}"
+    return f"{_address('check')}?{encoded}&{times}{_query_end(filters.application, filters.part)}"
+
+
+@lru_cache(maxsize=1_024)
+def _figure(metric: str, keys: tuple[str, ...]) -> str:
+    """The beginning of an address: metrics and keys are few, and each cell of a table asks."""
+    key_list = keys[0] + ONWARDS if keys[1:] == (ONWARDS,) else ",".join(keys)
+    return urlencode({"figure": f"{metric}{SEPARATOR}{key_list}"})
+
+
+@lru_cache(maxsize=1_024)
+def _query_end(application: UUID | None, part: DimensionValue | None) -> str:
+    """The end of an address. A page has a thousand links with the same one."""
+    parameters = DashboardFilter(date.min, date.min, application, (), part).parameters
+    return f"&{urlencode(parameters)}" if parameters else ""
+
+
+def _address(model: str) -> str:
+    return _list(get_script_prefix(), model)
+
+
+@lru_cache
+def _list(prefix: str, model: str) -> str:
+    """An admin list; an address depends on nothing but where the site is mounted."""
+    return reverse(f"admin:analysis_{model}_changelist")

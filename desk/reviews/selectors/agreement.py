@@ -1,0 +1,49 @@
+"""How far the first and the blind second reviewer agree, by application."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import OuterRef, Q, Subquery
+from django.db.models.functions import Now
+
+from accounts.access import Person
+from analysis.models import Review, ReviewDecision, ReviewStage
+from desk.reviews.agreement import Agreement, agreement
+from desk.reviews.selectors import desk
+
+
+@dataclass(frozen=True, slots=True)
+class ApplicationAgreement:
+    application: str
+    agreement: Agreement
+
+
+def agreements(user: Person, *, days: int) -> list[ApplicationAgreement]:
+    """By application, of the second reviews decided in the last `days`; by name."""
+    by_application: dict[str, list[tuple[str, str]]] = {}
+    for name, before, decision in _pairs(user, Q(decided_at__gte=Now() - timedelta(days=days))):
+        by_application.setdefault(name, []).append((before, decision))
+    return [ApplicationAgreement(n, agreement(p)) for n, p in sorted(by_application.items())]
+
+
+def agreement_of(
+    user: Person, applications: Sequence[UUID], *, start: datetime, end: datetime
+) -> Agreement:
+    """Of all second reviews of these applications decided in [start, end)."""
+    within = Q(application__in=applications, decided_at__gte=start, decided_at__lt=end)
+    return agreement((before, decision) for _, before, decision in _pairs(user, within))
+
+
+def _pairs(user: Person, within: Q) -> Iterator[tuple[str, str, str]]:
+    """Application, first and second decision of what was decided twice."""
+    first = Review.objects.filter(
+        check_record=OuterRef("check_record"), stage=ReviewStage.FIRST, id__lt=OuterRef("pk")
+    ).exclude(decision=ReviewDecision.REPLAYED)
+    seconds = desk.visible_reviews(user).filter(
+        within, stage=ReviewStage.SECOND, decision__isnull=False
+    )
+    rows = seconds.annotate(before=Subquery(first.order_by("-id").values("decision")[:1]))
+    for name, before, decision in rows.values_list("application__name", "before", "decision"):
+        yield name, str(before), str(decision)

@@ -1,0 +1,134 @@
+"""What was decided on the desk, by day or hour: how much, and which decisions stand as labels.
+
+Days that are over are read from `DecidedDay`, what came since from the reviews themselves, so that
+the figures are those of this moment (docs/decisions/0721-decided-days.md).
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import connections, router
+from django.db.models import Sum
+
+from analysis.models import DecidedDay, DecidedReach, ReviewDecision, ReviewReason
+from analysis.sql import load
+from analysis.trends.metrics import Grain
+from desk.reviews.quality import Reviewed
+
+SETTLED = (str(ReviewDecision.CONFIRMED), str(ReviewDecision.OVERTURNED))
+_FLAGGED = (str(ReviewReason.BLOCK), str(ReviewReason.WARN))
+_LIVE = load("decided")
+_DAY, _TICK = timedelta(days=1), timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionCount:
+    """How many reviews of a reason were decided so within a bucket that begins `at`.
+
+    Of them `followed` by another one. `sampled_allows`: checks that chance drew too, of those
+    allowed and not fully checked, and not followed.
+    """
+
+    at: datetime
+    reason: str
+    decision: str
+    count: int
+    followed: int = 0
+    sampled_allows: int = 0
+
+
+Labels = dict[Reviewed, Counter[str]]
+
+
+def decision_counts(
+    applications: Sequence[UUID], *, start: datetime, end: datetime, grain: Grain = Grain.DAY
+) -> list[DecisionCount]:
+    """Every decision in [start, end), by hour or day in UTC; at most three queries."""
+    live_from = start if grain is Grain.HOUR else min(max(start, _reach()), end)
+    return [
+        *_stored_days(applications, start, live_from),
+        *(_live(applications, live_from, end, grain) if live_from < end else ()),
+    ]
+
+
+def decided_within(
+    applications: Sequence[UUID], *, start: datetime, end: datetime
+) -> list[DecisionCount]:
+    """Every decision in [start, end): whole days as kept, the hours before and behind them live.
+
+    At most five queries; one where no whole day lies within.
+    """
+    first, last = _midnight(start + _DAY - _TICK), _midnight(end)
+    if first >= last:
+        return decision_counts(applications, start=start, end=end, grain=Grain.HOUR)
+    edges = [(a, b) for a, b in ((start, first), (last, end)) if a < b]
+    return [
+        *decision_counts(applications, start=first, end=last),
+        *(item for a, b in edges for item in _live(applications, a, b, Grain.HOUR)),
+    ]
+
+
+def _midnight(at: datetime) -> datetime:
+    """The beginning of that day in UTC."""
+    return datetime.combine(at.astimezone(UTC).date(), time.min, UTC)
+
+
+def labels(rows: Iterable[DecisionCount]) -> Labels:
+    """Decisions that stand as labels, by what they are labels of.
+
+    Confirmed or overturned, of a check that was decided, and followed by no other review.
+    """
+    labels: Labels = {item: Counter() for item in Reviewed}
+    for row in rows:
+        if row.decision in SETTLED and row.reason != ReviewReason.FAILED:
+            labels[Reviewed.ALL][row.decision] += row.count - row.followed
+            if row.reason in _FLAGGED:
+                labels[Reviewed.FLAGGED][row.decision] += row.count - row.followed
+            elif row.reason == ReviewReason.QUALITY_SAMPLE:
+                labels[Reviewed.SAMPLED_ALLOWS][row.decision] += row.count - row.followed
+            else:
+                labels[Reviewed.SAMPLED_ALLOWS][row.decision] += row.sampled_allows
+    return labels
+
+
+def _reach() -> datetime:
+    """From when on days are read from the reviews."""
+    day = DecidedReach.objects.values_list("day", flat=True).first()
+    if day is None:
+        return datetime.min.replace(tzinfo=UTC)
+    return datetime.combine(day + timedelta(days=1), time.min, UTC)
+
+
+def _stored_days(
+    applications: Sequence[UUID], start: datetime, end: datetime
+) -> Iterable[DecisionCount]:
+    """Whole days; a beginning or end within a day is for the caller to avoid."""
+    if start >= end:
+        return ()
+    days = DecidedDay.objects.filter(
+        application__in=applications, day__gte=start.date(), day__lt=end.date()
+    )
+    rows = (
+        days.order_by()
+        .values_list("day", "reason", "decision")
+        .annotate(Sum("decided"), Sum("followed"), Sum("sample_count"))
+    )
+    return [DecisionCount(datetime.combine(day, time.min, UTC), *rest) for day, *rest in rows]
+
+
+def _live(
+    applications: Sequence[UUID], start: datetime, end: datetime, grain: Grain
+) -> Iterable[DecisionCount]:
+    parameters: dict[str, Any] = {
+        "applications": [str(application) for application in applications],
+        "start": start,
+        "end": end,
+        "step": f"1 {grain}",
+    }
+    with connections[router.db_for_read(DecidedDay)].cursor() as cursor:
+        cursor.execute(_LIVE, parameters)
+        return [DecisionCount(*row[1:]) for row in cursor.fetchall()]

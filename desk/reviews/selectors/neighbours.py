@@ -1,0 +1,86 @@
+"""Earlier decisions on similar answers: the nearest of those that people have decided."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import CharField, Max, Min
+from django.db.models.functions import Cast, Left
+from pgvector.django import CosineDistance
+
+from accounts.access import Person
+from analysis.models import Check, CheckEmbedding, ReviewDecision
+from desk.reviews.selectors import desk
+
+SHOWN, LEAST_SIMILARITY = 5, 0.5
+NEWEST = 10_000
+"""Only so many of an application's latest decisions are compared, so that the time is bounded."""
+_EXCERPT = 160
+_SETTLED = (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A decided review of an answer like this one; `similarity` is a cosine, at most 1."""
+
+    check_id: UUID
+    question: str
+    answer: str
+    action: str
+    decision: str
+    decided_by: str
+    decided_at: datetime
+    note: str
+    reason_codes: list[str]
+    similarity: float
+
+
+def neighbours(check: Check, user: Person) -> list[Neighbour]:
+    """The most similar first, one for each check; none where the check has no vector."""
+    own = CheckEmbedding.objects.filter(check_record=check, reason="").first()
+    if own is None:
+        return []
+    settled = desk.visible_reviews(user).filter(decision__in=_SETTLED)
+    latest = (
+        settled.filter(application=check.application_id)
+        .exclude(check_record=check)
+        .order_by("-decided_at")[:NEWEST]
+    )
+    # Vectors lie by month of their check: without bounds every month would be read whole.
+    span = latest.annotate(key=Cast("check_record_id", CharField())).aggregate(
+        first=Min("key"), last=Max("key")
+    )
+    if span["first"] is None:
+        return []
+    # The distances first, of nothing but vectors; then what is shown, of the nearest alone.
+    nearest = (
+        CheckEmbedding.objects.filter(pk__gte=span["first"], pk__lte=span["last"], model=own.model)
+        .filter(pk__in=latest.values("check_record"))
+        .annotate(distance=CosineDistance("answer", own.answer))
+        .order_by("distance", "-pk")
+    )
+    distances = dict(nearest.values_list("pk", "distance")[:SHOWN])
+    near = {
+        pk: 1 - distance for pk, distance in distances.items() if 1 - distance >= LEAST_SIMILARITY
+    }
+    rows = (
+        settled.filter(check_record__in=near)
+        .annotate(
+            question=Left("check_record__query", _EXCERPT),
+            said=Left("check_record__answer", _EXCERPT),
+        )
+        .order_by("id")  # of one check the latest review
+        .values_list(
+            "check_record_id", "question", "said", "check_record__action", "decision",
+            "decided_by__username", "decided_at", "note", "reason_codes",
+        )
+    )  # fmt: skip
+    by_check = {row[0]: _neighbour(row, near[row[0]]) for row in rows}
+    return [by_check[pk] for pk in near]
+
+
+def _neighbour(row: Sequence[Any], similarity: float) -> Neighbour:
+    """From the columns in the order of the fields."""
+    return Neighbour(*(*row, similarity))

@@ -1,0 +1,93 @@
+"""Reviewed checks as rows of `manage.py evaluate`: what people said, beside what was decided."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+
+from analysis.engine.types import Action, ClaimStatus
+from analysis.models import Check, CheckState, ClaimVerdict, Review, ReviewDecision
+from desk.reviews.selectors.labels import is_unsafe
+
+Row = dict[str, Any]
+_AT_ONCE = 200
+_SETTLING = (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)
+
+
+def settling_reviews(
+    checks: QuerySet[Check],
+    *,
+    applications: list[UUID] | None = None,
+    since: datetime | None = None,
+) -> QuerySet[Review]:
+    """The last decision on each of `checks`, oldest first; none where a review is still open."""
+    later = Review.objects.filter(check_record=OuterRef("check_record"), id__gt=OuterRef("id"))
+    open_reviews = Review.objects.filter(check_record=OuterRef("check_record"), decision=None)
+    reviews = Review.objects.filter(
+        ~Exists(open_reviews),
+        ~Exists(later.filter(decision__in=_SETTLING)),
+        check_record__in=checks.order_by().values("pk"),
+        check_record__state=CheckState.DONE,
+        check_record__result_erased_at=None,
+        decision__in=_SETTLING,
+    )
+    if applications is not None:
+        reviews = reviews.filter(application__in=applications)
+    if since is not None:
+        reviews = reviews.filter(decided_at__gte=since)
+    return reviews.order_by("id")
+
+
+def reviewed_rows(reviews: QuerySet[Review]) -> Iterator[Row]:
+    """A row for each review, whose label is 1 where the answer is not good."""
+    verdicts = Prefetch("claim_verdicts", ClaimVerdict.objects.select_related("claim"))
+    rows = reviews.select_related(
+        "application", "check_record__annotated_answer__policy"
+    ).prefetch_related(verdicts)
+    for review in rows.iterator(chunk_size=_AT_ONCE):
+        yield _row(review)
+
+
+def _row(review: Review) -> Row:
+    check = review.check_record
+    answer = check.annotated_answer
+    label = is_unsafe(Action(str(check.action)), str(review.decision))
+    return {
+        "id": str(check.pk),
+        "query": check.query,
+        "context": _context(check, answer.measurement),
+        "response": check.answer,
+        "label": int(label),
+        "spans": _spans(review) if label else [],
+        "dataset": f"reviewed:{review.application.slug}",
+        "task": review.reason,
+        "meta": {
+            "action": check.action,
+            "risk_score": check.risk_score,
+            "decision": review.decision,
+            "stage": review.stage,
+            "reason_codes": review.reason_codes,
+            "corrected_text": review.corrected_text,
+            "policy_version": answer.policy.version,
+            "engine_version": answer.engine_version,
+            "source_model": check.source_model,
+            "sampled": check.sampled,
+            "sampling_probability": check.sampling_probability,
+        },
+    }
+
+
+def _context(check: Check, measurement: Row) -> list[Any] | None:
+    """What the answer was compared with: the sources sent, and passages that were searched for."""
+    if not check.collections:
+        return None if check.sources is None else list(check.sources)
+    documents = measurement.get("documents", [])
+    return [{"id": d["doc_id"], "title": d["title"], "text": d["text"]} for d in documents]
+
+
+def _spans(review: Review) -> list[list[int]]:
+    """Code points of the claims that the reviewer judged as not supported."""
+    wrong = [v.claim for v in review.claim_verdicts.all() if v.status != ClaimStatus.SUPPORTED]
+    return sorted([claim.start, claim.end] for claim in wrong)

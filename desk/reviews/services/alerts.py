@@ -1,0 +1,134 @@
+"""What the desk tells people outside of: written into the outbox with its cause."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models.functions import Now
+from django.urls import reverse
+
+from analysis.models import Review, ReviewDecision
+from desk.reviews.selectors.desk import UNDO
+from desk.reviews.selectors.reviews import overdue
+from notifications.models import EventKind
+from notifications.services import notify, withdraw
+
+NAMED = 20
+"""So many reviews are named in one notification; the others are counted."""
+AT_ONCE = 20_000
+
+
+@transaction.atomic
+def notify_overdue() -> int:
+    """Tell of the reviews that became overdue since the last time, each review once."""
+    fresh = Review.objects.select_for_update(skip_locked=True).filter(
+        overdue(), overdue_notified_at=None
+    )
+    columns = fresh.only("id", "application_id", "check_record_id", "reason", "risk", "due_at")
+    late = list(columns.order_by("due_at", "id")[:AT_ONCE])
+    Review.objects.filter(pk__in=[item.pk for item in late]).update(overdue_notified_at=Now())
+    by_application: dict[UUID, list[Review]] = defaultdict(list)
+    for review in late:
+        by_application[review.application_id].append(review)
+    for application_id, reviews in by_application.items():
+        notify(
+            EventKind.REVIEW_OVERDUE,
+            application_id=application_id,
+            key=_overdue_key([review.pk for review in reviews]),
+            data=_late(application_id, reviews),
+        )
+    return len(late)
+
+
+def notify_adjudication(*, review: Review, after: Review, decision: ReviewDecision) -> None:
+    """Tell that a lead must settle something; in the transaction that opened it.
+
+    Sent when the decision can no longer be undone.
+    """
+    escalated = decision is ReviewDecision.ESCALATED
+    notify(
+        EventKind.REVIEW_ESCALATED,
+        application_id=review.application_id,
+        key=_key_of(review.pk),
+        data={
+            **_review_data(review),
+            "why": "escalated" if escalated else "differ",
+            "after": after.pk,
+        },
+        wait=UNDO,
+    )
+
+
+def withdraw_adjudications(*, application_id: UUID, review_ids: Sequence[int]) -> None:
+    """The decisions that opened these were undone."""
+    withdraw(application_id=application_id, keys=[_key_of(pk) for pk in review_ids])
+
+
+def notify_decision(
+    *, review: Review, decision: ReviewDecision, by: User, reason_codes: Sequence[str]
+) -> None:
+    """Tell of a decision, in its transaction; sent when it can no longer be undone."""
+    version = Review.objects.values_list("version", flat=True).get(pk=review.pk)
+    notify(
+        EventKind.REVIEW_DECIDED,
+        application_id=review.application_id,
+        key=_decision_key(review.pk, version),
+        data={
+            **_review_data(review),
+            "decision": str(decision),
+            "stage": review.stage,
+            "reason_codes": sorted(set(reason_codes)),
+            "decided_by": by.get_username(),
+        },
+        wait=UNDO,
+    )
+
+
+def withdraw_decision(review: Review) -> None:
+    """The decision was undone; `review` as it was decided."""
+    keys = [_decision_key(review.pk, review.version)]
+    withdraw(application_id=review.application_id, keys=keys)
+
+
+def _late(application_id: UUID, reviews: Sequence[Review]) -> dict[str, Any]:
+    first_reviews = [
+        {**_review_data(r), "due_at": r.due_at.isoformat()} for r in reviews[:NAMED] if r.due_at
+    ]
+    desk = reverse("admin:analysis_review_changelist")
+    return {
+        "count": len(reviews),
+        "reviews": first_reviews,
+        "url": _url(f"{desk}?due=overdue&application={application_id}"),
+    }
+
+
+def _review_data(review: Review) -> dict[str, Any]:
+    """A review by what identifies it; no content leaves the desk."""
+    return {
+        "id": review.pk,
+        "check_id": str(review.check_record_id),
+        "reason": review.reason,
+        "risk": review.risk,
+        "url": _url(reverse("admin:analysis_review_work", args=[review.pk])),
+    }
+
+
+def _overdue_key(review_ids: list[int]) -> str:
+    return f"{EventKind.REVIEW_OVERDUE}:{min(review_ids)}-{max(review_ids)}"
+
+
+def _decision_key(review_id: int, version: int) -> str:
+    """Of one decision: a review that was undone is decided again under another version."""
+    return f"{EventKind.REVIEW_DECIDED}:{review_id}:{version}"
+
+
+def _key_of(review_id: int) -> str:
+    return f"{EventKind.REVIEW_ESCALATED}:{review_id}"
+
+
+def _url(path: str) -> str:
+    return f"{settings.PUBLIC_URL}{path}"

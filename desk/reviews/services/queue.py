@@ -1,0 +1,140 @@
+"""The moves of the queue: claim, keep, release, skip, assign, snooze. No decision is made here.
+
+Each is one conditional UPDATE on the database's clock, so that of two who try, one wins.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+
+from accounts import access
+from accounts.models import Team
+from analysis.models import Review, ReviewSkip
+from audit.models import Event
+from audit.services import append
+from desk.reviews.selectors import desk
+from desk.reviews.services.conflicts import NotYours, conflict, require_decidable
+
+LEASE = timedelta(seconds=settings.REVIEW_LEASE_SECONDS)
+
+
+@transaction.atomic
+def claim_next(*, by: User, application_id: UUID | None = None, reason: str = "") -> Review | None:
+    """Take the most urgent item that waits for this person; None when nothing does.
+
+    What is assigned to them comes first, then what is assigned to their teams. Of many who ask at
+    once each gets another item: a row that somebody is taking is passed over, not waited for.
+    """
+    offers = desk.offered(by, application_id=application_id, reason=reason)
+    review = desk.most_urgent(offers.select_for_update(skip_locked=True, of=("self",)), by)
+    if review is None:
+        return None
+    Review.objects.filter(pk=review.pk).update(**_lease(by), version=F("version") + 1)
+    review.refresh_from_db()
+    return review
+
+
+def claim_review(*, review: Review, by: User, version: int | None = None) -> Review:
+    """Take this item, also a snoozed one. Raises ReviewConflict, NotYours."""
+    require_decidable(review, by)
+    mine = desk.assigned_or_free(by)
+    if access.may_manage(by, review.application_id):
+        mine = Q()  # a lead may take over what is assigned to somebody
+    rows = _free(review, by, version).filter(mine)
+    if not rows.update(**_lease(by), snoozed_until=None, version=F("version") + 1):
+        now = Review.objects.select_related("assigned_to", "assigned_team").get(pk=review.pk)
+        if now.decision is None and not Review.objects.filter(mine, pk=review.pk).exists():
+            raise NotYours(_("It is assigned to %s.") % (now.assigned_to or now.assigned_team))
+        raise conflict(review, by, version)
+    review.refresh_from_db()
+    return review
+
+
+def keep(*, review: Review, by: User) -> datetime | None:
+    """Renew the lease; None when somebody else took the item, or it is decided."""
+    reviews = Review.objects.filter(pk=review.pk, claimed_by=by, decision=None)
+    reviews.update(lease_until=Now() + LEASE)
+    return reviews.values_list("lease_until", flat=True).first()
+
+
+def release(*, review: Review, by: User, version: int | None = None) -> None:
+    """Give an item back. A lead may free what another holds; that is written into the trail."""
+    if review.claimed_by_id == by.pk or not access.may_manage(by, review.application_id):
+        _move(review, by, version)
+        return
+    require_decidable(review, by)
+    rows = Review.objects.filter(pk=review.pk, decision=None)
+    rows = rows if version is None else rows.filter(version=version)
+    if not rows.update(claimed_by=None, lease_until=None, version=F("version") + 1):
+        raise conflict(review, by, version)
+    _note(review, by, "released")
+
+
+@transaction.atomic
+def skip(*, review: Review, by: User, reason: str) -> None:
+    """Pass an item on to others. Raises ReviewConflict, NotYours, ValueError without a reason."""
+    if not reason.strip():
+        raise ValueError("a skip needs a reason")
+    _move(review, by, assigned_to=None)
+    ReviewSkip.objects.update_or_create(
+        review=review, skipped_by=by, defaults={"reason": reason.strip()[:500]}
+    )
+    _note(review, by, "skipped")
+
+
+@transaction.atomic
+def assign(*, review: Review, by: User, to: User | Team | None) -> None:
+    """Give an item to a person, a team, or everybody. Raises NotYours when they may not decide."""
+    person, team = (None, to) if isinstance(to, Team) else (to, None)
+    if person is not None and not desk.decidable(person).filter(pk=review.pk).exists():
+        raise NotYours(_("%s may not decide this review.") % person)
+    if team is not None and not desk.teams(review).filter(pk=team.pk).exists():
+        raise NotYours(_("No member of the team %s may decide this review.") % team)
+    _move(review, by, assigned_to=person, assigned_team=team)
+    ReviewSkip.objects.filter(review=review, skipped_by=person).delete()
+    assignee = {"team": team.name} if team else {"to": person.get_username() if person else None}
+    _note(review, by, "assigned", **assignee)
+
+
+@transaction.atomic
+def snooze(*, review: Review, by: User, hours: int) -> None:
+    """Offer an item to nobody for so many hours; its due time stays."""
+    until = Now() + timedelta(hours=hours)
+    _move(review, by, snoozed_until=until)
+    _note(review, by, "snoozed", hours=hours)
+
+
+def _free(review: Review, by: User, version: int | None) -> QuerySet[Review]:
+    rows = Review.objects.filter(desk.free_for(by), pk=review.pk, decision=None)
+    return rows if version is None else rows.filter(version=version)
+
+
+def _move(review: Review, by: User, version: int | None = None, **changes: Any) -> None:
+    """Change an item that is held by nobody afterwards."""
+    require_decidable(review, by)
+    changes |= {"claimed_by": None, "lease_until": None, "version": F("version") + 1}
+    if not _free(review, by, version).update(**changes):
+        raise conflict(review, by, version)
+
+
+def _lease(by: User) -> dict[str, Any]:
+    return {"claimed_by": by, "lease_until": Now() + LEASE}
+
+
+def _note(review: Review, by: User, change: str, **data: Any) -> None:
+    append(
+        Event.REVIEW_CHANGED,
+        subject=review,
+        by=by.get_username(),
+        application_id=review.application_id,
+        check_id=str(review.check_record_id),
+        change=change,
+        **data,
+    )

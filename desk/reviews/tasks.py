@@ -1,0 +1,18 @@
+"""Celery tasks of the desk. Each is safe to run twice."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from desk.reviews.services import alerts, decision_days
+
+
+@shared_task(name="desk.reviews.tasks.watch_desk")
+def watch_desk() -> None:
+    """Tell of reviews that became overdue."""
+    alerts.notify_overdue()
+
+
+@shared_task(name="desk.reviews.tasks.close_days", time_limit=600)
+def close_days() -> None:
+    """Count what was decided on the days that are over."""
+    decision_days.close_days(timezone.now())

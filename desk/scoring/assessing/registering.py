@@ -1,0 +1,15 @@
+"""Jobs live in a package below, which is told here how an evaluation is done."""
+
+from analysis.models import Job, JobKind
+from analysis.services.job_steps import JobStep, register_step
+
+
+def register_evaluation() -> None:
+    """Called when the app is ready."""
+    register_step(JobKind.EVALUATION, _step)
+
+
+def _step(job: Job) -> JobStep:
+    from desk.scoring.assessing.step import assess_step  # noqa: PLC0415  numpy, only when it is asked
+
+    return assess_step(job)

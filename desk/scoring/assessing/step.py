@@ -1,0 +1,34 @@
+"""The job that evaluates an application's reviewed checks, in steps."""
+
+from django.db.models import QuerySet
+
+from analysis.models import Check, Job, Review
+from analysis.services.job_steps import JobStep
+from desk.reviews.selectors.reviewed import settling_reviews
+from desk.scoring.assessing.figures import document
+from desk.scoring.assessing.stored import Reviewed, reviewed
+
+AT_ONCE = 100
+MOST = 5_000
+"""The newest decisions that are looked at: a step keeps all figures so far in one row."""
+
+
+def assess_step(job: Job) -> JobStep:
+    """First count what there is; then read some more; at the end the figures of all."""
+    reviews = _settled(job)
+    if not job.progress:
+        newest = list(reviews.order_by("-id").values_list("pk", flat=True)[:MOST])
+        start = newest[-1] - 1 if newest else 0
+        return JobStep(0, len(newest), {"after": start, "rows": []})
+    part = list(reviews.filter(pk__gt=job.progress["after"]).values_list("pk", flat=True)[:AT_ONCE])
+    new_rows = [item.to_json() for item in reviewed(reviews.filter(pk__in=part))]
+    rows = job.progress["rows"] + new_rows
+    if len(part) == AT_ONCE:
+        return JobStep(len(rows), max(job.total, len(rows)), {"after": part[-1], "rows": rows})
+    result = document([Reviewed.from_json(row) for row in rows])
+    return JobStep(len(rows), len(rows), {}, result)
+
+
+def _settled(job: Job) -> QuerySet[Review]:
+    checks = Check.objects.filter(application=job.application_id)
+    return settling_reviews(checks, applications=[job.application_id])

@@ -1,0 +1,97 @@
+"""Reviewed checks as scored rows: what was measured and decided then, beside the label."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db.models import QuerySet
+
+from analysis.engine import Measurement
+from analysis.engine.types import Action
+from analysis.engine.verdict.answer_score import hallucination_score
+from analysis.models import AnnotatedAnswer, Review
+from analysis.selectors.results import stored_measurement
+from desk.reviews.selectors.reviewed import Row, reviewed_rows
+from desk.scoring.rows import row_of
+from desk.scoring.scoring import ScoredAnswer, models, not_checked
+from desk.scoring.split import source_key
+from desk.scoring.truth import label_of
+from desk.scoring.words import missing_words
+
+_KEPT = (
+    "label", "source", "score", "flagged", "blocked", "words", "milliseconds", "models",
+    "not_checked", "rejection",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """A reviewed check: its figures, and the chance with which it came into the quality sample.
+
+    `probability` is None where chance did not draw it.
+    """
+
+    scored: ScoredAnswer
+    probability: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        """What figures are made of, in short."""
+        values = {name: getattr(self.scored, name) for name in _KEPT}
+        return values | {"probability": self.probability}
+
+    @classmethod
+    def from_json(cls, document: dict[str, Any]) -> "Reviewed":
+        """Read what `to_json` wrote."""
+        values = {name: document[name] for name in _KEPT}
+        for name in ("models", "not_checked"):
+            values[name] = tuple(values[name])
+        return cls(replace(_NOTHING, **values), document["probability"])
+
+
+_NOTHING = ScoredAnswer(
+    line=0, task="", label=False, source="", score=None, flagged=False, blocked=False, words=0.0,
+    signals={}, marks=(), spans=None, milliseconds=0.0, cpu_milliseconds=0.0, models=(),
+    not_checked=(), rejection="",
+)  # fmt: skip
+
+
+def reviewed(reviews: QuerySet[Review]) -> Iterator[Reviewed]:
+    """The reviews' checks as they were measured and decided then, in the order of the reviews."""
+    rows = list(reviewed_rows(reviews))
+    answers = AnnotatedAnswer.objects.select_related("policy").prefetch_related("claims")
+    answers_by_key = answers.in_bulk([row["id"] for row in rows])
+    answers_by_id = {str(key): answer for key, answer in answers_by_key.items()}
+    for row in rows:
+        yield _reviewed(row, answers_by_id[row["id"]])
+
+
+def _reviewed(row: Row, answer: AnnotatedAnswer) -> Reviewed:
+    measurement = Measurement.from_json(stored_measurement(answer))
+    meta, sources = row["meta"], row_of(0, row).submission.sources or ()
+    safety = answer.decision["safety"] or {}
+    scored_answer = replace(
+        _NOTHING,
+        label=label_of(row),
+        source=_short(source_key(row)),
+        score=hallucination_score(measurement),
+        flagged=meta["action"] != Action.ALLOW,
+        blocked=meta["action"] == Action.BLOCK,
+        words=missing_words(
+            (claim.text for claim in measurement.claims), (source.text for source in sources)
+        ),
+        milliseconds=answer.milliseconds,
+        models=models(measurement),
+        not_checked=not_checked(measurement),
+        rejection=safety.get("rejection_reason") or "",
+    )
+    return Reviewed(scored_answer, meta["sampling_probability"] if meta["sampled"] else None)
+
+
+def _short(key: str) -> str:
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def sample_of(reviewed_answers: Sequence[Reviewed]) -> list[Reviewed]:
+    """Those that chance drew, whatever the action: they alone speak for all answers."""
+    return [item for item in reviewed_answers if item.probability is not None]

@@ -1,0 +1,43 @@
+"""Measured answers with what people said of them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from analysis.engine.signal_types import Measurement
+from desk.scoring.rows import Row
+from desk.scoring.truth import label_of, spans_of
+
+
+class CalibrationError(ValueError):
+    """Rows that nothing can be fitted on, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledAnswer:
+    """A measured answer, whether people found it wrong, and which of its claims.
+
+    `wrong_claims`: None for a claim that no judge read, or whose label is not known.
+    """
+
+    measurement: Measurement
+    wrong: bool
+    wrong_claims: tuple[bool | None, ...]
+
+
+def labelled(row: Row, measurement: Measurement) -> LabelledAnswer:
+    """The answer of a row with its labels. Raises RowError."""
+    labels = _claim_labels(row, measurement)
+    return LabelledAnswer(measurement, label_of(row.raw), tuple(labels))
+
+
+def _claim_labels(row: Row, measurement: Measurement) -> Iterator[bool | None]:
+    """Of a wrong answer with several claims only marked spans tell which claims are wrong."""
+    wrong, spans = label_of(row.raw), spans_of(row.raw)
+    alone = sum(signal.judgement is not None for signal in measurement.signals) == 1
+    for claim, signal in zip(measurement.claims, measurement.signals, strict=True):
+        if signal.judgement is None:
+            yield None
+        elif spans is not None:
+            yield any(start < claim.end and claim.start < end for start, end in spans)
+        else:
+            yield wrong if alone else None

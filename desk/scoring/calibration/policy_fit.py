@@ -1,0 +1,100 @@
+"""Thresholds of a policy, fitted to labelled answers by the functions that decide."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from analysis.engine.decision import judge
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.types import Action, Aggregation, ClaimStatus
+from desk.scoring.calibration.labels import CalibrationError, LabelledAnswer
+from lib.stats.detection import Counts, counts
+
+_GRID = tuple(hundredths / 100 for hundredths in range(1, 100))
+_NEVER = 1.0
+_Setting = Callable[[float], PolicyRules]
+
+
+@dataclass(frozen=True, slots=True)
+class Aims:
+    """Shares (0-1) of what is right that a policy may flag, and block, at most."""
+
+    flagged: float = 0.10
+    blocked: float = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What a policy does with claims, and with answers, that people found wrong and right.
+
+    Of claims those count as flagged that are not supported; of answers those that are not allowed.
+    """
+
+    claims: Counts
+    flagged: Counts
+    blocked: Counts
+
+
+def rates(answers: Sequence[LabelledAnswer], rules: PolicyRules) -> Rates:
+    """Decide every answer by the policy."""
+    decisions = [judge(answer.measurement, rules) for answer in answers]
+    wrong = [answer.wrong for answer in answers]
+    claims = [
+        (label, claim.status is not ClaimStatus.SUPPORTED)
+        for answer, decision in zip(answers, decisions, strict=True)
+        for label, claim in zip(answer.wrong_claims, decision.claims, strict=True)
+        if label is not None
+    ]
+    return Rates(
+        counts([label for label, _ in claims], [doubted for _, doubted in claims]),
+        counts(wrong, [decision.action is not Action.ALLOW for decision in decisions]),
+        counts(wrong, [decision.action is Action.BLOCK for decision in decisions]),
+    )
+
+
+def fit_policy(answers: Sequence[LabelledAnswer], rules: PolicyRules, aims: Aims) -> PolicyRules:
+    """The policy with the strictest thresholds that keep to the aims on these answers.
+
+    First the probability from which a claim is not supported, without the score; then the score
+    above which an answer is warned of, where the policy has a limit; then the probability from
+    which an unsupported answer is blocked. A threshold that keeps to no aim becomes 1: it then
+    flags nothing, and what else the policy flags remains. Raises CalibrationError.
+    """
+    if rules.aggregator is not Aggregation.RULES:
+        raise CalibrationError("The fusion of the policy has no thresholds for a judge.")
+    if all(answer.wrong for answer in answers):
+        raise CalibrationError("The half that is fitted on has no right answer.")
+    limits = rules.score
+
+    def flags_few(candidate: PolicyRules) -> bool:
+        shares = rates(answers, candidate)
+        return max(_of_right(shares.claims), _of_right(shares.flagged)) <= aims.flagged
+
+    def blocks_few(candidate: PolicyRules) -> bool:
+        return _of_right(rates(answers, candidate).blocked) <= aims.blocked
+
+    silent = replace(rules, score=replace(limits, warn_above=_NEVER, block_above=_NEVER))
+    fitted = _strictest(lambda at: replace(silent, unsupported_at=at), flags_few)
+    if limits.warn_above < _NEVER:
+        fitted = _strictest(lambda at: _with_score(fitted, at, limits.block_above), flags_few)
+    return _strictest(lambda at: _with_block(fitted, at), blocks_few)
+
+
+def _strictest(setting: _Setting, keeps: Callable[[PolicyRules], bool]) -> PolicyRules:
+    """With the lowest threshold that keeps to an aim: a higher one flags no more."""
+    first = bisect_left(_GRID, True, key=lambda at: keeps(setting(at)))
+    return setting(_GRID[first] if first < len(_GRID) else _NEVER)
+
+
+def _with_score(rules: PolicyRules, at: float, block_above: float) -> PolicyRules:
+    limits = replace(rules.score, warn_above=at, block_above=max(at, block_above))
+    return replace(rules, score=limits)
+
+
+def _with_block(rules: PolicyRules, at: float) -> PolicyRules:
+    return replace(rules, unsupported_sure_at=max(at, rules.unsupported_at))
+
+
+def _of_right(counts: Counts) -> float:
+    """The share of right ones that are flagged; 0 where there are none."""
+    return counts.false_alarms or 0.0

@@ -1,0 +1,67 @@
+"""A judge and a policy fitted on half of an operator's sources; the other half has the rates."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from analysis.engine.policy.rules import PolicyRules
+from analysis.services.measuring import measure_submission
+from desk.scoring.calibration.cached_judge import CachedJudge
+from desk.scoring.calibration.judge_fit import fit_judge
+from desk.scoring.calibration.labels import CalibrationError, LabelledAnswer, labelled
+from desk.scoring.calibration.policy_fit import Aims, Rates, fit_policy, rates
+from desk.scoring.rows import Row
+from desk.scoring.split import split_of
+from inference.judge import Judge
+from inference.judge.calibration import CalibratedJudge, Calibration
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationRun:
+    """What was fitted, and what the policy did before and does now with `held_out` answers."""
+
+    calibration: Calibration
+    policy: PolicyRules
+    answers: int
+    held_out: int
+    before: Rates
+    after: Rates
+
+
+def calibrate(
+    rows: Sequence[Row],
+    judge: Judge,
+    name: str,
+    rules: PolicyRules,
+    aims: Aims,
+    advance: Callable[[], None] = lambda: None,
+) -> CalibrationRun:
+    """Fit the judge `name`, whose own numbers `judge` gives, and then the policy.
+
+    Which half a source is in follows from its text alone. Each answer is measured as a worker
+    measures it: with the judge as it is, then with the fitted one, which reads nothing again.
+    `advance` is called for each measured row. Raises CalibrationError, and RowError for a label.
+    """
+    fitting = [row for row in rows if split_of(row.raw) == "tune"]
+    held_out = [row for row in rows if split_of(row.raw) == "report"]
+    if not held_out:
+        raise CalibrationError("No source is held out; the rows need more sources.")
+    raw = CachedJudge(judge)
+
+    def measured(half: Sequence[Row], by: Judge) -> list[LabelledAnswer]:
+        answers = []
+        for row in half:
+            answers.append(labelled(row, measure_submission(row.submission, rules, None, by)))
+            advance()
+        return answers
+
+    calibration = fit_judge(measured(fitting, raw), name)
+    fitted_judge = CalibratedJudge(raw, calibration, name)
+    policy = fit_policy(measured(fitting, fitted_judge), rules, aims)
+    others = measured(held_out, fitted_judge)
+    before, after = rates(others, rules), rates(others, policy)
+    return CalibrationRun(calibration, policy, len(fitting), len(held_out), before, after)
+
+
+def measurements_of(rows: Sequence[Row]) -> int:
+    """How often `calibrate` measures a row."""
+    return len(rows) + sum(split_of(row.raw) == "tune" for row in rows)

@@ -1,0 +1,93 @@
+"""Files of answers through the pipeline, result by result: what `check_file` does."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from analysis.engine.policy.rules import PolicyRules
+from desk.scoring import pipeline, scoring
+from desk.scoring.configuration import Configuration
+from desk.scoring.pool import ItemResult, run
+from desk.scoring.rows import BadLine, Row
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerLine:
+    """One answer's line of output, and what the summary tells of it."""
+
+    line: str
+    action: str
+    cpu_milliseconds: float
+    models: tuple[str, ...]
+    not_checked: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came of a file so far. `bad` are lines without a result, `failed` with a stated one."""
+
+    actions: Counter[str] = field(default_factory=Counter)
+    models: set[str] = field(default_factory=set)
+    not_checked: Counter[str] = field(default_factory=Counter)
+    cpu_milliseconds: float = 0.0
+    bad: list[BadLine] = field(default_factory=list)
+    failed: list[BadLine] = field(default_factory=list)
+
+    @property
+    def problems(self) -> list[BadLine]:
+        return sorted([*self.bad, *self.failed], key=lambda bad_line: bad_line.line)
+
+
+def check_rows(
+    rows: Iterable[Row | BadLine],
+    configuration: Configuration,
+    tally: Tally,
+    *,
+    processes: int,
+    time_limit: float,
+) -> Iterator[str]:
+    """A line of JSON for every answer, in order; `tally` is kept while they come."""
+    rules = configuration.rules
+    outcomes: Iterator[ItemResult[Row]] = run(
+        scoring.task(configuration, answer), _good(rows, tally), processes, time_limit
+    )
+    for outcome in outcomes:
+        if outcome.error:
+            row = outcome.item
+            tally.failed.append(BadLine(row.line, f"could not be checked: {outcome.error}"))
+            failed = pipeline.failed_line(row.row_id, outcome.error, rules)
+            tally.actions[failed["action"]] += 1
+            yield json.dumps(failed)
+            continue
+        answer_line: AnswerLine = outcome.value
+        _count(tally, answer_line)
+        yield answer_line.line
+
+
+def answer(rules: PolicyRules, row: Row) -> AnswerLine:
+    """Check one answer. The JSON is ASCII, so that no text of a client can spoil the file."""
+    checked_answer = pipeline.check(row.submission, rules)
+    return AnswerLine(
+        json.dumps(pipeline.line_of(row.row_id, checked_answer, rules)),
+        checked_answer.decision.action.value,
+        checked_answer.cpu_milliseconds,
+        scoring.models(checked_answer.measurement),
+        scoring.not_checked(checked_answer.measurement),
+    )
+
+
+def _good(rows: Iterable[Row | BadLine], tally: Tally) -> Iterator[Row]:
+    """The rows without what the file says beside the answer; bad lines are set aside."""
+    for row in rows:
+        if isinstance(row, BadLine):
+            tally.bad.append(row)
+        else:
+            yield replace(row, raw={})
+
+
+def _count(tally: Tally, answer_line: AnswerLine) -> None:
+    tally.actions[answer_line.action] += 1
+    tally.models.update(answer_line.models)
+    tally.not_checked.update(answer_line.not_checked)
+    tally.cpu_milliseconds += answer_line.cpu_milliseconds

@@ -1,0 +1,74 @@
+"""What the commands that check files of answers have in common."""
+
+from argparse import ArgumentParser
+
+from django.conf import settings
+from django.core.management.base import CommandError
+from rich.console import Console
+
+from desk.scoring.configuration import (
+    DEFAULT_NAME,
+    Configuration,
+    ConfigurationError,
+    load,
+)
+from desk.scoring.pool import default_processes
+from inference.errors import ModelError
+from inference.judge import FOLDERS, judges_of
+from inference.judge.preparing import ensure_judge
+from inference.nli import LEXICAL
+from inference.nli.preparing import ensure_nli
+
+TIME_LIMIT = 120.0
+
+
+def add_pool_arguments(parser: ArgumentParser) -> None:
+    """`--config`, `--processes` and `--time-limit`."""
+    parser.add_argument(
+        "--config", default=DEFAULT_NAME, help="name or TOML file of a configuration"
+    )
+    parser.add_argument(
+        "--processes",
+        type=int,
+        default=default_processes(),
+        help="how many work at once (one a core; 0: none beside this one, and no time limit)",
+    )
+    parser.add_argument(
+        "--time-limit", type=float, default=TIME_LIMIT, help="seconds for one answer"
+    )
+
+
+def configuration_named(name: str) -> Configuration:
+    """The configuration. Raises CommandError."""
+    try:
+        return load(name)
+    except ConfigurationError as error:
+        raise CommandError(str(error)) from error
+
+
+def provide_model(configuration: Configuration) -> None:
+    """Have a model that the settings name prepared, once, before processes open it.
+
+    Where a judge cannot be prepared, what judges instead is said. Raises CommandError.
+    """
+    name = configuration.settings.get("NLI_MODEL", settings.NLI_MODEL)
+    if name == LEXICAL:
+        return
+    if name in FOLDERS:
+        _provide_judge(name)
+        return
+    try:
+        with Console(stderr=True).status(f"Preparing {name}…"):
+            ensure_nli(name, settings.MODEL_DIR)
+    except ModelError as error:
+        raise CommandError(str(error)) from error
+
+
+def _provide_judge(name: str) -> None:
+    console = Console(stderr=True)
+    try:
+        with console.status(f"Preparing the {name} judge…"):
+            for each in judges_of(name):
+                ensure_judge(settings.MODEL_DIR, each)
+    except ModelError as error:
+        console.print(f"The small judge or the rules judge instead. {error}", markup=False)

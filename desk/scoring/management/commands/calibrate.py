@@ -1,0 +1,194 @@
+"""`manage.py calibrate`: fit a judge of your own, and the policy's thresholds, on your answers."""
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+import yaml
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.table import Table
+
+from analysis.engine.policy.rules import DEFAULT_RULES, PolicyError, PolicyRules
+from analysis.judge import judge as judge_of_settings
+from analysis.judge import language_model
+from analysis.management.progress import progress
+from desk.scoring.calibration.labels import CalibrationError
+from desk.scoring.calibration.policy_fit import Aims, Rates
+from desk.scoring.calibration.run import CalibrationRun, calibrate, measurements_of
+from desk.scoring.rows import BadLine, Row, RowError, read_rows
+from desk.scoring.truth import label_of, spans_of
+from inference.errors import ModelError
+from inference.judge import Judge
+from inference.judge.calibration import file_of, write_calibration
+from inference.judge.named import name_of, named_judge
+from lib.stats.detection import Counts
+
+_LANGUAGE_MODEL = "llm"
+_MOST_NAMED = 10
+_DEFAULTS = Aims()
+
+
+class Command(BaseCommand):
+    """Writes the judge's calibration below MODEL_DIR and a policy with the fitted thresholds."""
+
+    help = (
+        "Fit what the probabilities of a judge mean, and the thresholds of a policy for it, on "
+        "half of the sources of labelled answers; print what the policy flags of the other half. "
+        "JSONL with response, context, label (1: not supported) and, where known, spans."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--judge",
+            default=settings.JUDGE_MODEL,
+            help="KIND:FOLDER, or llm: the language model of the settings (default: JUDGE_MODEL)",
+        )
+        parser.add_argument("--data", type=Path, required=True, help="JSONL of labelled answers")
+        parser.add_argument(
+            "--policy", type=Path, help="the policy to start from, as `policy export` writes it"
+        )
+        parser.add_argument(
+            "--out", type=Path, help="where the policy goes (default: beside the calibration)"
+        )
+        parser.add_argument(
+            "--false-alarms",
+            type=float,
+            default=_DEFAULTS.flagged,
+            help="share of right answers, and of right claims, to flag at most",
+        )
+        parser.add_argument(
+            "--false-blocks",
+            type=float,
+            default=_DEFAULTS.blocked,
+            help="share of right answers to block at most",
+        )
+        parser.add_argument("--dry-run", action="store_true", help="fit and print, write nothing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        rules, aims = _rules_in(options["policy"]), _aims_in(options)
+        try:
+            name, judge = _judge_of(options["judge"])
+            fitted = self._fit(options["data"], name, judge, rules, aims)
+            self._print(fitted, name)
+            if not options["dry_run"]:
+                self._write(fitted, name, options)
+        except (ModelError, CalibrationError) as error:
+            raise CommandError(str(error)) from error
+        except OSError as error:
+            raise CommandError(f"{error.filename}: {error.strerror}.") from error
+
+    def _fit(
+        self, data: Path, name: str, judge: Judge, rules: PolicyRules, aims: Aims
+    ) -> CalibrationRun:
+        rows = self._rows(data)
+        with progress(data.name, measurements_of(rows)) as advance:
+            return calibrate(rows, judge, name, rules, aims, advance)
+
+    def _rows(self, path: Path) -> list[Row]:
+        """The labelled rows; one that cannot be used is counted and named."""
+        usable, bad = list[Row](), list[str]()
+        for row in read_rows(path):
+            try:
+                usable.append(_usable(row))
+            except RowError as error:
+                bad.append(f"line {row.line}: {error}")
+        for line in bad[:_MOST_NAMED]:
+            self.stderr.write(line)
+        if bad:
+            self.stderr.write(f"{len(bad)} of {len(bad) + len(usable)} rows were left out.")
+        return usable
+
+    def _print(self, fitted: CalibrationRun, name: str) -> None:
+        calibration, policy = fitted.calibration, fitted.policy
+        self.stdout.write(
+            f"{name}: fitted on {calibration.claims} claims of {fitted.answers} answers, bias "
+            f"{calibration.bias}, factor {calibration.factor}."
+        )
+        self.stdout.write(
+            f"Thresholds: unsupported_at {policy.unsupported_at:g}, unsupported_sure_at "
+            f"{policy.unsupported_sure_at:g}, score.warn_above {policy.score.warn_above:g}."
+        )
+        columns = ("the policy as it was", "with these thresholds")
+        table = Table(f"of {fitted.held_out} answers about other sources", *columns)
+        for before, after in zip(_lines(fitted.before), _lines(fitted.after), strict=True):
+            table.add_row(*before, after[1])
+        Console(file=self.stdout, width=100).print(table)  # type: ignore[arg-type]
+
+    def _write(self, fitted: CalibrationRun, name: str, options: dict[str, Any]) -> None:
+        path = write_calibration(settings.MODEL_DIR, name, fitted.calibration)
+        default = file_of(settings.MODEL_DIR, name).with_suffix(".policy.json")
+        out: Path = options["out"] or default
+        out.write_text(json.dumps(fitted.policy.to_json(), indent=1) + "\n", encoding="utf-8")
+        self.stdout.write(f"Calibration: {path}\nPolicy: {out}\nTo use both:")
+        if options["judge"] != _LANGUAGE_MODEL:
+            self.stdout.write(f"  set JUDGE_MODEL={options['judge']}")
+        self.stdout.write(
+            "  restart the workers, which then read the calibration\n"
+            f"  manage.py policy import {out} --application SLUG --activate"
+        )
+
+
+def _judge_of(setting: str) -> tuple[str, Judge]:
+    """The judge's name, and the judge with its own numbers. Raises ModelError."""
+    if setting == _LANGUAGE_MODEL:
+        model, whole = language_model(), judge_of_settings(calibrated=False)
+        if model is None or whole is None:
+            raise CommandError("JUDGE_LLM_URL names no language model.")
+        return model.name, whole
+    judge = named_judge(setting, settings.MODEL_DIR, threads=settings.NLI_THREADS, calibrated=False)
+    _ = judge.model_id  # opens it: a check would only state that it is broken
+    return name_of(setting), judge
+
+
+def _aims_in(options: dict[str, Any]) -> Aims:
+    aims = Aims(options["false_alarms"], options["false_blocks"])
+    if not (0 <= aims.flagged <= 1 and 0 <= aims.blocked <= 1):
+        raise CommandError("--false-alarms and --false-blocks must be between 0 and 1.")
+    return aims
+
+
+def _rules_in(path: Path | None) -> PolicyRules:
+    if path is None:
+        return DEFAULT_RULES
+    try:
+        return PolicyRules.from_json(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read: {error.strerror}.") from error
+    except (PolicyError, ValueError, yaml.YAMLError) as error:
+        raise CommandError(f"{path} is not a policy: {error}") from error
+
+
+def _usable(row: Row | BadLine) -> Row:
+    """The row, its labels read. Raises RowError."""
+    if isinstance(row, BadLine):
+        raise RowError(row.reason)
+    label_of(row.raw)
+    spans_of(row.raw)
+    return row
+
+
+def _lines(rates: Rates) -> list[tuple[str, str]]:
+    return [
+        ("right claims not supported", _of_right(rates.claims)),
+        ("wrong claims not supported", _of_wrong(rates.claims)),
+        ("right answers flagged", _of_right(rates.flagged)),
+        ("wrong answers flagged", _of_wrong(rates.flagged)),
+        ("right answers blocked", _of_right(rates.blocked)),
+        ("wrong answers blocked", _of_wrong(rates.blocked)),
+    ]
+
+
+def _of_right(counts: Counts) -> str:
+    return _share(counts.fp, counts.fp + counts.tn)
+
+
+def _of_wrong(counts: Counts) -> str:
+    return _share(counts.tp, counts.tp + counts.fn)
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.1%} ({part} of {whole})" if whole else "none"

@@ -1,0 +1,166 @@
+"""Labelled rows through the pipeline: what the figures need of each, and nothing more."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import django
+
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.signal_types import Measurement
+from analysis.engine.types import Action, SignalStatus
+from analysis.engine.verdict.answer_score import claim_score
+from analysis.nli import nli
+from desk.scoring import pipeline, signals
+from desk.scoring.configuration import Configuration, applied
+from desk.scoring.pipeline import CheckedAnswer
+from desk.scoring.pool import ItemResult, Task, run
+from desk.scoring.rows import Row
+from desk.scoring.split import source_key
+from desk.scoring.truth import label_of, spans_of
+from desk.scoring.words import missing_words
+from lib.stats.detection import Span
+
+NOT_SCORED = 1.0
+"""Not checked is not clean: an answer without a score counts as flagged."""
+_FIRST_PAIR = ("The lamp is on.", "The lamp is off.")
+_FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
+
+
+class ScoringError(RuntimeError):
+    """A row that could not be checked, so that no figure of its file would be whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredAnswer:
+    """One labelled answer with all its scores (0-1, higher is worse)."""
+
+    line: int
+    task: str
+    label: bool
+    source: str
+    """A hash of the source: answers about the same one share it."""
+    score: float | None
+    flagged: bool
+    """Whether the action was WARN or BLOCK."""
+    blocked: bool
+    words: float
+    signals: dict[str, float | None]
+    marks: tuple[tuple[Span, float], ...]
+    """What may be marked as not supported, with its score: words where the model doubts words, else
+    whole claims."""
+    spans: tuple[Span, ...] | None
+    milliseconds: float
+    cpu_milliseconds: float
+    models: tuple[str, ...]
+    not_checked: tuple[str, ...]
+    rejection: str
+    """The primary reason of the safety checks; "" where none failed."""
+    phenomenon: str = ""
+    """What the answer was written to show, as `role-swap`; "" where its set names none."""
+    tokens: int = 0
+    """Tokens that judges read."""
+    peak_memory: float = 0.0
+    """The most that the process has held by then, in MiB."""
+
+    @property
+    def ranked(self) -> float:
+        """The score; an answer without one counts as flagged."""
+        return NOT_SCORED if self.score is None else self.score
+
+
+def score_rows(
+    rows: Sequence[Row], configuration: Configuration, processes: int, time_limit: float
+) -> Iterator[ScoredAnswer]:
+    """Every row in order. Raises ScoringError at the first that could not be checked."""
+    outcomes: Iterator[ItemResult[Row]] = run(
+        task(configuration, score), iter(rows), processes, time_limit
+    )
+    for outcome in outcomes:
+        if outcome.error:
+            raise ScoringError(f"line {outcome.item.line}: {outcome.error}")
+        scored_answer: ScoredAnswer = outcome.value
+        yield scored_answer
+
+
+def task(configuration: Configuration, work: object) -> Task:
+    """The work of a child process under a configuration; `work` takes the rules and a row."""
+    return Task(prepared, (configuration,), work)  # type: ignore[arg-type]
+
+
+@contextmanager
+def prepared(configuration: Configuration) -> Iterator[PolicyRules]:
+    """Django set up, the configuration's settings in force, its model open; gives its policy.
+
+    Raises ModelError where the model cannot be opened: a figure over answers that no model read
+    would be of something else. The first pair is paid here, and not by the first answer.
+    """
+    django.setup()
+    with applied(configuration):
+        model = nli()
+        if model is not None:
+            model.score([_FIRST_PAIR])
+        yield configuration.rules
+
+
+def score(rules: PolicyRules, row: Row) -> ScoredAnswer:
+    """Check one labelled answer and keep what the figures need."""
+    checked_answer = pipeline.check(row.submission, rules)
+    measurement, sources = checked_answer.measurement, row.submission.sources or ()
+    return ScoredAnswer(
+        line=row.line,
+        task=str(row.raw.get("task") or ""),
+        label=label_of(row.raw),
+        source=hashlib.sha256(source_key(row.raw).encode("utf-8", "surrogatepass")).hexdigest(),
+        score=checked_answer.score,
+        flagged=checked_answer.decision.action is not Action.ALLOW,
+        blocked=checked_answer.decision.action is Action.BLOCK,
+        words=missing_words(
+            (claim.text for claim in measurement.claims), (source.text for source in sources)
+        ),
+        signals=signals.by_name(measurement)
+        | {"risk score": checked_answer.decision.risk.risk_score / 100},
+        marks=_marks(checked_answer, rules),
+        spans=spans_of(row.raw),
+        milliseconds=checked_answer.milliseconds,
+        cpu_milliseconds=checked_answer.cpu_milliseconds,
+        models=models(measurement),
+        not_checked=not_checked(measurement),
+        rejection=safety.rejection_reason or ""
+        if (safety := checked_answer.decision.safety)
+        else "",
+        phenomenon=_phenomenon(row.raw),
+        tokens=checked_answer.tokens,
+        peak_memory=checked_answer.peak_memory,
+    )
+
+
+def _phenomenon(raw: Mapping[str, Any]) -> str:
+    meta = raw.get("meta")
+    return str(meta.get("phenomenon") or "") if isinstance(meta, Mapping) else ""
+
+
+def _marks(checked_answer: CheckedAnswer, rules: PolicyRules) -> tuple[tuple[Span, float], ...]:
+    marks = list[tuple[Span, float]]()
+    measurement = checked_answer.measurement
+    for claim, signal in zip(measurement.claims, measurement.signals, strict=True):
+        if signal.checkable:
+            score = claim_score(signal)
+            marks.append(((claim.start, claim.end), NOT_SCORED if score is None else score))
+    return tuple(marks)
+
+
+def models(measurement: Measurement) -> tuple[str, ...]:
+    """The models by which the signals were measured."""
+    return tuple(sorted({state.model for state in measurement.states.values() if state.model}))
+
+
+def not_checked(measurement: Measurement) -> tuple[str, ...]:
+    """The signals that did not run to their end although they applied, with their status."""
+    return tuple(
+        f"{name}: {state.status.value}"
+        for name, state in measurement.states.items()
+        if state.status in _FAILED
+    )

@@ -1,0 +1,36 @@
+"""What the annotators said of a row: its label and, where given, the unsupported spans."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from desk.scoring.rows import RowError
+from lib.stats.detection import Span
+
+
+def label_of(raw: Mapping[str, Any]) -> bool:
+    """True where the answer is not fully supported (label 1). Raises RowError."""
+    label = raw.get("label")
+    if label not in (0, 1) or isinstance(label, float):
+        raise RowError(f"`label` must be 0 or 1, not {label!r}")
+    return bool(label)
+
+
+def spans_of(raw: Mapping[str, Any]) -> tuple[Span, ...] | None:
+    """The unsupported code points [start, end) of the answer; None where they are not known.
+
+    A supported answer has none, which is known. Of one that is not, an empty list says only that
+    nobody marked it. Raises RowError for spans that do not lie in the answer.
+    """
+    raw_spans = raw.get("spans") or []
+    spans = [_span(span, len(raw["response"])) for span in raw_spans]
+    if spans or not label_of(raw):
+        return tuple(spans)
+    return None
+
+
+def _span(span: Any, length: int) -> Span:
+    if isinstance(span, (list, tuple)) and len(span) >= 2:
+        start, end = span[0], span[1]
+        if type(start) is int and type(end) is int and 0 <= start < end <= length:
+            return start, end
+    raise RowError(f"`spans` must hold [start, end, …] inside the response, not {span!r}")

@@ -1,0 +1,199 @@
+"""The answer cut into marked pieces, a part of it at a time."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from analysis.engine.types import Band, ClaimStatus
+from desk.verdict_page import words
+from desk.verdict_page.marking import MarkedSegment, Span, segments
+from desk.verdict_page.selectors import ClaimLine, Doubt
+
+PART = 200
+"""Claims in one part of an answer; a page with thousands of marks is slow to make and to read."""
+LISTED = 25
+"""Claims on one page of their list."""
+SEVERITY = (ClaimStatus.SUPPORTED, ClaimStatus.LOW_CONFIDENCE, ClaimStatus.CONTRADICTORY)
+_BANDS = (Band.HIGH, Band.MEDIUM, Band.LOW)
+_DOUBT = "?"
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """One claim as the answer, the lists and its own panel name it."""
+
+    number: int
+    text: str
+    status: str
+    kind: str
+    suppressed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Words of a claim that are doubted alike; `doubt` is "82 %", empty for none."""
+
+    text: str
+    doubt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of the answer: one claim's (the most severe where several meet), or nobody's.
+
+    `first` is false where a claim goes on after another one inside it.
+    """
+
+    claim: Head | None
+    first: bool
+    runs: list[Run]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPart:
+    """A part of the answer; `numbers` are those there are."""
+
+    number: int
+    numbers: range
+    pieces: list[Piece]
+
+    @property
+    def has_doubts(self) -> bool:
+        """Whether any word in it is doubted."""
+        return any(run.doubt for piece in self.pieces for run in piece.runs)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimPage:
+    """A page of the claims, the most severe first."""
+
+    number: int
+    numbers: range
+    heads: list[Head]
+    total: int
+
+    @property
+    def first(self) -> int:
+        """The place of the first claim shown."""
+        return (self.number - 1) * LISTED + 1
+
+    @property
+    def near(self) -> list[int]:
+        """The pages worth a link: the ends and what is around this one; 0 stands for a gap."""
+        numbers = [
+            n for n in self.numbers if n in (1, self.numbers[-1]) or abs(n - self.number) < 3
+        ]
+        gaps = ([0] if b - a > 1 else [] for a, b in zip([0, *numbers], numbers, strict=False))
+        return [number for gap, page in zip(gaps, numbers, strict=True) for number in (*gap, page)]
+
+
+def head(answer: str, line: ClaimLine, suppressed: Collection[int] = ()) -> Head:
+    """The claim's words and its verdict; `suppressed` are the numbers of those kept back."""
+    text = answer[line.start : line.end]
+    kept_back = line.number in suppressed
+    return Head(line.number, text, *words.claim_words(line.status, line.band), kept_back)
+
+
+def most_severe_first(lines: Sequence[ClaimLine]) -> list[ClaimLine]:
+    """Contradictory, Low Confidence, then Supported (the least sure first); else as in the text."""
+    return sorted(lines, key=lambda line: (-SEVERITY.index(line.status), -_doubtful(line)))
+
+
+def weakest_support(lines: Sequence[ClaimLine]) -> Band:
+    """How sure the least sure support of a claim is."""
+    return _BANDS[max(map(_doubtful, lines), default=0)]
+
+
+def claim_page(answer: str, lines: Sequence[ClaimLine], number: int) -> ClaimPage:
+    """Page `number` of the list; the first where there is no such page."""
+    numbers = _pages(len(lines), LISTED)
+    number = number if number in numbers else 1
+    page_lines = most_severe_first(lines)[(number - 1) * LISTED : number * LISTED]
+    return ClaimPage(number, numbers, [head(answer, line) for line in page_lines], len(lines))
+
+
+def part_of(line: ClaimLine) -> int:
+    """The part that holds the beginning of a claim."""
+    return (line.number - 1) // PART + 1
+
+
+def bounds(answer: str, lines: Sequence[ClaimLine], number: int) -> tuple[int, int]:
+    """Code points [start, end) of part `number`; parts meet where a claim begins."""
+    first, after = (number - 1) * PART, number * PART
+    start = lines[first].start if 0 < first < len(lines) else 0
+    return start, lines[after].start if after < len(lines) else len(answer)
+
+
+def numbers_of(lines: Sequence[ClaimLine]) -> range:
+    """The numbers of all parts; there is always one."""
+    return _pages(len(lines), PART)
+
+
+def inside(lines: Sequence[ClaimLine], start: int, end: int) -> list[ClaimLine]:
+    """The claims that reach into [start, end)."""
+    return [line for line in lines if line.start < end and line.end > start]
+
+
+def part(
+    answer: str,
+    lines: Sequence[ClaimLine],
+    number: int,
+    doubts: Sequence[Doubt] = (),
+    suppressed: Collection[int] = (),
+) -> AnswerPart:
+    """Part `number` of the answer; the runs of all parts joined are the answer.
+
+    `doubts` are runs of doubted words, none overlapping another.
+    """
+    start, end = bounds(answer, lines, number)
+    part_lines = inside(lines, start, end)
+    heads = {str(line.number): (line, head(answer, line, suppressed)) for line in part_lines}
+    spans = [Span(line.start - start, line.end - start, key) for key, (line, _) in heads.items()]
+    spans += [Span(a - start, b - start, f"{_DOUBT}{n}") for n, (a, b, _) in enumerate(doubts)]
+    shares = {f"{_DOUBT}{n}": words.percent(share) for n, (_, _, share) in enumerate(doubts)}
+    cut = segments(answer[start:end], spans)
+    return AnswerPart(number, numbers_of(lines), _pieces(cut, heads, shares))
+
+
+def claim_runs(answer: str, line: ClaimLine, doubts: Sequence[Doubt]) -> list[Run]:
+    """The claim's own words with the doubted ones apart."""
+    spans = [Span(a - line.start, b - line.start, words.percent(s)) for a, b, s in doubts]
+    return [
+        Run(s.text, "".join(s.keys[:1])) for s in segments(answer[line.start : line.end], spans)
+    ]
+
+
+def _pieces(
+    segments: Sequence[MarkedSegment],
+    heads: dict[str, tuple[ClaimLine, Head]],
+    shares: dict[str, str],
+) -> list[Piece]:
+    pieces = []
+    for key, group in groupby(segments, key=lambda segment: _most_severe(segment, heads)):
+        together = list(group)
+        first = any(key in segment.opens for segment in together)
+        claim = heads[key][1] if key else None
+        pieces.append(Piece(claim, first, [_run(s, shares, claim) for s in together]))
+    return pieces
+
+
+def _run(segment: MarkedSegment, shares: dict[str, str], claim: Head | None) -> Run:
+    doubt = next((shares[key] for key in segment.keys if key in shares), "")
+    return Run(segment.text, doubt if claim else "")
+
+
+def _doubtful(line: ClaimLine) -> int:
+    """0 to 2: how unsure the support of a claim is."""
+    if line.status is not ClaimStatus.SUPPORTED or line.band is None:
+        return 0
+    return _BANDS.index(line.band)
+
+
+def _most_severe(segment: MarkedSegment, heads: dict[str, tuple[ClaimLine, Head]]) -> str:
+    """The key of the most severe claim that covers the segment; of equals, of the first."""
+    covering = [key for key in segment.keys if key in heads]
+    return max(covering, key=lambda key: SEVERITY.index(heads[key][0].status), default="")
+
+
+def _pages(total: int, size: int) -> range:
+    return range(1, max(1, -(-total // size)) + 1)

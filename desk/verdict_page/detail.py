@@ -1,0 +1,353 @@
+"""One claim with everything known of it: why, on which passage, and every signal."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.types import Band, ClaimStatus, LowConfidenceReason, Source
+from desk.verdict_page import words
+from desk.verdict_page.answer import Head, Run, claim_runs, head
+from desk.verdict_page.engine_texts import in_words
+from desk.verdict_page.marking import (
+    MarkedSegment,
+    doubted,
+    opposing_words,
+    says_the_same,
+    segments,
+    shared_words,
+)
+from desk.verdict_page.readings import ReadingRow, notes, readings
+from desk.verdict_page.selectors import ClaimLine, band_of
+
+_MOST_CONTEXT = 400
+"""Characters of the paragraph shown on each side of a passage."""
+_ENDS = ("char_start", "char_end")
+_SAYS = re.compile("the source says “([^”]+)”")
+_SIDES = ("supported", "contradictory")
+_LONGEST_QUOTATION = 160
+"""Characters of a sentence that a headline can hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvidencePassage:
+    """An evidence passage: which side it takes, where it is from, its words marked.
+
+    `before` and `after` are the rest of its paragraph in the source. `path` leads back into a
+    source that is a record; of other sources `place` says where in them it stands.
+    """
+
+    side: str
+    kind: str
+    title: str
+    address: str
+    is_link: bool
+    path: str
+    place: str
+    before: str
+    pieces: list[MarkedSegment]
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """One claim; `before` and `after` are its neighbours in the text."""
+
+    head: Head
+    headline: str
+    likelihood: str
+    total: int
+    claim_id: str
+    runs: list[Run]
+    reason: str
+    rule: str
+    why: str
+    band: str
+    confidence: str
+    support: str
+    contradiction: str
+    conflicts: list[str]
+    passages: list[EvidencePassage]
+    miscited: str
+    nothing: str
+    readings: list[ReadingRow]
+    notes: list[tuple[str, str]]
+    policy_version: int
+    raw: str
+    before: Head | None
+    after: Head | None
+
+    @property
+    def main_passages(self) -> list[EvidencePassage]:
+        """The passages that take a side; else the closest one."""
+        return [item for item in self.passages if item.kind in _SIDES] or self.passages[:1]
+
+    @property
+    def others(self) -> list[EvidencePassage]:
+        """The other passages that were compared."""
+        return [item for item in self.passages if item not in self.main_passages]
+
+    @property
+    def marks_opposition(self) -> bool:
+        """Whether any passage has words marked that contradict the claim."""
+        return any("against" in piece.keys for passage in self.passages for piece in passage.pieces)
+
+
+def detail(
+    answer: str,
+    lines: Sequence[ClaimLine],
+    line: ClaimLine,
+    claim: dict[str, Any],
+    *,
+    states: dict[str, Any],
+    rules: PolicyRules,
+    policy_version: int,
+    sources: Sequence[Source],
+    miscited: bool = False,
+) -> Detail:
+    """The panel of one claim; `claim` is its document, `states` those of the signals.
+
+    `miscited`: whether the sources that it cites do not support it.
+    """
+    confidence, signal = claim["confidence"], claim["signal"]
+    doubts = doubted(answer, signal["unsupported"], rules.model.doubt_at)
+    rule, _colon, why = claim["rationale"].partition(": ")
+    at = line.number - 1
+    return Detail(
+        head=head(answer, line),
+        headline=headline(claim),
+        likelihood=_likelihood(claim),
+        total=len(lines),
+        claim_id=line.claim_id,
+        runs=claim_runs(answer, line, doubts),
+        reason=words.reason_words(claim["reason"]),
+        rule=rule,
+        why=why,
+        band=confidence["band"],
+        confidence=words.percent(confidence["overall_confidence"]),
+        support=words.percent(confidence["support_prob"]),
+        contradiction=words.percent(confidence["contradict_prob"]),
+        conflicts=[in_words(conflict["detail"]) for conflict in signal["conflicts"]],
+        passages=_passages(claim, sources),
+        miscited=_miscited(signal) if miscited else "",
+        nothing=_nothing(claim),
+        readings=readings(answer, signal, states, rules),
+        notes=notes(states),
+        policy_version=policy_version,
+        raw=to_json(claim),
+        before=head(answer, lines[at - 1]) if at > 0 else None,
+        after=head(answer, lines[at + 1]) if at + 1 < len(lines) else None,
+    )
+
+
+def is_link(address: str) -> bool:
+    """Only web addresses become links: `javascript:` and the like stay text."""
+    try:
+        return urlsplit(address).scheme in ("http", "https")
+    except ValueError:
+        return False
+
+
+def to_json(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False, cls=DjangoJSONEncoder)
+
+
+def _passages(claim: dict[str, Any], sources: Sequence[Source]) -> list[EvidencePassage]:
+    """The evidence passages, the one that the verdict rests on first."""
+    decisive = claim["primary_evidence"]
+    others = [chunk for chunk in claim["evidence"] if chunk != decisive]
+    chunks = [decisive, *others] if decisive else others
+    return [_passage(claim, chunk, sources) for chunk in chunks]
+
+
+def _passage(
+    claim: dict[str, Any], chunk: dict[str, Any], sources: Sequence[Source]
+) -> EvidencePassage:
+    source = next((s for s in sources if s.source_id == chunk["doc_id"]), None)
+    address, path = source.uri if source else "", chunk.get("path", "")
+    side, kind = _side(claim, chunk)
+    before, after = _context(source, chunk)
+    same = shared_words(chunk["text"], claim["text"])
+    against = (
+        opposing_words(chunk["text"], claim["signal"]["conflicts"])
+        if kind == "contradictory"
+        else []
+    )
+    return EvidencePassage(
+        side=side,
+        kind=kind,
+        title=chunk["source"] or chunk["doc_id"],
+        address=address,
+        is_link=is_link(address),
+        path=path,
+        place="" if path else _place(chunk),
+        before=before,
+        pieces=segments(chunk["text"], [*same, *against]),
+        after=after,
+    )
+
+
+def _miscited(signal: dict[str, Any]) -> str:
+    numbers = " ".join(f"[{number}]" for number in signal["cited"])
+    return _("The answer cites %s here, which does not say this.") % numbers if numbers else ""
+
+
+def _nothing(claim: dict[str, Any]) -> str:
+    """What is said in place of a passage."""
+    if claim["reason"] == LowConfidenceReason.NOT_CHECKED:
+        return _("It was compared with no source.")
+    return _("No source says anything about this claim.")
+
+
+def _place(chunk: dict[str, Any]) -> str:
+    first, last = (number_format(chunk[end], force_grouping=True) for end in _ENDS)
+    return _("characters %(first)s to %(last)s") % {"first": first, "last": last}
+
+
+def _side(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str, str]:
+    """A passage speaks for or against only where the verdict says so; else it was the closest."""
+    if _sources_disagree(claim):
+        return _side_of_dispute(claim, chunk)
+    if chunk == claim["primary_evidence"]:
+        if claim["status"] == ClaimStatus.CONTRADICTORY:
+            return _("Contradicts the claim"), "contradictory"
+        if claim["status"] == ClaimStatus.SUPPORTED:
+            return _side_of_support(band_of(claim["confidence"]["band"]))
+    elif _is_other_voice(claim, chunk):
+        return _("Says what the claim says"), "supported"
+    return _("Related passage"), "none"
+
+
+def _sources_disagree(claim: dict[str, Any]) -> bool:
+    return bool(claim["reason"] == LowConfidenceReason.CONFLICTING_SOURCES)
+
+
+def _side_of_dispute(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str, str]:
+    """One passage says what the claim says, another contradicts it."""
+    ref = f"{chunk['doc_id']}#{chunk['sent_id']}"
+    if ref == claim["signal"]["contradicted_by"]:
+        return _("Contradicts the claim"), "contradictory"
+    if ref == claim["signal"]["supported_by"]:
+        return _("Supports the claim"), "supported"
+    return _("Related passage"), "none"
+
+
+def _is_other_voice(claim: dict[str, Any], chunk: dict[str, Any]) -> bool:
+    """Whether one source contradicts the claim, and this passage of another has it word for word.
+
+    The verdict may rest on the one alone; the page tells of both.
+    """
+    decisive = claim["primary_evidence"]
+    if claim["status"] != ClaimStatus.CONTRADICTORY or not decisive:
+        return False
+    is_other = bool(chunk["doc_id"] != decisive["doc_id"])
+    return is_other and says_the_same(chunk["text"], claim["text"])
+
+
+def _side_of_support(band: Band | None) -> tuple[str, str]:
+    """What the passage does for a claim that counts as supported."""
+    if band is Band.LOW:
+        return _("Closest passage"), "none"
+    if band is Band.MEDIUM:
+        return _("Probably supports the claim"), "supported"
+    return _("Supports the claim"), "supported"
+
+
+def headline(claim: dict[str, Any]) -> str:
+    """The verdict in one sentence: "Contradicted: the source says “2019”"."""
+    title = (claim["primary_evidence"] or {}).get("source", "")
+    if _sources_disagree(claim):
+        return _dispute(claim)
+    if claim["status"] == ClaimStatus.SUPPORTED:
+        return _support(band_of(claim["confidence"]["band"]), title)
+    if claim["status"] != ClaimStatus.CONTRADICTORY:
+        return words.sentence(words.reason_words(claim["reason"]))
+    other = next((chunk for chunk in claim["evidence"] if _is_other_voice(claim, chunk)), None)
+    return " ".join(filter(None, (_contradiction(claim, title), _other_voice(other))))
+
+
+def _contradiction(claim: dict[str, Any], title: str) -> str:
+    if quotation := _quotation(claim, claim["primary_evidence"]):
+        return _("Contradicted: the source says “%s”.") % quotation
+    return _("Contradicted by “%s”.") % title if title else _("Contradicted by a source.")
+
+
+def _other_voice(chunk: dict[str, Any] | None) -> str:
+    if chunk is None:
+        return ""
+    return _("But the sources disagree: “%s” says what the claim says.") % _title(chunk)
+
+
+def _dispute(claim: dict[str, Any]) -> str:
+    """Who says so, and what the other says instead."""
+    by_ref = {f"{chunk['doc_id']}#{chunk['sent_id']}": chunk for chunk in claim["evidence"]}
+    signal = claim["signal"]
+    pro, con = by_ref.get(signal["supported_by"]), by_ref.get(signal["contradicted_by"])
+    quotation = _quotation(claim, con)
+    if pro is None or con is None or not quotation:
+        return words.sentence(words.reason_words(claim["reason"]))
+    texts = {"pro": _title(pro), "con": _title(con), "words": quotation}
+    return _("The sources disagree: “%(pro)s” says so, “%(con)s” says “%(words)s”.") % texts
+
+
+def _title(chunk: dict[str, Any]) -> str:
+    return str(chunk["source"] or chunk["doc_id"])
+
+
+def _quotation(claim: dict[str, Any], chunk: dict[str, Any] | None) -> str:
+    """What the source says instead: the words that a rule names, else the sentence itself."""
+    details = (conflict["detail"] for conflict in claim["signal"]["conflicts"])
+    quotations = (_SAYS.findall(detail) for detail in details)
+    sentence = (chunk or {}).get("text", "").strip()
+    whole = sentence.rstrip(".") if len(sentence) <= _LONGEST_QUOTATION else ""
+    return next((texts[-1] for texts in quotations if texts), whole)
+
+
+def _support(band: Band | None, title: str) -> str:
+    """How surely a source supports the claim, in one sentence."""
+    if band is Band.LOW:
+        return _("It is uncertain whether the sources support this.")
+    if band is Band.MEDIUM:
+        return _("Probably supported by “%s”.") % title if title else _("Probably supported.")
+    return _("Supported by “%s”.") % title if title else _("Supported by a source.")
+
+
+def _likelihood(claim: dict[str, Any]) -> str:
+    """The probability behind the verdict, in one sentence; empty where nothing was measured."""
+    confidence = claim["confidence"]
+    if _sources_disagree(claim):
+        return ""
+    if claim["status"] == ClaimStatus.CONTRADICTORY:
+        share, sentence = (
+            confidence["contradict_prob"],
+            _("Probability that it is contradicted: %s."),
+        )
+    else:
+        share, sentence = confidence["support_prob"], _("Probability that it is supported: %s.")
+    return "" if share is None else sentence % words.percent(share)
+
+
+def _context(source: Source | None, chunk: dict[str, Any]) -> tuple[str, str]:
+    """The rest of the passage's paragraph, before and after it; empty where it is not found."""
+    start, end = chunk["char_start"], chunk["char_end"]
+    if source is None or chunk.get("path") or source.text[start:end] != chunk["text"]:
+        return "", ""
+    before, after = source.text[:start], source.text[end:]
+    before = before.rpartition("\n\n")[2]
+    after = after.partition("\n\n")[0]
+    return _shortened_left(before), _shortened_right(after)
+
+
+def _shortened_left(text: str) -> str:
+    return text if len(text) <= _MOST_CONTEXT else f"…{text[-_MOST_CONTEXT:]}"
+
+
+def _shortened_right(text: str) -> str:
+    return text if len(text) <= _MOST_CONTEXT else f"{text[:_MOST_CONTEXT]}…"

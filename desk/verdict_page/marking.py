@@ -1,0 +1,152 @@
+"""Text cut into marked pieces: the claims of an answer, the matching words of a passage."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from analysis.engine.types import ConflictKind
+from lib.text.stems import stems
+from lib.text.tokens import MARK, tokenize
+from lib.text.words import STOPWORDS, word_set
+
+SAME, AGAINST = "same", "against"
+_QUOTED = re.compile("“([^”]*)”")
+_EXCLUDES = re.compile("the source excludes “[^”]*”")
+_NEGATIONS = word_set("not no never none nor without cannot")
+_EXCLUSIONS = word_set(
+    "exclude excludes excluded excluding exclusion exclusions except excepted exempt "
+    "forbidden prohibited"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Code points [start, end) that carry the mark `key`."""
+
+    start: int
+    end: int
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedSegment:
+    """A piece of the text with the keys of every span that covers it.
+
+    `opens` and `closes` name the spans that begin and end with this piece.
+    """
+
+    text: str
+    keys: tuple[str, ...] = ()
+    opens: tuple[str, ...] = ()
+    closes: tuple[str, ...] = ()
+
+
+def segments(text: str, spans: Iterable[Span]) -> list[MarkedSegment]:
+    """Cut at every border of a span. The pieces joined are the text, whatever the spans are.
+
+    Spans may overlap; what lies outside of the text, or is empty, is left out.
+    """
+    inside = [span for span in (_clip(span, len(text)) for span in spans) if span]
+    starts, ends = _by(inside, "start"), _by(inside, "end")
+    borders = sorted({0, len(text), *starts, *ends})
+    segments: list[MarkedSegment] = []
+    covering: dict[str, None] = {}
+    for start, end in pairwise(borders):
+        for key in ends.get(start, ()):
+            covering.pop(key, None)
+        covering |= dict.fromkeys(starts.get(start, ()))
+        opens, closes = tuple(starts.get(start, ())), tuple(ends.get(end, ()))
+        segments.append(MarkedSegment(text[start:end], tuple(covering), opens, closes))
+    return segments
+
+
+def doubted(
+    text: str, words: Iterable[tuple[int, int, float]], at: float
+) -> list[tuple[int, int, float]]:
+    """The words doubted from `at` on; neighbours become one run with the highest probability."""
+    runs: list[tuple[int, int, float]] = []
+    for start, end, share in sorted(words):
+        if share < at or not 0 <= start < end <= len(text):
+            continue
+        if runs and not text[runs[-1][1] : start].strip():
+            before = runs.pop()
+            runs.append((before[0], max(before[1], end), max(before[2], share)))
+        else:
+            runs.append((start, end, share))
+    return runs
+
+
+def shared_words(passage: str, claim: str, key: str = SAME) -> list[Span]:
+    """Where the passage uses the words and figures of the claim, compared by their stems."""
+    claim_stems = set(_content_stems(claim).values())
+    tokens = tokenize(passage)
+    return [
+        Span(tokens.starts[at], tokens.ends[at], key)
+        for at, stem in _content_stems(passage).items()
+        if stem in claim_stems
+    ]
+
+
+def says_the_same(passage: str, claim: str) -> bool:
+    """Whether the passage has every word of the claim that says something, and denies as much."""
+    passage_stems, claim_stems = _content_stems(passage), _content_stems(claim)
+    denials = (sum(map(_is_negation, tokenize(text).lower)) for text in (passage, claim))
+    has_all = set(claim_stems.values()) <= set(passage_stems.values())
+    return bool(claim_stems) and has_all and len(set(denials)) == 1
+
+
+def opposing_words(passage: str, conflicts: Iterable[dict[str, str]]) -> list[Span]:
+    """Where the passage holds what a conflict quotes, and the negations of a negated one.
+
+    Where the source excludes what the claim has, that is its "not", rather than what it is about.
+    """
+    conflict_list = list(conflicts)
+    tokens = tokenize(passage)
+    excludes = any(_EXCLUDES.search(c["detail"]) for c in conflict_list)
+    negated = excludes or any(c["kind"] == ConflictKind.NEGATION for c in conflict_list)
+    denying = {
+        at for at, word in enumerate(tokens.lower)
+        if negated and (_is_negation(word) or (excludes and word in _EXCLUSIONS))
+    }  # fmt: skip
+    details = (c["detail"] for c in conflict_list)
+    quoting = (_EXCLUDES.sub("", detail) for detail in details) if denying else details
+    quoted_stems = {
+        stem for detail in quoting for part in _QUOTED.findall(detail) for stem in _all(part)
+    }
+    return [
+        Span(tokens.starts[at], tokens.ends[at], AGAINST)
+        for at, stem in enumerate(stems(tokens.lower))
+        if at in denying or (tokens.kinds[at] != MARK and stem in quoted_stems)
+    ]
+
+
+def _all(part: str) -> list[str]:
+    return stems(tokenize(part).lower)
+
+
+def _is_negation(word: str) -> bool:
+    return word in _NEGATIONS or word.endswith("n't")
+
+
+def _content_stems(text: str) -> dict[int, str]:
+    """Token index to stem, of the words that say something."""
+    tokens = tokenize(text)
+    content_words = [
+        at
+        for at, word in enumerate(tokens.lower)
+        if tokens.kinds[at] != MARK and word not in STOPWORDS
+    ]
+    return dict(zip(content_words, stems(tokens.lower[at] for at in content_words), strict=True))
+
+
+def _clip(span: Span, length: int) -> Span | None:
+    start, end = max(0, span.start), min(length, span.end)
+    return Span(start, end, span.key) if start < end else None
+
+
+def _by(spans: Iterable[Span], border: str) -> dict[int, list[str]]:
+    keys: dict[int, list[str]] = {}
+    for span in spans:
+        keys.setdefault(getattr(span, border), []).append(span.key)
+    return keys

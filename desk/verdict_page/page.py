@@ -1,0 +1,261 @@
+"""The confidence view of a check as plain frozen values; the templates only print them."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.templatetags.static import static
+from django.utils.translation import gettext as _
+
+from analysis.engine.conversation import Role
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.types import Action, ClaimStatus
+from analysis.models import Check, CheckState
+from analysis.selectors.submissions import sources_of
+from desk.verdict_page import answer, detail, selectors, words
+from desk.verdict_page.answer import AnswerPart, ClaimPage, Head
+from desk.verdict_page.detail import Detail
+from desk.verdict_page.marking import doubted
+from desk.verdict_page.reasons import ReasonView, reasons, summary
+from desk.verdict_page.selectors import ClaimLine
+from lib.text.citations import marks
+
+FRAGMENTS = {
+    "claim": "analysis/verdict/claim.html",
+    "answer": "analysis/verdict/part.html",
+    "claims": "analysis/verdict/list.html",
+}
+"""What HTMX may ask for instead of the page, by the id of the element that it replaces."""
+_MOST_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ViewParams:
+    """What the address asks to see; 0 where it does not say."""
+
+    claim: int = 0
+    part: int = 0
+    claim_page: int = 0
+
+    @classmethod
+    def of(cls, query: Mapping[str, str]) -> "ViewParams":
+        """From `?claim=12&part=2&list=3`; nonsense counts as not said."""
+        return cls(*(_number(query.get(name, "")) for name in ("claim", "part", "list")))
+
+
+@dataclass(frozen=True, slots=True)
+class SignalRow:
+    """One signal of the whole answer: how it went, by which model, and what a paid one cost."""
+
+    name: str
+    words: str
+    model: str
+    milliseconds: float
+    costs: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class CitationView:
+    """A passage that a citation points to, and its number."""
+
+    number: int
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """All that the view shows of a check; the policy is the one that decided it."""
+
+    query: str
+    turns: list[tuple[str, str]]
+    doc: dict[str, Any]
+    done: bool
+    kind: str
+    progress: str
+    counts: list[tuple[str, str, int]]
+    total: int
+    contradicted: list[Head]
+    contradicted_total: int
+    suppressed: int
+    part: AnswerPart
+    detail: Detail | None
+    claim_page: ClaimPage
+    reasons: list[ReasonView]
+    mitigated: list[str]
+    risk_signals: list[words.SignalTableRow]
+    states: list[SignalRow]
+    not_checked: list[tuple[str, str]]
+
+    @property
+    def summary(self) -> str:
+        """The verdict in one sentence; "" while there is no result."""
+        return summary(self.reasons)
+
+    @property
+    def cited(self) -> list[CitationView]:
+        """What the citations of the text that is shown point to."""
+        passages = dict(enumerate(self.doc.get("passages") or (), 1))
+        citations = marks(self.doc["final_response"] or "")
+        numbers = {number for mark in citations for number in mark.numbers} & passages.keys()
+        return [CitationView(n, passages[n]["title"], passages[n]["text"]) for n in sorted(numbers)]
+
+    @property
+    def acting(self) -> list[ReasonView]:
+        """The reasons that asked for the action or for a milder one, and were heard."""
+        return [reason for reason in self.reasons if not reason.only_noted]
+
+    @property
+    def score_decided(self) -> bool:
+        """Whether the risk score asks for no less than the action."""
+        acts = self.doc["action"] == Action.ALLOW or any(
+            reason.code == "risk_score" and reason.action == self.doc["action"]
+            for reason in self.reasons
+        )
+        return acts or not self.done
+
+    @property
+    def noted(self) -> list[ReasonView]:
+        return [reason for reason in self.reasons if reason.only_noted]
+
+
+def fragment(
+    check: Check, doc: dict[str, Any], params: ViewParams, target: str | None
+) -> tuple[str, dict[str, Any]] | None:
+    """Template and context of one part of the page; None where HTMX did not ask for one."""
+    if target not in FRAGMENTS:
+        return None
+    lines = selectors.outline(check.pk)
+    line = _chosen_line(lines, params)
+    context: dict[str, Any] = {"icons": static("watchdog/icons.svg")}
+    if target == "claim" and line:
+        context["detail"] = _detail(check, doc, lines, line)
+    elif target == "answer":
+        context["part"] = _part(check, doc, lines, _part_number(lines, line, params))
+    elif target == "claims":
+        context["claim_page"] = answer.claim_page(check.answer, lines, params.claim_page)
+    return FRAGMENTS[target], context
+
+
+def build(check: Check, doc: dict[str, Any], params: ViewParams, progress: str) -> View:
+    """The whole view; `progress` says where an undecided check stands."""
+    done = doc["state"] == CheckState.DONE
+    lines = selectors.outline(check.pk) if done else []
+    line = _chosen_line(lines, params)
+    against = [line for line in lines if line.status is ClaimStatus.CONTRADICTORY]
+    return View(
+        query=check.query,
+        turns=_turns(doc["messages"] or ()),
+        doc=doc,
+        done=done,
+        kind=(doc["action"] if done else doc["state"]).lower(),
+        progress=progress,
+        counts=_counts(lines),
+        total=len(lines),
+        contradicted=[answer.head(check.answer, line) for line in against[:_MOST_NAMED]],
+        contradicted_total=len(against),
+        suppressed=len(selectors.suppressed(lines, doc)),
+        part=_part(check, doc, lines, _part_number(lines, line, params)),
+        detail=_detail(check, doc, lines, line) if line else None,
+        claim_page=answer.claim_page(check.answer, lines, params.claim_page),
+        reasons=reasons(doc["reasons"] or (), answer.weakest_support(lines)),
+        mitigated=words.mitigations(doc.get("mitigation_actions") or ()),
+        risk_signals=_risk_signals(doc["signals"] or {}),
+        states=[_state(*item) for item in (doc["signal_states"] or {}).items()],
+        not_checked=[
+            (words.signal_name(item["signal"]), words.why_not(item)) for item in doc["not_checked"]
+        ],
+    )
+
+
+def _counts(lines: Sequence[ClaimLine]) -> list[tuple[str, str, int]]:
+    """How many claims came to what, in the words of their badges, the most severe first."""
+    counts = Counter(
+        words.claim_words(line.status, line.band) for line in answer.most_severe_first(lines)
+    )
+    return [(*pair, count) for pair, count in counts.items()]
+
+
+def _chosen_line(lines: Sequence[ClaimLine], params: ViewParams) -> ClaimLine | None:
+    """The claim that was asked for; else the most severe one of the part that was asked for."""
+    if 0 < params.claim <= len(lines):
+        return lines[params.claim - 1]
+    within = [line for line in lines if answer.part_of(line) == params.part] or lines
+    return answer.most_severe_first(within)[0] if within else None
+
+
+def _part_number(lines: Sequence[ClaimLine], line: ClaimLine | None, params: ViewParams) -> int:
+    if params.part in answer.numbers_of(lines):
+        return params.part
+    return answer.part_of(line) if line and params.claim else 1
+
+
+def _part(check: Check, doc: dict[str, Any], lines: Sequence[ClaimLine], number: int) -> AnswerPart:
+    start, end = answer.bounds(check.answer, lines, number)
+    part_lines = answer.inside(lines, start, end)
+    if not part_lines:
+        return answer.part(check.answer, lines, number)
+    words_doubted = selectors.doubts(check.pk, part_lines)
+    doubts = doubted(check.answer, words_doubted, _rules(check).model.doubt_at)
+    hidden = selectors.suppressed(lines, doc)
+    return answer.part(check.answer, lines, number, doubts, hidden)
+
+
+def _rules(check: Check) -> PolicyRules:
+    """The policy by which the check was decided."""
+    return PolicyRules.from_json(check.annotated_answer.policy.rules)
+
+
+def _detail(
+    check: Check, doc: dict[str, Any], lines: Sequence[ClaimLine], line: ClaimLine
+) -> Detail:
+    return detail.detail(
+        check.answer,
+        lines,
+        line,
+        selectors.claim_document(check, line),
+        states=doc["signal_states"],
+        rules=_rules(check),
+        policy_version=check.annotated_answer.policy.version,
+        sources=sources_of(check) or (),
+        miscited=_is_miscited(doc, line),
+    )
+
+
+def _is_miscited(doc: dict[str, Any], line: ClaimLine) -> bool:
+    """Whether a reason of the verdict says so of this claim; it names the first ones."""
+    mismatches = (r["text"] for r in doc["reasons"] or () if r["code"] == "citation_mismatch")
+    return any(re.search(rf"\b{re.escape(line.claim_id)}\b", text) for text in mismatches)
+
+
+def _risk_signals(signals: dict[str, bool | None]) -> list[words.SignalTableRow]:
+    words_by_value = {
+        True: (_("yes"), "bad"), False: (_("no"), "good"), None: (_("unknown"), "none"),
+    }  # fmt: skip
+    return [
+        words.SignalTableRow(str(words.RISK_SIGNALS.get(name, name)), *words_by_value[value])
+        for name, value in signals.items()
+    ]
+
+
+def _state(name: str, state: dict[str, Any]) -> SignalRow:
+    return SignalRow(
+        words.signal_name(name),
+        words.status_words(state),
+        state["model"],
+        state["ms"],
+        words.costs(state.get("judges", ())),
+    )
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 7 else 0
+
+
+def _turns(messages: Sequence[dict[str, str]]) -> list[tuple[str, str]]:
+    """What user and assistant said, with who said it; instructions and tools are not shown."""
+    speakers = {Role.USER: _("User"), Role.ASSISTANT: _("Assistant")}
+    turns = [(speakers.get(Role(message["role"])), message["content"]) for message in messages]
+    return [(speaker, text) for speaker, text in turns if speaker]

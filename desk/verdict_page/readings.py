@@ -1,0 +1,282 @@
+"""The raw signals of one claim as the rows of a table: value, threshold, how it went, model.
+
+Every signal has its row, whether it ran or not: not checked is not clean. A threshold stands
+beside a value where the rules of the verdict hold the one against the other
+(docs/concepts/verdicts.md).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from analysis.engine.codec import decode
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.signal_types import VerifierSignal
+from analysis.engine.types import SignalName, SignalStatus
+from analysis.engine.verdict.probability import unsupported
+from desk.verdict_page import words
+from desk.verdict_page.engine_texts import in_words
+
+NONE = "–"
+_RAN = (SignalStatus.OK, SignalStatus.TRUNCATED)
+_NO_STATE = {"status": SignalStatus.NOT_APPLICABLE, "reason": "", "model": ""}
+_NOT_HERE = gettext_lazy("not for this claim")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingRow:
+    """One row. `value` is as measured, `comment` says it in words; `kind` is good, bad or none."""
+
+    name: str
+    value: str
+    comment: str
+    kind: str
+    threshold: str
+    outcome: str
+    model: str
+
+    @property
+    def has_model(self) -> bool:
+        """Whether anything measured it."""
+        return self.model != NONE
+
+
+@dataclass(frozen=True, slots=True)
+class _At:
+    """A threshold: from `value` on, the row is of `kind`."""
+
+    words: str = NONE
+    value: float | None = None
+    kind: str = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class _Of:
+    """What the rows of a claim are made from; `by_model`: a model's scores decided.
+
+    `chance` is that of being unsupported, where the judge read the claim.
+    """
+
+    answer: str
+    signal: Mapping[str, Any]
+    states: Mapping[str, Any]
+    rules: PolicyRules
+    by_model: bool
+    chance: float | None
+
+    def row(
+        self,
+        state: str,
+        name: str,
+        value: str | None,
+        comment: str = "",
+        kind: str = "none",
+        threshold: str = NONE,
+    ) -> ReadingRow:
+        """A row under the state of its signal; `value` None where nothing was measured."""
+        how = self.states.get(state, _NO_STATE)
+        outcome = words.status_name(how["status"])
+        if value is None and how["status"] == SignalStatus.OK:
+            outcome = str(_NOT_HERE)
+        display_value = str(words.NOT_MEASURED) if value is None else value
+        return ReadingRow(
+            name, display_value, comment, kind, threshold, outcome, how["model"] or NONE
+        )
+
+    def score(self, state: str, name: str, value: float | None, at: _At) -> ReadingRow:
+        """A row with a number from 0 (or of nats), and whether it reaches its threshold."""
+        reached = value is not None and at.value is not None and value >= at.value
+        comment, kind = (_("threshold reached"), at.kind) if reached else ("", "none")
+        return self.row(state, name, _number(value), comment, kind, at.words)
+
+
+def readings(
+    answer: str, signal: Mapping[str, Any], states: Mapping[str, Any], rules: PolicyRules
+) -> list[ReadingRow]:
+    """All rows, those that decided first.
+
+    `signal` is a stored VerifierSignal, `states` those of the whole answer.
+    """
+    ran = states.get(SignalName.NLI, _NO_STATE)["status"] in _RAN
+    lexical = signal["lexical"]
+    of = _Of(answer, signal, states, rules, ran and lexical != signal["nli"], _chance(signal))
+    comparisons = [*_coverage(of), *_absent(of), *_checks(of), *_wording(of)]
+    if of.chance is not None:
+        return [*_judge(of), *_rules(of), *comparisons, *_steadiness(of)]
+    if of.by_model:
+        return [*_model(of), *_rules(of), *comparisons, *_steadiness(of)]
+    return [*_rules(of), *comparisons, *_model(of), *_steadiness(of)]
+
+
+def _chance(signal: Mapping[str, Any]) -> float | None:
+    if signal["judgement"] is None:
+        return None
+    return unsupported(decode(VerifierSignal, signal))
+
+
+def notes(states: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Why signals did not run to their end: their names, and how they went with the reason."""
+    return [
+        (words.signal_name(name), words.status_words(state))
+        for name, state in states.items()
+        if state.get("reason")
+    ]
+
+
+def _judge(of: _Of) -> Iterator[ReadingRow]:
+    """What judge and words together come to, and what the judge said; alone it has no threshold."""
+    at, state = of.rules.unsupported_at, SignalName.JUDGE
+    low = _("Not confirmed from %(n)s") % {"n": _number(at)}
+    name = _("Chance of being unsupported, words and model together")
+    yield of.score(state, name, of.chance, _At(low, at, "bad"))
+    yield from _three(of, state, _entailment(), of.signal["judgement"], _At(), _At())
+    shares = [
+        f"“{of.answer[start:end]}” {share:.2f}"
+        for start, end, share in sorted(of.signal["unsupported"], key=lambda w: -w[2])
+    ]
+    name = _("Doubt about the least supported word")
+    yield of.row(state, name, _number(of.signal["judgement"]["doubt"]), ", ".join(shares))
+
+
+def _model(of: _Of) -> Iterator[ReadingRow]:
+    scores = (of.signal["nli"] or {}) if of.by_model else {}
+    at = of.rules.model
+    against = _(
+        "Contradicted from %(n)s, or from %(suspect)s with a conflict by rules; sure from %(sure)s"
+    ) % {
+        "n": _number(at.contradict_at),
+        "suspect": _number(at.suspect_at),
+        "sure": _number(of.rules.high_confidence_at),
+    }
+    yield from _three(
+        of, SignalName.NLI, _entailment(), scores, _supported_from(at.support_at),
+        _At(against, at.contradict_at, "bad"),
+    )  # fmt: skip
+
+
+def _entailment() -> str:
+    return _("Entailment")
+
+
+def _supported_from(share: float) -> _At:
+    return _At(_("Supported from %(n)s") % {"n": _number(share)}, share, "good")
+
+
+def _rules(of: _Of) -> Iterator[ReadingRow]:
+    """Where a model or judge decided, only a conflict by rules still counts beside its word."""
+    at, name = of.rules, _("Comparison by rules")
+    scores = of.signal["lexical"] or (None if of.by_model else of.signal["nli"]) or {}
+    thresholds = _("Contradicted from %(n)s, sure from %(sure)s") % {
+        "n": _number(at.contradict_at), "sure": _number(at.high_confidence_at),
+    }  # fmt: skip
+    support = _supported_from(at.support_at)
+    if of.chance is not None or of.by_model:
+        support, thresholds = _At(), _("A conflict from %(n)s") % {"n": _number(at.contradict_at)}
+    against = _At(thresholds, at.contradict_at, "bad")
+    yield from _three(of, SignalName.GROUNDING, name, scores, support, against)
+
+
+def _three(
+    of: _Of, state: SignalName, name: str, scores: Mapping[str, float], support: _At, against: _At
+) -> Iterator[ReadingRow]:
+    yield of.score(state, _("%(name)s: for") % {"name": name}, scores.get("entail"), support)
+    yield of.score(
+        state, _("%(name)s: against") % {"name": name}, scores.get("contradict"), against
+    )
+    yield of.score(state, _("%(name)s: neither") % {"name": name}, scores.get("neutral"), _At())
+
+
+def _coverage(of: _Of) -> Iterator[ReadingRow]:
+    coverage = of.signal["coverage"]
+    all_found = NONE if of.by_model or of.chance is not None else _("All, to be Supported")
+    for member, name, threshold in (
+        ("tokens_overlap", _("Words of the claim found in a passage that may support it"),
+         _("Nothing found below %(n)s") % {"n": _number(of.rules.found_at)}),
+        ("entities", _("Names of the claim found"), all_found),
+        ("numbers", _("Figures of the claim found"), all_found),
+        ("phrases", _("Pairs of words of the claim found side by side"), NONE),
+    ):  # fmt: skip
+        share = None if coverage is None else coverage[member]
+        if coverage is not None and member == "numbers" and coverage["absent_figures"]:
+            share = share or 0.0
+        if coverage is not None and share is None:
+            yield of.row(
+                SignalName.GROUNDING, name, NONE, _("the claim has none"), "none", threshold
+            )
+            continue
+        kind = "good" if share == 1 else "none"
+        yield of.row(SignalName.GROUNDING, name, _number(share), _share(share), kind, threshold)
+
+
+def _absent(of: _Of) -> Iterator[ReadingRow]:
+    coverage = of.signal["coverage"] or {}
+    for member, name in (
+        ("absent_figures", _("Figures of the claim that stand in no source")),
+        ("absent_names", _("Names of the claim that stand in no source")),
+    ):
+        count = coverage.get(member)
+        if count is not None:
+            yield of.row(SignalName.GROUNDING, name, str(count), "", "bad" if count else "good")
+
+
+def _checks(of: _Of) -> Iterator[ReadingRow]:
+    agree, checked = of.signal["numeric_check"], of.signal["checked"]
+    value, comment, kind = {
+        True: (_("true"), _("they agree"), "good"),
+        False: (_("false"), _("they differ"), "bad"),
+    }.get(agree, (NONE, _("nothing to compare"), "none") if checked else (None, "", "none"))
+    yield of.row(SignalName.GROUNDING, _("Figures and units compared"), value, comment, kind)
+    conflicts = [in_words(f"{c['kind']}: {c['detail']}") for c in of.signal["conflicts"]]
+    conflict_count, kind = str(len(conflicts)) if checked else None, "bad" if conflicts else "none"
+    yield of.row(
+        SignalName.GROUNDING,
+        _("Conflicts with a passage"),
+        conflict_count,
+        "; ".join(conflicts),
+        kind,
+    )
+    match = of.signal["citation_span_match"]
+    name = _("Words of the claim found in the passage it cites")
+    yield of.row(SignalName.GROUNDING, name, _number(match), _share(match))
+
+
+def _wording(of: _Of) -> Iterator[ReadingRow]:
+    for state, member, name in (
+        (SignalName.OVERCONFIDENCE, "overconfidence", _("Overconfident wording")),
+        (
+            SignalName.INTERNAL_CONTRADICTION,
+            "contradictions",
+            _("Contradicts another part of the answer"),
+        ),
+    ):
+        details = [in_words(finding["detail"]) for finding in of.signal[member]]
+        kind = "bad" if details else "none"
+        yield of.row(state, name, str(len(details)), "; ".join(details), kind)
+
+
+def _steadiness(of: _Of) -> Iterator[ReadingRow]:
+    """Whether the model that wrote the claim was sure of it; counts where support is weak."""
+    below = _number(of.rules.steady_at)
+    for state, block, member, name, at in (
+        (SignalName.UNCERTAINTY, "uncertainty", "mean_entropy",
+         _("The answering model’s uncertainty: mean entropy (nats)"), of.rules.uncertain_at),
+        (SignalName.CONSISTENCY, "consistency", "variance",
+         _("Disagreement of the samples: variance"), of.rules.inconsistent_at),
+    ):  # fmt: skip
+        value = (of.signal[block] or {}).get(member)
+        threshold = _("Unsteady from %(n)s, where support is below %(below)s")
+        yield of.score(
+            state, name, value, _At(threshold % {"n": _number(at), "below": below}, at, "bad")
+        )
+
+
+def _number(value: float | None) -> str | None:
+    return None if value is None else number_format(value, 2)
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else words.percent(value)

@@ -1,0 +1,109 @@
+"""Why an action was decided, for people: stored reasons without ids, and their kind in words."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from analysis.engine.types import Action, Band
+from desk.verdict_page.engine_texts import in_words
+
+_ALL_SUPPORTED = "all_supported"
+_IDS = re.compile(r" \((?:c_\d+(?:, )?)+\)")
+KINDS = {
+    "contradicted_claim": _("A source contradicts the answer."),
+    "contradicted_claim_high_confidence": _("A source clearly contradicts the answer."),
+    "no_sources": _("There were no sources, so nothing could be verified."),
+    "conflicting_sources": _("The sources disagree with each other."),
+    "no_claim_supported": _("The sources support no claim of the answer."),
+    "low_confidence_claims": _("Parts of the answer are not supported by the sources."),
+    "injection": _("A source contains text that reads like instructions to a model."),
+    "citation_mismatch": _("A cited source does not support the statement that cites it."),
+    "unsupported_language": _("A text is not in English, the only language of the models."),
+    "nothing_verified": _("The answer says nothing that could be compared with the sources."),
+    "risk_score": _("The risk score has reached the limit of the policy."),
+    "hallucination_score": _("The answer as a whole is probably not fully supported."),
+    "application_caution": _("The application itself asked for a warning."),
+    _ALL_SUPPORTED: _("The sources support every claim."),
+    "nothing_to_check": _("The answer makes no claim that could be checked."),
+}
+_SUPPORT = {
+    Band.MEDIUM: _("The sources support every claim, but some only probably."),
+    Band.LOW: _("The policy accepts every claim, but the support of some is uncertain."),
+}
+"""What is said of `all_supported` where the badge of a claim says no more."""
+_SAFETY = {
+    "low_confidence": _("The passages match the question only in part."),
+    "insufficient_context": _("The sources say too little about the question."),
+    "off_topic": _("The question is about something other than the sources."),
+    "missing_citations": _("The answer cites no source."),
+    "invalid_citations": _("The answer cites a source that does not exist."),
+    "low_grounding": _("Fewer claims are supported than the policy asks for."),
+    "hallucination_detected": _("A claim is made up or contradicted by the sources."),
+    "multiple_issues": _("Several safety checks failed."),
+}
+_ANY_SAFETY = _("A safety check failed.")
+_NOT_CHECKED = _("A part of the check could not run.")
+_SCORES = ("risk_score", "hallucination_score")
+_OF_CLAIMS = (
+    "contradicted_claim_high_confidence", "contradicted_claim", "no_claim_supported",
+    "conflicting_sources", "low_confidence_claims",
+)  # fmt: skip
+_WITHOUT_FIGURES = (_ALL_SUPPORTED, "nothing_to_check", "no_sources", "nothing_verified")
+"""Of these the stored text says what the sentence says."""
+_UNKNOWN = _("See the details.")
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonView:
+    """One ground: its kind in one sentence, and the figures behind it."""
+
+    action: str
+    decided: bool
+    sentence: str
+    figures: str
+    code: str = ""
+
+    @property
+    def only_noted(self) -> bool:
+        """Whether the policy lets it pass, so that it changed nothing."""
+        return self.action == Action.ALLOW and not self.decided
+
+
+def reasons(document: Sequence[dict[str, Any]], weakest: Band = Band.HIGH) -> list[ReasonView]:
+    """The stored reasons for a page in the reader's language.
+
+    `weakest` is how sure the least sure support of a claim is.
+    """
+    return [_reason(item, weakest) for item in document]
+
+
+def summary(all_reasons: Sequence[ReasonView]) -> str:
+    """The verdict in one sentence; where only a score decided, what the claims came to.
+
+    "" while there is no result.
+    """
+    decider = next((reason for reason in all_reasons if reason.decided), None)
+    if decider is None:
+        return ""
+    of_claims = (reason for reason in all_reasons if reason.code in _OF_CLAIMS)
+    return next(of_claims, decider).sentence if decider.code in _SCORES else decider.sentence
+
+
+def _reason(reason: dict[str, Any], weakest: Band) -> ReasonView:
+    code = reason["code"]
+    has_figures = code not in _WITHOUT_FIGURES
+    figures = in_words(_IDS.sub("", reason["text"]), code) if has_figures else ""
+    unsure = _SUPPORT.get(weakest) if code == _ALL_SUPPORTED else None
+    sentence = str(unsure) if unsure else _sentence(code)
+    return ReasonView(reason["action"], reason["decided"], sentence, figures, code)
+
+
+def _sentence(code: str) -> str:
+    if code.startswith("safety_"):
+        return str(_SAFETY.get(code.removeprefix("safety_"), _ANY_SAFETY))
+    if code.startswith("not_checked"):
+        return str(_NOT_CHECKED)
+    return str(KINDS.get(code, _UNKNOWN))

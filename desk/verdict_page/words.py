@@ -1,0 +1,181 @@
+"""Signals, states and verdicts in the words of a person who was not there when they were named."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from analysis.engine.response.corrections import CORRECTED
+from analysis.engine.response.final_response import CITED, REPAIRED
+from analysis.engine.response.mitigation import REFUSED
+from analysis.engine.response.partial_answer import PARTIAL
+from analysis.engine.types import Band, ClaimStatus
+from analysis.engine.verdict import wording
+from analysis.engine.verdict.wording import ClaimOutcome
+from analysis.models import Check, CheckState
+from desk.verdict_page.engine_texts import WORDS, in_words, name_in_words
+
+ICONS = {
+    ClaimStatus.SUPPORTED: "supported",
+    ClaimStatus.CONTRADICTORY: "contradictory",
+    ClaimStatus.LOW_CONFIDENCE: "low-confidence",
+}
+_SUPPORT = {
+    Band.MEDIUM: (_("Probably supported"), "supported"),
+    Band.LOW: (_("Support uncertain"), "unsure"),
+}
+"""A claim that the policy counts as supported says so plainly only where that is sure."""
+STATUSES_OF_CLAIMS = {
+    ClaimStatus.SUPPORTED: _("Supported"),
+    ClaimStatus.CONTRADICTORY: _("Contradicted"),
+    ClaimStatus.LOW_CONFIDENCE: _("Not confirmed"),
+}
+_OF_ONE = {
+    ClaimOutcome.CONTRADICTED: _("a source contradicts it"),
+    ClaimOutcome.CONFLICTING_SOURCES: _("the sources disagree about it"),
+    ClaimOutcome.NOT_SUPPORTED: _("no source supports it"),
+    ClaimOutcome.NOTHING_FOUND: _("nothing was found about it"),
+    ClaimOutcome.NOT_CHECKED: _("it was not checked"),
+    ClaimOutcome.NOT_CHECKABLE: _("it states nothing that can be checked"),
+    ClaimOutcome.SUPPORTED: _("a source supports it"),
+}
+_MITIGATIONS = {
+    REFUSED: _("Refused the answer"),
+    PARTIAL: _("Showed the supported part"),
+    CORRECTED: _("Quoted what the sources say"),
+    CITED: _("Added citations"),
+    REPAIRED: _("Removed citations of sources that do not exist"),
+    "removed_contradicted_claims": _("Removed contradicted claims"),
+    "replaced_contradicted_claims": _("Replaced contradicted claims by a warning"),
+    "flagged_contradicted_claims": _("Marked contradicted claims"),
+    "removed_low_confidence_claims": _("Removed claims that are not confirmed"),
+    "replaced_low_confidence_claims": _("Replaced claims that are not confirmed by a warning"),
+    "flagged_low_confidence_claims": _("Marked claims that are not confirmed"),
+}
+_CORRECTED_WHOLE = _("Replaced the answer by what the sources say")
+RISK_SIGNALS = {
+    "rag_contradiction": _("A claim contradicts a source"),
+    "rag_unverified": _("A claim has no source that supports it"),
+    "internal_contradiction": _("The answer contradicts itself"),
+    "overconfidence": _("The wording is more certain than the evidence"),
+}
+_FAILED = _("Could not be checked: %(failed)s. All %(n)d attempts failed.")
+_TRIED = _("Not checked yet: attempt %(n)d failed (%(failed)s); it will be retried.")
+NOT_MEASURED = _("not measured")
+
+
+@dataclass(frozen=True, slots=True)
+class SignalTableRow:
+    """One line of a table of signals. `kind` is `good`, `bad` or `none`: the icon before it."""
+
+    name: str
+    value: str
+    kind: str = "none"
+
+
+def claim_words(status: ClaimStatus, band: Band | None) -> tuple[str, str]:
+    """A claim's status as a page says it, and the icon that goes with it."""
+    plain = STATUSES_OF_CLAIMS[status], ICONS[status]
+    label, icon = plain
+    if status is ClaimStatus.SUPPORTED and band is not None:
+        label, icon = _SUPPORT.get(band, plain)
+    return str(label), icon
+
+
+def signal_name(name: str) -> str:
+    """A stored name of a signal in words; an unknown one as it is."""
+    return gettext("The whole answer") if name == "all" else name_in_words("signal", name)
+
+
+def status_name(status: str) -> str:
+    """A stored status of a signal in words; an unknown one as it is."""
+    return gettext(WORDS["status"].get(status, status))
+
+
+def status_words(state: dict[str, Any]) -> str:
+    """`{"status": "unavailable", "reason": "No model"}` as "not available (no model)"."""
+    words, reason = status_name(state["status"]), _within(state.get("reason"))
+    return f"{words} ({reason})" if reason else words
+
+
+def costs(judges: Sequence[dict[str, Any]]) -> list[str]:
+    """What language models decided and what that cost, one line each."""
+    line = gettext(
+        "%(judge)s: claims decided: %(decided)s, not available for: %(unavailable)s, "
+        "calls: %(calls)s, tokens: %(tokens)s"
+    )
+    entries = (use for use in judges if use["calls"] or use["unavailable"])
+    return [
+        line
+        % {
+            k: n if isinstance(n, str) else number_format(n, force_grouping=True)
+            for k, n in use.items()
+        }
+        for use in entries
+    ]
+
+
+def why_not(state: dict[str, Any]) -> str:
+    """Why a signal did not run: its reason, or its status where none is given."""
+    return _within(state.get("reason")) or status_name(state["status"])
+
+
+def _within(sentence: str | None) -> str:
+    """A sentence as a part of another: in English without the capital that begins it."""
+    text = in_words(sentence or "")
+    is_english = text == sentence
+    return text[0].lower() + text[1:] if is_english and text[1:2].islower() else text
+
+
+def reason_words(reason: str | None) -> str:
+    """Why the confidence in a claim is low; "" for one whose confidence is not."""
+    return str(_OF_ONE[wording.outcome(ClaimStatus.LOW_CONFIDENCE, reason)]) if reason else ""
+
+
+def sentence(clause: str) -> str:
+    """ "no source supports it" as "No source supports it."."""
+    return f"{clause[:1].upper()}{clause[1:]}." if clause else ""
+
+
+def mitigation_words(code: str) -> str:
+    """A stored mitigation action, `removed_contradicted_claims`, in words."""
+    return str(_MITIGATIONS.get(code) or code.replace("_", " ").capitalize())
+
+
+def mitigations(codes: Sequence[str]) -> list[str]:
+    """What was done to the answer, in words; one that a quotation replaces was not refused."""
+    if REFUSED in codes and CORRECTED in codes:
+        rest = [code for code in codes if code not in (REFUSED, CORRECTED)]
+        return [str(_CORRECTED_WHOLE), *map(mitigation_words, rest)]
+    return list(map(mitigation_words, codes))
+
+
+def percent(share: float | None) -> str:
+    """0.9234 as "92 %"."""
+    return str(NOT_MEASURED) if share is None else f"{share * 100:.0f} %"
+
+
+def public_state_words(check: Check) -> str:
+    """Where an undecided check stands, for people outside; empty for a decided one."""
+    if check.state == CheckState.FAILED:
+        return gettext("This answer could not be checked. Do not rely on it.")
+    return "" if check.state == CheckState.DONE else gettext("Not checked yet. Reload in a moment.")
+
+
+def state_words(check: Check) -> str:
+    """Where an undecided check stands; empty for a decided one."""
+    failed = check.last_error or gettext("the worker stopped before it had finished")
+    values = {"failed": failed, "n": check.attempts}
+    match check.state:
+        case CheckState.FAILED:
+            return _FAILED % values
+        case CheckState.RUNNING:
+            return gettext("Not checked yet: being checked now (attempt %d).") % check.attempts
+        case CheckState.QUEUED if check.attempts:
+            return _TRIED % values
+        case CheckState.QUEUED:
+            return gettext("Not checked yet: waiting for a worker.")
+    return ""

@@ -1,0 +1,1 @@
+"""What knows nothing of the product: text, statistics, isolation, traces, the work queue."""

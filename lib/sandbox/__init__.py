@@ -1,0 +1,36 @@
+"""Untrusted data read in a process that can reach nothing. Pure Python, no Django.
+
+`available` finds the tier of this machine and proves it by canaries; `run` runs a small script in
+it, `isolated_command` is the command line for a program of one's own, which calls
+`lib.sandbox.child.restrict`.
+"""
+
+from lib.sandbox.choosing import Sandbox, TierReport, available, inspect, report
+from lib.sandbox.commands import Program, isolated_command
+from lib.sandbox.running import restrictions, run
+from lib.sandbox.types import (
+    DEFAULT_LIMITS,
+    SandboxFailed,
+    SandboxLimits,
+    SandboxResult,
+    SandboxUnavailable,
+    Tier,
+)
+
+__all__ = [
+    "DEFAULT_LIMITS",
+    "Program",
+    "Sandbox",
+    "SandboxFailed",
+    "SandboxLimits",
+    "SandboxResult",
+    "SandboxUnavailable",
+    "Tier",
+    "TierReport",
+    "available",
+    "inspect",
+    "isolated_command",
+    "report",
+    "restrictions",
+    "run",
+]

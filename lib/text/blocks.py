@@ -1,0 +1,173 @@
+"""A text as blocks: paragraphs, headings, list items, table rows, code. Linear, no regex."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from lib.text.words import word_set
+
+Line = tuple[int, int]
+_BULLETS = "-*+•‣◦▪–—·●○"
+_LONGEST_WORD = 12
+_OPEN_ENDS = word_set(
+    "a an the is are was were be has have in on at by for from of to with within after before "
+    "since until under over about per"
+)
+"""A line that ends with such a word goes on with the figure in the next one."""
+_WRAP_COLUMNS = 60
+"""A line at least this long without end punctuation was probably wrapped."""
+
+
+class BlockKind(StrEnum):
+    PROSE = "prose"
+    HEADING = "heading"
+    ITEM = "item"
+    ROW = "row"
+    TABLE_HEAD = "table_head"
+    CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Code points [start, end) of one block, its list marker or heading sign left out."""
+
+    start: int
+    end: int
+    kind: BlockKind
+
+
+def blocks(text: str) -> list[Block]:
+    """The blocks of a text in order; blank lines and rules between them are left out."""
+    if "\n" not in text and "\r" not in text:
+        block = _classify(text, 0, len(text))
+        return [block] if block else []
+    blocks: list[Block] = []
+    fenced, starts_anew = False, True
+    for start, end in _lines(text):
+        line = text[start:end].strip()
+        if line.startswith(("```", "~~~")):
+            fenced, starts_anew = not fenced, True
+        elif fenced:
+            blocks.append(Block(start, end, BlockKind.CODE))
+        elif not line or _is_rule(line):
+            starts_anew = _close(blocks, line, starts_anew)
+        else:
+            starts_anew = _add(blocks, text, start, end, starts_anew)
+    return blocks
+
+
+def _add(blocks: list[Block], text: str, start: int, end: int, starts_anew: bool) -> bool:
+    """Append the line as a block of its own or join it to the one it was wrapped from."""
+    block = _classify(text, start, end)
+    if block is None:
+        return True
+    goes_on = (
+        blocks and block.kind is BlockKind.PROSE and _goes_on(text, blocks, block, starts_anew)
+    )
+    if goes_on:
+        blocks[-1] = Block(blocks[-1].start, block.end, blocks[-1].kind)
+    else:
+        blocks.append(block)
+    return False
+
+
+def _close(blocks: list[Block], line: str, starts_anew: bool) -> bool:
+    """A rule below a line makes that line a heading or a table's head."""
+    if line and blocks and not starts_anew:
+        last = blocks[-1]
+        if last.kind is BlockKind.ROW:
+            blocks[-1] = Block(last.start, last.end, BlockKind.TABLE_HEAD)
+        elif last.kind is BlockKind.PROSE and line[0] in "=-":
+            blocks[-1] = Block(last.start, last.end, BlockKind.HEADING)
+    return True
+
+
+def _lines(text: str) -> Iterator[Line]:
+    at = 0
+    for line in text.splitlines(keepends=True):
+        yield at, at + len(line)
+        at += len(line)
+
+
+def _is_rule(line: str) -> bool:
+    """True for `---`, `===`, `|---|:--|` and their kin."""
+    return len(line) > 2 and not line.strip("-=|: \t*_+")
+
+
+def _classify(text: str, start: int, end: int) -> Block | None:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if start == end:
+        return None
+    if text[start] == "#":
+        return _heading(text, start, end)
+    if text[start] == "|" and text.find("|", start + 1, end) > 0:
+        return Block(start, end, BlockKind.ROW)
+    if text[start] == ">":
+        return _classify(text, start + _run(text, start, end, "> \t"), end)
+    marker = _marker(text, start, end)
+    if marker:
+        return _after_marker(text, start + marker, end)
+    return Block(start, end, BlockKind.PROSE)
+
+
+def _run(text: str, start: int, end: int, chars: str) -> int:
+    at = start
+    while at < end and text[at] in chars:
+        at += 1
+    return at - start
+
+
+def _heading(text: str, start: int, end: int) -> Block | None:
+    body = start + _run(text, start, end, "#")
+    if body - start > 6 or (body < end and not text[body].isspace()):
+        return Block(start, end, BlockKind.PROSE)
+    body += _run(text, body, end, " \t")
+    return Block(body, end, BlockKind.HEADING) if body < end else None
+
+
+def _after_marker(text: str, start: int, end: int) -> Block | None:
+    start += _run(text, start, end, " \t")
+    return Block(start, end, BlockKind.ITEM) if start < end else None
+
+
+def _marker(text: str, start: int, end: int) -> int:
+    """Length of a list marker (`- `, `• `, `12. `, `a) `) at start, 0 where there is none."""
+    if text[start] in _BULLETS:
+        spaced = start + 1 < end and text[start + 1] in " \t"
+        return 1 if spaced or text[start] in "•‣◦▪●○" else 0
+    head = start
+    while head < end and head - start < 4 and text[head].isdigit():
+        head += 1
+    if head == start and text[start].isalpha() and text[start].isascii():
+        head += 1
+    if head == start or head + 1 >= end or text[head] not in ".)" or text[head + 1] not in " \t":
+        return 0
+    # "A. Smith" is a name: a letter counts only with a bracket, or in lower case.
+    if text[start].isalpha() and text[head] == "." and text[start].isupper():
+        return 0
+    return head + 1 - start
+
+
+def _goes_on(text: str, blocks: list[Block], block: Block, starts_anew: bool) -> bool:
+    """True where a line belongs to the sentence before it."""
+    if starts_anew:
+        return False
+    if _is_wrapped(text, blocks, block):
+        return True
+    last = blocks[-1]
+    if last.kind not in (BlockKind.PROSE, BlockKind.ITEM) or not text[block.start].isdigit():
+        return False
+    words = text[max(last.start, last.end - _LONGEST_WORD) : last.end].split()
+    return bool(words) and words[-1].lower() in _OPEN_ENDS
+
+
+def _is_wrapped(text: str, blocks: list[Block], block: Block) -> bool:
+    """True where the line goes on from the one before it rather than beginning again."""
+    last = blocks[-1]
+    if last.kind not in (BlockKind.PROSE, BlockKind.ITEM) or text[last.end - 1] in ".!?:;。！？…|":
+        return False
+    line_start = text.rfind("\n", last.start, last.end) + 1 or last.start
+    return text[block.start].islower() or last.end - line_start >= _WRAP_COLUMNS

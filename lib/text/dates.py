@@ -1,0 +1,192 @@
+"""Years, months and days in a range of tokens."""
+
+from msgspec import Struct
+
+from lib.text.tokens import NUMBER, WORD, Tokens, numbers
+from lib.text.units import SCALES, UNITS
+from lib.text.verbs import PRESENT
+from lib.text.words import MONTHS, word_set
+
+FIRST_YEAR, LAST_YEAR = 1000, 2100
+_MONTHS = 12
+_BEFORE_YEAR = word_set(
+    "in since by from until till during before after circa year early late mid of for spring "
+    "summer autumn fall winter to and ( , - – — / between around about through"
+) | frozenset(MONTHS)
+_PARTING = ("-", "/")
+_ORDINAL = ("st", "nd", "rd", "th", "of")
+_BEHIND_DAY = MONTHS.keys() | {*_ORDINAL}
+_DECADE_TAILS = frozenset({"s", "'s"})
+
+
+class Date(Struct, frozen=True, gc=False):
+    """What a text says of a date; None where it says nothing. Tokens [first, last)."""
+
+    year: int | None
+    month: int | None
+    day: int | None
+    first: int
+    last: int
+    years: int = 1
+    """Length of the period: 10 for "the 1990s", otherwise 1."""
+
+
+def dates(tokens: Tokens, first: int, last: int) -> list[Date]:
+    """The dates in tokens [first, last), left to right, not overlapping."""
+    dates: list[Date] = []
+    kinds, lower, position = tokens.kinds, tokens.lower, first
+    places = (
+        numbers(tokens, first, last)
+        if MONTHS.keys().isdisjoint(lower[first:last])
+        else (at for at in range(first, last) if kinds[at] == NUMBER or lower[at] in MONTHS)
+    )
+    for at in places:
+        date = _date_at(tokens, at, last) if at >= position else None
+        if date:
+            dates.append(date)
+            position = date.last
+    return dates
+
+
+def agree(date: Date, other: Date) -> bool:
+    """True unless both say something of the year, the month or the day and differ in it."""
+    if date.year is not None and other.year is not None:
+        meet = date.year < other.year + other.years and other.year < date.year + date.years
+        if not meet:
+            return False
+    if date.month and other.month and date.month != other.month:
+        return False
+    return not (date.day and other.day and date.day != other.day)
+
+
+def year_of(word: str) -> int | None:
+    """The year that four digits name, or None."""
+    if len(word) == 4 and word.isdigit() and FIRST_YEAR <= int(word) <= LAST_YEAR:
+        return int(word)
+    return None
+
+
+def _date_at(tokens: Tokens, at: int, last: int) -> Date | None:
+    if tokens.kinds[at] != NUMBER:
+        return _month_first(tokens, at, last)
+    following = tokens.lower[at + 1] if at + 1 < last else ""
+    if following in _PARTING or "." in tokens.words[at]:
+        numeric = _numeric(tokens, at, last)
+        if numeric:
+            return numeric
+    day_first = _day_first(tokens, at, last) if following in _BEHIND_DAY else None
+    return day_first or _year(tokens, at, last)
+
+
+def _numeric(tokens: Tokens, at: int, last: int) -> Date | None:
+    """2010-03-05; 05.03.2010; 3/5/2010, whose day and month are open unless one is above 12."""
+    dotted = tokens.words[at].split(".")
+    if len(dotted) == 3:
+        return _of_parts(dotted[::-1], at, at + 1)
+    words = tokens.words[at : min(at + 5, last)]
+    if len(words) < 5 or words[1] not in _PARTING or words[3] != words[1]:
+        return None
+    if words[1] == "-":
+        return _of_parts([words[0], words[2], words[4]], at, at + 5)
+    year, first, second = year_of(words[4]), _small(words[0], 31), _small(words[2], 31)
+    if year is None or first is None or second is None:
+        return None
+    month, day = (first, second) if second > _MONTHS else (second, first)
+    open_ = month > _MONTHS or (first <= _MONTHS and second <= _MONTHS and first != second)
+    return Date(year, None if open_ else month, None if open_ else day, at, at + 5)
+
+
+def _of_parts(parts: list[str], first: int, last: int) -> Date | None:
+    """The date of year, month and day in digits."""
+    year, month, day = year_of(parts[0]), _small(parts[1], _MONTHS), _small(parts[2], 31)
+    if year is None or month is None or day is None:
+        return None
+    return Date(year, month, day, first, last)
+
+
+def _small(word: str, limit: int) -> int | None:
+    value = int(word) if word.isdigit() and len(word) <= 2 else 0
+    return value if 1 <= value <= limit else None
+
+
+def _day_first(tokens: Tokens, at: int, last: int) -> Date | None:
+    """5 March 2010; the 5th of March."""
+    day = _small(tokens.words[at], 31)
+    if day is None:
+        return None
+    after = at + 1
+    while after < last and tokens.lower[after] in _ORDINAL:
+        after += 1
+    if after >= last or tokens.lower[after] not in MONTHS or not tokens.words[after][0].isupper():
+        return None
+    year, end = _year_after(tokens, after + 1, last)
+    return Date(year, MONTHS[tokens.lower[after]], day, at, end)
+
+
+def _month_first(tokens: Tokens, at: int, last: int) -> Date | None:
+    """March 5, 2010; March 2010; March. "may" and "march" as verbs are lower-case."""
+    if not tokens.words[at][0].isupper():
+        return None
+    after = at + 1 + (at + 1 < last and tokens.words[at + 1] == ".")
+    day = _small(tokens.words[after], 31) if after < last else None
+    if day is not None:
+        after += 1
+        if after < last and tokens.lower[after] in ("st", "nd", "rd", "th"):
+            after += 1
+    year, end = _year_after(tokens, after, last)
+    if day is None and year is None and tokens.lower[at] in ("may", "march", "mar", "jan"):
+        return None
+    return Date(year, MONTHS[tokens.lower[at]], day, at, end)
+
+
+def _year_after(tokens: Tokens, at: int, last: int) -> tuple[int | None, int]:
+    after = at
+    while after < last and after - at < 2 and tokens.lower[after] in (",", "of", "in"):
+        after += 1
+    year = year_of(tokens.words[after]) if after < last else None
+    return (year, after + 1) if year is not None else (None, at)
+
+
+def _year(tokens: Tokens, at: int, last: int) -> Date | None:
+    """A bare year, where the words around it do not make it a count."""
+    year = year_of(tokens.words[at])
+    if year is None:
+        return None
+    following = tokens.lower[at + 1] if at + 1 < last else ""
+    adjacent = at + 1 < last and tokens.starts[at + 1] == tokens.ends[at]
+    if following in _DECADE_TAILS and adjacent:
+        return Date(year, None, None, at, at + 2, years=100 if year % 100 == 0 else 10)
+    before = tokens.lower[at - 1] if at else ""
+    is_count = at + 1 < last and tokens.kinds[at + 1] == WORD and _counts(tokens.words[at + 1])
+    if before in "$€£₹¥#" and before:
+        return None
+    if following in _MEASURES and before not in ("in", "since"):
+        return None
+    if is_count and (before not in _BEFORE_YEAR or _amounts(tokens, at)):
+        return None
+    if (adjacent and tokens.kinds[at + 1] == WORD) or following in ("%", "percent", "°"):
+        return None
+    return Date(year, None, None, at, at + 1)
+
+
+def _counts(word: str) -> bool:
+    """A plural noun or a unit after the number speaks for a count: "2000 employees"."""
+    if not word.islower() or word in _AFTER_YEAR or word in PRESENT:
+        return False
+    return word.endswith("s") or word in _PLURALS or word in UNITS or word in SCALES
+
+
+def _amounts(tokens: Tokens, at: int) -> bool:
+    """ "a total of 1200 patients", "to 1500 people"; but "in March of 1990 sales rose"."""
+    before = tokens.lower[at - 1]
+    if before == "of":
+        return at < 2 or tokens.lower[at - 2] not in _OF_YEAR
+    return before in _BEFORE_AMOUNT
+
+
+_MEASURES = frozenset(word for word in UNITS if len(word) > 1 or word == "w")
+"""After these a number measures, whatever stands before it: "(1600 mg)"."""
+_AFTER_YEAR = word_set("as was has is and in by to at of the it he a on or but for an its this s")
+_PLURALS = word_set("people children men women staff inhabitants residents feet personnel fish")
+_BEFORE_AMOUNT = word_set("to for and about around with - – — between")
+_OF_YEAR = word_set("spring summer autumn fall winter year end start beginning") | frozenset(MONTHS)

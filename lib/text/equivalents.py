@@ -1,0 +1,171 @@
+"""Phrases that can stand for each other wherever they occur, brought to one wording."""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import chain, compress
+
+from lib.text.stems import stem
+from lib.text.words import BE, DO, HAVE, STOPWORDS, word_set
+
+BREAK, TURN, BY = "|", ";", "@by"
+"""A mark or a joining word, a semicolon, and who does what is told in the passive."""
+CONDITIONS = frozenset({"@if", "@unless", "@except", "@only", "@until", "when", "while"})
+"""What limits what is said beside it."""
+_GROUPS = """
+@anytime: at any time; at any moment; any time you like; whenever you like; whenever you want;
+    anytime
+@nonotice: without notice; without prior notice; without any notice; without giving notice;
+    with no notice; with no notice period; without a notice period
+@max: at most; no more than; not more than; up to; a maximum of; maximum of; the maximum is;
+    maximum is; limited to; should not exceed; must not exceed; may not exceed; cannot exceed;
+    do not exceed; not exceed; never exceed; capped at; no longer than; not longer than
+@min: at least; no less than; not less than; no fewer than; a minimum of; minimum of;
+    the minimum is; minimum is; no shorter than
+@must: must; have to; has to; need to; needs to; is required to; are required to; is obliged to;
+    are obliged to; shall
+@may: can; may; is allowed to; are allowed to; is permitted to; are permitted to; is able to;
+    are able to; is free to; are free to
+@mustnot: must not; may not; cannot; can not; can't; mustn't; is not allowed to;
+    are not allowed to; is not permitted to; are not permitted to; are not to; is not to
+@forbidden: is forbidden; are forbidden; is prohibited; are prohibited; is not allowed;
+    are not allowed; is not permitted; are not permitted; is banned; are banned; isn't allowed;
+    aren't allowed
+@need: needs; need; requires; require; is required; are required; is needed; are needed;
+    is necessary; are necessary; is mandatory; are mandatory; is compulsory; are compulsory
+@noneed: need not; needn't; do not need to; does not need to; don't need to; doesn't need to;
+    do not have to; does not have to; don't have to; doesn't have to
+@free: free of charge; at no charge; at no cost; for free; at no extra cost; without charge;
+    for no charge; without any charge; free; costs nothing; cost nothing
+@if: only if; if; provided that; provided; as long as; so long as; on condition that; only when
+@unless: unless; except if; except when
+@except: except for; except; apart from; other than; with the exception of; excluding; but not;
+    save for
+@only: only; solely; exclusively; nothing but
+@until: until; till; up until
+@before: before; prior to; ahead of
+@after: after; following
+@begin: begin; begins; began; start; starts; started; commence; commences; commenced
+@end: end; ends; ended; finish; finishes; finished
+@open: hours :; opening hours; is open; are open; open; opens
+@get: get; gets; receive; receives; is entitled to; are entitled to; is given; are given
+@buy: buy; buys; purchase; purchases
+@bought: bought; purchased
+@cost: cost; costs; is priced at; are priced at
+@based: headquartered; based; has its headquarters; has its head office
+@child: child; children; kid; kids
+@about: about; around; roughly; approximately; some
+@ask: ask; asks; request; requests
+@tell: tell; tells; inform; informs; notify; notifies
+@help: help; helps; assist; assists
+@each: each; every; per
+@weekday: weekday; weekdays
+@patient: patient; diagnosis :; the diagnosis is; patient has been diagnosed with;
+    patient was diagnosed with; patient is diagnosed with
+@patient take: medication :; medications :
+"""
+_TABLE = {
+    phrase: name
+    for line in _GROUPS.replace("\n    ", " ").strip().splitlines()
+    for name, phrases in [line.split(": ", 1)]
+    for phrase in phrases.split("; ")
+}
+_PHRASES: dict[str, list[tuple[list[str], list[str]]]] = defaultdict(list)
+"""By their first words, the longest first: each with its name, as words."""
+for _phrase in sorted(_TABLE, key=len, reverse=True):
+    _PHRASES[_phrase.split()[0]].append((_phrase.split(), _TABLE[_phrase].split()))
+_SAYS = r"(?:directed|advised|told|instructed|agreed|stated|ordered|prescribed)"
+_SAYS_SO = r"(?:directs|advises|says|tells you|instructs|orders|agrees|states)"
+_WHOSE = r"(?:an? |the |your )?(\w+)"
+_UNLESS_SAID = re.compile(
+    rf"unless (?:otherwise )?{_SAYS} (?:otherwise )?by {_WHOSE}"
+    rf"|unless {_WHOSE} {_SAYS_SO}(?: otherwise)?"
+)
+_CONDITIONAL = frozenset({"unless", "without"})
+_MEDICAL = re.compile(r"without (?:medical advice|a doctor's advice|advice from a doctor)")
+_NOT_DONE = re.compile(
+    r"un(opened|worn|used|paid|damaged|authori[sz]ed|heated|supervised|accompanied|registered"
+    r"|insured|marked|finished|signed|cooked|tested|touched|changed|answered|locked|sold)"
+)
+_NOT = "@not"
+_NEGATIONS = word_set(
+    "not no never n't isn't aren't wasn't weren't don't doesn't didn't hasn't haven't won't"
+)
+_MODALS = frozenset({"should", "@must", "@may", "@mustnot"})
+_BOUNDS = frozenset({"@max", "@min"})
+_DROPPED = (BE | HAVE | DO) - _NEGATIONS | word_set(
+    "a an the this that these those my your his her its our their you we they it he she them us "
+    "him there i one in on at of for to with into onto from as than also too then please which "
+    "who so been both"
+)
+_ENDS, _JOINTS = frozenset(".!?-"), frozenset({"and", "but"})
+_QUOTES = frozenset("\"“”'")
+VOCABULARY = frozenset(
+    stem(word)
+    for phrase in _TABLE
+    for word in phrase.split()
+    if word not in STOPWORDS and word[0].isalpha()
+) | word_set("medic doctor advic advis direct otherwis period take")
+"""The stems of all words that may stand for others: any other must stand as it is."""
+
+
+def canonical(words: Sequence[str]) -> tuple[str, ...]:
+    """Words in lower case as stems in one wording; little words are left out."""
+    renamed = _renamed(_as_conditions(words))
+    wording = tuple(chain.from_iterable(map(_words, renamed)))
+    if _BOUNDS.isdisjoint(wording):
+        return wording
+    return tuple(word for at, word in enumerate(wording) if not _bounds(wording, at))
+
+
+def _as_conditions(words: Sequence[str]) -> list[str]:
+    """With "unless your doctor says so" in one wording."""
+    if _CONDITIONAL.isdisjoint(words):
+        return list(words)
+    text = _MEDICAL.sub("unless doctor directs", " ".join(words))
+    return _UNLESS_SAID.sub(_unless_said, text).split()
+
+
+def _renamed(words: list[str]) -> list[str]:
+    """With each phrase of the table as its name."""
+    if _PHRASES.keys().isdisjoint(words):
+        return words
+    renamed, at = list[str](), 0
+    for start in compress(range(len(words)), map(_PHRASES.__contains__, words)):
+        if start < at:
+            continue
+        for phrase, name in _PHRASES[words[start]]:
+            end = start + len(phrase)
+            if words[start:end] == phrase:
+                renamed += words[at:start] + name
+                at = end
+                break
+    return renamed + words[at:]
+
+
+def _unless_said(match: re.Match[str]) -> str:
+    return f"@unless {match[1] or match[2]} @says"
+
+
+def _bounds(words: Sequence[str], at: int) -> bool:
+    """Whether a word only makes a bound a rule: "should be at most"."""
+    return words[at] in _MODALS and not _BOUNDS.isdisjoint(words[at + 1 : at + 2])
+
+
+@lru_cache(maxsize=1 << 12)
+def _words(word: str) -> tuple[str, ...]:
+    if word[0] == "@":
+        return (word,)
+    if word in _NEGATIONS:
+        return (_NOT,)
+    if word == "by":
+        return (BY,)
+    if word in _DROPPED or word in _ENDS:
+        return ()
+    if word in _QUOTES:
+        return ('"',)
+    if not word[0].isalnum() or word in _JOINTS:
+        return (TURN,) if word == TURN else (BREAK,)
+    undone = _NOT_DONE.fullmatch(word)
+    return (_NOT, stem(undone[1])) if undone else (stem(word),)

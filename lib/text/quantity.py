@@ -1,0 +1,80 @@
+"""A number with its unit; two of them are compared by meaning, given rounding and conversion."""
+
+import math
+
+from msgspec import Struct
+
+from lib.text.clock import CLOCK, CLOCK_OPEN, HALF_DAY
+
+_APPROXIMATE = 0.1
+"""Relative slack that "about" grants."""
+_CONVERSION = 0.01
+"""Relative slack where units were converted: 5 miles is told as 8 km."""
+LABEL, ORDINAL = "label", "ordinal"
+"""Units of numbers that name rather than count: version 3.11, third place."""
+
+
+class Quantity(Struct, frozen=True, gc=False):
+    """A value or an interval [low, high] in the base unit of its dimension, tokens [first, last).
+
+    `step` is the worth of the last digit given, for rounding; `things` are the stems of
+    the counted nouns after a bare number.
+    """
+
+    low: float
+    high: float
+    unit: str
+    spelled: str
+    step: float
+    about: bool
+    things: frozenset[str]
+    first: int
+    last: int
+
+
+def comparable(quantity: Quantity, other: Quantity) -> bool:
+    """True where both measure the same dimension or count the same things."""
+    if quantity.unit != other.unit:
+        return {quantity.unit, other.unit} == {CLOCK, CLOCK_OPEN}
+    if quantity.unit in (LABEL, ORDINAL):
+        return bool(quantity.things & other.things)
+    return (
+        bool(quantity.unit)
+        or bool(quantity.things & other.things)
+        or quantity.things == other.things
+    )
+
+
+def agree(quantity: Quantity, other: Quantity) -> bool:
+    """True where the two intervals meet, given rounding, "about" and unit conversion."""
+    if CLOCK_OPEN in (quantity.unit, other.unit):
+        return quantity.low % HALF_DAY == other.low % HALF_DAY
+    if quantity.low <= other.high and other.low <= quantity.high:
+        return True
+    slack = _slack(quantity, other)
+    return quantity.low <= other.high + slack and other.low <= quantity.high + slack
+
+
+def magnitude_apart(quantity: Quantity, other: Quantity) -> bool:
+    """True where the values differ by a factor of ten or more (risk API)."""
+    low, high = sorted((abs(quantity.low), abs(other.low)))
+    return math.isfinite(high) and low > 0 and high >= 10 * low
+
+
+def _slack(quantity: Quantity, other: Quantity) -> float:
+    size = max(_size(quantity), _size(other))
+    slack = 1e-9 * size
+    if quantity.step != other.step:
+        slack += max(quantity.step, other.step) / 2
+    if quantity.about or other.about:
+        slack = max(slack, _APPROXIMATE * size)
+    if quantity.spelled != other.spelled:
+        slack = max(slack, _CONVERSION * size)
+    return slack
+
+
+def _size(quantity: Quantity) -> float:
+    low, high = abs(quantity.low), abs(quantity.high)
+    if high == math.inf:
+        return 0.0 if low == math.inf else low
+    return high if low == math.inf else max(low, high)

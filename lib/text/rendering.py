@@ -1,0 +1,51 @@
+"""A text as its reader sees it: without markup, in plain characters, with numbers written out.
+
+Answers and sources are read alike, so that neither formatting nor an encoding makes a statement
+differ from its source, and none hides what it says.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+from lib.text import characters, entities, latex, markup, number_forms
+from lib.text.decoded import Decoded, Edit
+
+_STEPS: tuple[Callable[[str], Iterator[Edit]], ...] = (
+    entities.entities,
+    characters.items,
+    characters.plain,
+    characters.enclosed,
+    characters.joined,
+    characters.composed,
+    characters.of_one_script,
+    markup.struck,
+    markup.tags,
+    markup.links,
+    latex.formulas,
+    latex.commands,
+    markup.emphasis,
+    characters.raised,
+    number_forms.vulgar,
+    number_forms.mixed,
+    number_forms.grouped,
+    number_forms.powers,
+    number_forms.roman,
+    number_forms.drop_repeated_numbers,
+)
+_PLAIN = re.compile(r"[\w\s.,;:!?\"'%/#-]*", re.ASCII)
+_DIGIT_GROUP = re.compile(r"\d[ '/]\d")
+
+
+def decode(text: str) -> Decoded:
+    """The text as it is read; every character keeps the offset that it was written at."""
+    plain = "://" not in text and _PLAIN.fullmatch(text) and not _DIGIT_GROUP.search(text)
+    if plain and not ("M" in text and number_forms.ROMAN_YEAR.search(text)):
+        return Decoded(text)
+    return rendered(Decoded(text))
+
+
+def rendered(decoded: Decoded) -> Decoded:
+    """The same for a text whose offsets are already those of another."""
+    for step in _STEPS:
+        decoded = decoded.edited(step(decoded.text))
+    return decoded

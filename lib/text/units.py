@@ -1,0 +1,147 @@
+"""Units, scales and number words. Worth is in the base unit of the dimension named."""
+
+from lib.text.words import word_set
+
+_TABLE = {
+    "m": "m metre metres meter meters|1; km kilometre kilometres kilometer kilometers|1000; "
+    "cm centimetre centimetres centimeter centimeters|0.01; mm millimetre millimetres millimeter "
+    "millimeters|0.001; mile miles mi|1609.344; ft foot feet|0.3048; inch inches|0.0254; "
+    "yard yards|0.9144",
+    "kg": "kg kilogram kilograms kilo kilos|1; g gram grams|0.001; mg milligram milligrams|1e-6; "
+    "mcg microgram micrograms|1e-9; lb lbs|0.45359237; ounce ounces oz|0.028349523; "
+    "tonne tonnes ton tons|1000",
+    "s": "second seconds sec secs|1; minute minutes min mins|60; hour hours hr hrs|3600; "
+    "day days|86400; week weeks|604800; fortnight fortnights|1209600; "
+    "month months|2629800; year years yr yrs|31557600; "
+    "decade decades|315576000; ms millisecond milliseconds|0.001",
+    "%": "% percent pct|1",
+    "l": "litre litres liter liters l|1; ml millilitre millilitres milliliter milliliters|0.001; "
+    "gallon gallons|3.785; quart quarts|0.946353; teaspoon teaspoons tsp|0.00492892; "
+    "tablespoon tablespoons tbsp|0.0147868; cup cups|0.2365882",
+    "byte": "byte bytes|1; kb kilobyte kilobytes|1e3; mb megabyte megabytes|1e6; "
+    "gb gigabyte gigabytes|1e9; tb terabyte terabytes|1e12",
+    "m/s": "kmh kph|0.2777777778; mph|0.44704; knot knots|0.514444",
+    "Pa": "pascal pascals|1; hpa|100; kpa kilopascal kilopascals|1e3; mbar millibar millibars|100; "
+    "bar|1e5; psi|6894.757",
+    "J": "joule joules|1; kj kilojoule kilojoules|1e3; kcal kilocalorie kilocalories calorie "
+    "calories|4184; wh|3600; kwh|3.6e6; mwh|3.6e9; gwh|3.6e12; twh|3.6e15",
+    "temperature": "celsius c|1; fahrenheit f|0.5555555556",
+    "m2": "acre acres|4046.86; hectare hectares ha|10000; m² m2 sqm|1; km² km2|1e6; cm² cm2|1e-4; "
+    "mm² mm2|1e-6",
+    "m3": "m³ m3|1; km³ km3|1e9; cm³ cm3|1e-6",
+    "USD": "dollar dollars usd $|1",
+    "EUR": "euro euros eur €|1",
+    "GBP": "gbp sterling £|1; pence|0.01",
+    "INR": "rupee rupees inr ₹|1",
+    "W": "watt watts w|1; kw kilowatt kilowatts|1e3; mw megawatt megawatts|1e6; gw|1e9",
+}
+
+
+def _words(line: str) -> list[str]:
+    return line.split()
+
+
+def _units() -> dict[str, tuple[str, float]]:
+    units = {}
+    for dimension, entries in _TABLE.items():
+        for entry in entries.split(";"):
+            words, worth = entry.split("|")
+            units.update({word: (dimension, float(worth)) for word in words.split()})
+    return units
+
+
+UNITS = _units()
+FAHRENHEIT = frozenset({"fahrenheit", "f"})
+ZERO_FAHRENHEIT = -32 / 1.8
+"""0 °F in °C."""
+CURRENCIES = {
+    "$": "USD",
+    "us$": "USD",
+    "usd": "USD",
+    "€": "EUR",
+    "eur": "EUR",
+    "£": "GBP",
+    "gbp": "GBP",
+    "₹": "INR",
+    "rs": "INR",
+    "inr": "INR",
+    "¥": "JPY",
+}
+SCALES = {
+    "hundred": 1e2,
+    "thousand": 1e3,
+    "million": 1e6,
+    "mn": 1e6,
+    "billion": 1e9,
+    "bn": 1e9,
+    "trillion": 1e12,
+    "lakh": 1e5,
+    "crore": 1e7,
+    "dozen": 12.0,
+    "thousands": 1e3,
+    "millions": 1e6,
+    "billions": 1e9,
+}
+SMALL = {
+    word: float(value)
+    for value, word in enumerate(
+        _words(
+            "zero one two three four five six seven eight nine ten eleven twelve thirteen "
+            "fourteen fifteen sixteen seventeen eighteen nineteen"
+        )
+    )
+} | {
+    word: 10.0 * value
+    for value, word in enumerate(
+        _words("twenty thirty forty fifty sixty seventy eighty ninety"), start=2
+    )
+}
+ORDINALS = {
+    word: float(value)
+    for value, word in enumerate(
+        _words("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"),
+        start=1,
+    )
+}
+ORDINAL_ENDS = frozenset({"st", "nd", "rd", "th"})
+RANKED = frozenset(
+    _words(
+        "place position rank floor century edition grade president amendment anniversary birthday "
+        "prize largest"
+    )
+)
+"""Nouns whose ordinal tells one from another: the 44th president, third place."""
+LABELS = word_set(
+    "version chapter page step room grade phase type level section article part release python "
+    "figure table route flight category class stage unit volume episode season number"
+)
+"""Words whose number is a name: chapter 3, version 3.11."""
+ABOUT = word_set("about around approximately roughly nearly almost circa some ~ ≈")
+LOWER_BOUNDS = frozenset(
+    {
+        "at least",
+        "more than",
+        "over",
+        "no fewer than",
+        "no less than",
+        "not less than",
+        "above",
+        "greater than",
+        "exceeding",
+        "minimum of",
+        "upwards of",
+    }
+)
+UPPER_BOUNDS = frozenset(
+    {
+        "at most",
+        "less than",
+        "fewer than",
+        "under",
+        "up to",
+        "no more than",
+        "not more than",
+        "below",
+        "maximum of",
+    }
+)

@@ -1,0 +1,164 @@
+"""Finite verbs of English by form: enough to tell a clause from a list, without a tagger."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import compress
+
+from lib.text.tokens import MARK, NUMBER, WORD, Tokens
+from lib.text.words import (
+    ADVERBS,
+    AUXILIARIES,
+    CONJUNCTIONS,
+    DETERMINERS,
+    PREPOSITIONS,
+    PRONOUNS,
+    word_set,
+)
+
+PAST = word_set(
+    "became began broke brought built bought came chose cut did drew drove ate fell felt fought "
+    "flew found gave went grew held kept knew led left lent let lost made meant met paid put ran "
+    "rose said sat saw sent set shut sold sought spent spoke stood stole took taught thought told "
+    "threw understood won wore wrote arose awoke bore bred dealt fled forbade forgot froze got hit "
+    "hurt laid lay lit proved quit rode rang sang sank shot shone shook shrank slept slid split "
+    "spread sprang stuck struck swore swept swam swung underwent withdrew woke"
+)
+PRESENT = word_set(
+    "accepts achieves acts adds affects aims allows applies appears argues asks attracts becomes "
+    "begins believes belongs brings builds buys calls carries causes ceases charges claims closes "
+    "comes comprises connects consists contains continues contributes controls costs covers "
+    "creates dates declares defines delivers depends derives describes designs develops dies "
+    "differs employs enables encourages ends ensures exists expands expects explains extends "
+    "faces falls features feeds finds flows follows forms gets gives goes grows happens helps "
+    "hires holds hosts houses includes increases indicates influences involves joins keeps knows "
+    "lacks lasts leads leaves lies lists lives loses makes manages manufactures marks means "
+    "measures meets merges moves needs occurs offers opens operates originates owns passes pays "
+    "performs plays points possesses prevents produces promotes protects provides publishes "
+    "raises ranges reaches receives recommends reduces refers reflects relates releases relies "
+    "remains represents requires results returns reveals rises runs says seems sees sells sends "
+    "serves sets shares shows sits spans speaks spends stands starts states stays stops suggests "
+    "supplies supports takes teaches tells tends thinks treats turns understands uses varies "
+    "wants weighs wins works writes"
+)
+_NOT_PAST = word_set(
+    "hundred sacred speed breed indeed seed need feed shed unlimited limited united naked exceed "
+    "proceed succeed weed greed creed embed based related aged gifted kindred infrared"
+)
+_BARE = word_set("been be being am 's 're 'm having doing")
+_FINITE_WORDS = (AUXILIARIES | PAST | PRESENT) - _BARE
+_OPENERS = PREPOSITIONS | DETERMINERS | PRONOUNS | ADVERBS | CONJUNCTIONS
+_MORE_BASE = word_set(
+    "accept apply ask become bring buy call carry choose claim clean close complete contain cost "
+    "cover cut deliver display do drink drive eat enter exceed fall feel fill find follow get give "
+    "go have hold install keep know lead leave let live lose make mean meet move must need offer "
+    "open owe own pay permit pick play possess post produce protect provide purchase put reach "
+    "read receive rent reply require run say see sell send serve set show sign sit sleep speak "
+    "spend stand start stay stop submit suffer take tell travel use visit wait walk want wash wear "
+    "weigh win work write"
+)
+_PLURALS = word_set("people children men women staff police they we you i feet teeth mice geese")
+_SHORT_FORMS = ("it's", "he's", "she's", "that's", "they're", "we're", "i'm", "there's", "you're")
+
+
+def finite(tokens: Tokens, at: int) -> bool:
+    """True where the token is, by its form, a finite verb."""
+    return finite_form(tokens.lower[at]) and not _after_determiner(tokens, at)
+
+
+def finite_verbs(tokens: Tokens, first: int, last: int) -> Iterator[int]:
+    """The finite verbs by their form among tokens [first, last), left to right."""
+    for at in compress(range(first, last), map(finite_form, tokens.lower[first:last])):
+        if not _after_determiner(tokens, at):
+            yield at
+
+
+@lru_cache(maxsize=1 << 14)
+def finite_form(word: str) -> bool:
+    """True where the word can be a finite verb."""
+    return word in _FINITE_WORDS or word in _SHORT_FORMS or past_form(word)
+
+
+def predicates(tokens: Tokens, first: int, last: int) -> bool:
+    """True where tokens [first, last) hold a finite verb, that of a plural subject included.
+
+    "Refunds take 14 days" has none by its form alone: "take" is one behind a plural. A content
+    word between another and an article is taken for one: "The club sponsors a team".
+    """
+    return any(
+        is_verb(tokens, at, first) or (first < at < last - 1 and _has_object(tokens, at))
+        for at in range(first, last)
+    )
+
+
+def is_verb(tokens: Tokens, at: int, first: int) -> bool:
+    """True for a finite verb by its form, and for "take" behind the plural "refunds"."""
+    return finite(tokens, at) or (at > first and _plural_verb(tokens, at, first))
+
+
+def _has_object(tokens: Tokens, at: int) -> bool:
+    content = all(tokens.kinds[item] == WORD and tokens.terms[item] for item in (at - 1, at))
+    return content and tokens.lower[at + 1] in _OBJECT_ARTICLES
+
+
+def _plural_verb(tokens: Tokens, at: int, first: int) -> bool:
+    if tokens.lower[at] not in BASE:
+        return False
+    before = at - 1
+    while before > first and is_adverb(tokens.lower[before]):
+        before -= 1
+    word = tokens.lower[before]
+    plural = word.endswith("s") and not word.endswith(("ss", "us", "is", "'s"))
+    return tokens.kinds[before] == WORD and (plural or word in _PLURALS)
+
+
+def past_form(word: str) -> bool:
+    """True for regular pasts: merged, closed."""
+    return word.endswith("ed") and len(word) > 4 and word not in _NOT_PAST
+
+
+def opens_predicate(tokens: Tokens, at: int, last: int) -> bool:
+    """True where a verb phrase begins at the token: "merged with", not "fried rice"."""
+    if not finite(tokens, at) or tokens.lower[at] in _SHORT_FORMS:
+        return False
+    word = tokens.lower[at]
+    if word in AUXILIARIES or word in PRESENT or at + 1 >= last:
+        return True
+    following = tokens.words[at + 1]
+    if tokens.kinds[at + 1] in (MARK, NUMBER):
+        return following != "-"
+    lower = tokens.lower[at + 1]
+    return lower in _OPENERS or following[0].isupper() or lower.endswith("ly")
+
+
+def skip_adverbs(tokens: Tokens, at: int, last: int) -> int:
+    """The first token from `at` that is no adverb."""
+    while at < last and tokens.kinds[at] == WORD and is_adverb(tokens.lower[at]):
+        at += 1
+    return at
+
+
+@lru_cache(maxsize=1 << 12)
+def is_adverb(word: str) -> bool:
+    """True for then, also, later and for words in -ly."""
+    return word in ADVERBS or (word.endswith("ly") and len(word) > 4)
+
+
+def _after_determiner(tokens: Tokens, at: int) -> bool:
+    """ "the limited", "its set": no verb. "that closed" and "this is" are."""
+    before = tokens.lower[at - 1] if at else ""
+    strong = tokens.lower[at] in AUXILIARIES
+    return not strong and before in _ARTICLES
+
+
+def _base(word: str) -> str:
+    """The plural form of a verb in the third person: carries, reaches, takes."""
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    if word.endswith(("ches", "shes", "sses", "xes", "goes")):
+        return word[:-2]
+    return word[:-1]
+
+
+_OBJECT_ARTICLES = word_set("a an the its their his her our your my every")
+BASE = frozenset(map(_base, PRESENT)) | _MORE_BASE
+_ARTICLES = DETERMINERS - word_set("that this these those all both each some any another")

@@ -1,5 +1,0 @@
-"""The review desk inside the Django admin: evidence to read, reviews to decide."""
-
-from reviews.admin import checks, codes, reviews
-
-__all__ = ["checks", "codes", "reviews"]

@@ -1,0 +1,280 @@
+"""The dashboard: every figure leads to the list that it counts, for everybody in their role."""
+
+import csv
+import hashlib
+import io
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from html import unescape
+
+import numpy as np
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from accounts.models import Application, Role
+from accounts.services import create_application, grant_role
+from analysis.models import (
+    Check,
+    CheckEmbedding,
+    CountedCheck,
+    DecidedDay,
+    DecidedReach,
+    Review,
+    ReviewDecision,
+    Topic,
+)
+from analysis.services.checking import run_check
+from analysis.services.trends import count_waiting
+from audit.models import Event, TrailEntry
+from desk.dashboard.services.topics import make_topics
+from desk.reviews.selectors.decision_counts import decision_counts, labels
+from desk.reviews.services.decision_days import close_days
+from desk.reviews.services.reviews import decide_review
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+PAGES = ("/admin/dashboard/", "/admin/dashboard/reviews/", "/admin/dashboard/topics/")
+MILL = {"answer": "The mill stands in Lyon.", "sources": ["The mill stands in Lyon."]}
+WRONG = {"answer": "The mill definitely stands in Oslo.", "sources": ["The mill stands in Lyon."]}
+LOST = {
+    "query": "How do I reset my password?", "answer": "You reset it in the settings.",
+    "sources": ["Bread is made of flour."],
+}  # fmt: skip
+_LINK = re.compile(r'<a href="([^"]+)">([\d,]+)(?:</a>|<span)')
+MakeCheck = Callable[..., Check]
+
+
+@pytest.fixture
+def counted_answers(make_check: MakeCheck, superuser: User) -> None:
+    """Answers of all kinds, some of them failed or reviewed, and all of them counted."""
+    Application.objects.update(quality_sample_rate=1.0)
+    checks = [
+        make_check(**new, source_model=model, collections=names)
+        for new in (MILL, WRONG, LOST)
+        for model, names in (("gpt", ["law"]), ("=claude", ["law", "nist"]), ("", []))
+    ]
+    for check in checks:
+        assert run_check(check.pk)
+    for review in Review.objects.order_by("pk")[:4]:
+        decision = ReviewDecision.OVERTURNED if review.pk % 2 else ReviewDecision.CONFIRMED
+        decide_review(review=review, decision=decision, by=superuser, note="seen")
+    count_waiting()
+
+
+def links(page: str) -> Iterator[tuple[str, int]]:
+    """The addresses behind counts, and the counts."""
+    for address, number in _LINK.findall(page):
+        yield unescape(address), int(number.replace(",", ""))
+
+
+def listed(client: Client, address: str) -> int:
+    """How many rows a list has; every row is looked at, not the number the list tells."""
+    response = client.get(address)
+    assert response.status_code == 200, address
+    return len(response.context["cl"].queryset)
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("query", ["", "?days=1", "?days=365", "?days=7&only=source_model:gpt"])
+def test_every_count_leads_to_the_list_it_counts(
+    page: str, query: str, desk: Client, counted_answers: None
+) -> None:
+    make_topics()
+    html = desk.get(page + query).content.decode()
+    counted_links = dict.fromkeys(links(html))
+    assert counted_links
+    for address, number in counted_links:
+        assert listed(desk, address) == number, address
+
+
+def test_shares_lead_to_the_checks_they_are_of(desk: Client, counted_answers: None) -> None:
+    page = desk.get("/admin/dashboard/").content.decode()
+    rejected = re.search(r'<a href="([^"]+)">([\d.]+) %<span[^>]*> \(Failed a safety check', page)
+    assert rejected is not None
+    number = listed(desk, unescape(rejected[1]))
+    assert rejected[2] == f"{100 * number / Check.objects.count():.1f}"
+    slow = re.search(r'<a href="([^"]+)">[\d.,]+ ms<span', page)
+    assert slow is not None
+    assert 1 <= listed(desk, unescape(slow[1])) <= Check.objects.count()
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("role", list(Role))
+def test_everybody_sees_their_own_applications_only(
+    page: str,
+    role: Role,
+    member: Callable[..., User],
+    as_user: Callable[[User], Client],
+    application: Application,
+    other_application: Application,
+    counted_answers: None,
+) -> None:
+    ours = as_user(member("ours", role, application))
+    theirs = as_user(member("theirs", role, other_application))
+    assert ours.get(page).status_code == 200
+    assert dict(links(ours.get(page).content.decode())) != {}
+    for address in (page, f"{page}?application={other_application.pk}"):
+        html = theirs.get(address).content.decode()
+        assert "Demo" not in html
+        assert dict(links(html)) == {}
+    foreign = f"{page}?application={application.pk}"
+    assert theirs.get(foreign).status_code == 400
+    counts = dict(links(ours.get(PAGES[0]).content.decode()))
+    for address in list(counts)[:5]:
+        assert listed(theirs, address) == 0
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_without_a_role_there_is_no_dashboard(
+    page: str,
+    member: Callable[..., User],
+    as_user: Callable[[User], Client],
+    application: Application,
+) -> None:
+    nobody = as_user(member("nobody", None, application))
+    assert nobody.get(page).status_code == 403
+    assert Client().get(page).status_code == 302
+    assert nobody.post(page).status_code == 405
+
+
+@pytest.mark.parametrize(("page", "most"), [(PAGES[0], 20), (PAGES[1], 16), (PAGES[2], 14)])
+def test_a_page_costs_the_same_for_few_and_many(
+    page: str,
+    most: int,
+    desk: Client,
+    counted_answers: None,
+    make_check: MakeCheck,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    make_topics()
+    desk.get(page)
+    for n in range(6):
+        create_application(name=f"More {n}", slug=f"more-{n}", by="test")
+        run_check(make_check(**WRONG, source_model=f"model-{n}").pk)
+    count_waiting()
+    with django_assert_max_num_queries(most):
+        desk.get(page)
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["days=0", "days=400", "from=2026-01-02&to=2026-01-01", "from=2026-01-01", "only=colour:red",
+     "from=2020-01-01&to=2026-01-01", "from=x&to=y", "application=x",
+     "from=0001-01-01&to=0001-01-02"],
+)  # fmt: skip
+def test_what_cannot_be_shown_is_told(query: str, desk: Client) -> None:
+    response = desk.get(f"/admin/dashboard/?{query}")
+    assert response.status_code == 400
+    assert 'role="alert"' in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["figure=rejections:any", "figure=colour:red&since=2026-01-01&until=2026-01-02",
+     "figure=rejections:no&since=2026-01-01&until=2026-01-02", "figure=&since=1&until=2",
+     "topic=x&since=2026-01-01&until=2026-01-02", "topic=²&since=2026-01-01&until=2026-01-02",
+     "figure=checks:done&only=x&since=2026-01-01&until=2026-01-02"],
+)  # fmt: skip
+def test_an_address_that_names_no_figure_lists_nothing(
+    query: str, desk: Client, counted_answers: None
+) -> None:
+    assert listed(desk, f"/admin/analysis/check/?{query}") == 0
+
+
+def test_export_has_the_figures_of_the_page_and_no_formula(
+    desk: Client, counted_answers: None
+) -> None:
+    response = desk.get("/admin/dashboard/checks/by-source-model.csv?days=1")
+    assert response["Content-Disposition"].startswith('attachment; filename="by-source-model-')
+    heading, *rows = csv.reader(io.StringIO(response.content.decode()))
+    assert heading[:2] == ["Source model", "Checks"]
+    assert {row[0]: row[1] for row in rows} == {"gpt": "3", "'=claude": "3", "(not named)": "3"}
+    for address in ("checks/nothing.csv", "nowhere/risk.csv", "checks/risk.csv?days=0"):
+        assert desk.get(f"/admin/dashboard/{address}").status_code == 404
+
+
+def test_an_export_stands_in_the_trail_of_each_application_it_is_of(
+    member: Callable[..., User],
+    as_user: Callable[[User], Client],
+    application: Application,
+    other_application: Application,
+    counted_answers: None,
+) -> None:
+    trail_entries = TrailEntry.objects.filter(event=Event.DASHBOARD_EXPORTED).order_by("pk")
+    auditor = member("auditor", Role.AUDITOR, application)
+    response = as_user(auditor).get("/admin/dashboard/checks/by-source-model.csv?days=1")
+    entry = trail_entries.get()
+    assert (entry.application_id, entry.actor) == (application.pk, "auditor")
+    assert entry.data.pop("asked").startswith("from=")
+    assert entry.data == {
+        "table": "checks/by-source-model",
+        "rows": 3,
+        "sha256": hashlib.sha256(response.content).hexdigest(),
+    }
+    grant_role(user=auditor, application=other_application, role=Role.AUDITOR, by="test")
+    as_user(auditor).get("/admin/dashboard/checks/risk.csv?only=source_model:gpt")
+    assert {item.application_id for item in trail_entries[1:]} == {
+        application.pk,
+        other_application.pk,
+    }
+    assert all("only=source_model" in item.data["asked"] for item in trail_entries[1:])
+    before = trail_entries.count()
+    stranger = as_user(member("stranger", None, application))
+    assert stranger.get("/admin/dashboard/checks/risk.csv").status_code == 403
+    as_user(auditor).get("/admin/dashboard/checks/nothing.csv")
+    as_user(auditor).get("/admin/dashboard/")
+    assert trail_entries.count() == before, "what was not handed out is not told"
+
+
+def test_topics_are_made_of_questions_that_found_nothing(
+    desk: Client, application: Application, counted_answers: None
+) -> None:
+    counted_checks = list(CountedCheck.objects.filter(nothing_found=True))
+    assert len(counted_checks) == 3
+    vector = np.eye(384)[0].tolist()
+    for row in counted_checks:
+        CheckEmbedding.objects.filter(pk=row.pk).delete()
+        CheckEmbedding.objects.create(
+            check_record_id=row.pk, model="m", query=vector, answer=vector
+        )
+    assert make_topics() == 1
+    topic = Topic.objects.get()
+    assert {"reset", "password"} <= set(topic.words)
+    page = desk.get("/admin/dashboard/topics/").content.decode()
+    assert "password" in page
+    address = next(a for a, _ in links(page) if "topic=" in a)
+    assert {check.pk for check in desk.get(address).context["cl"].queryset} == {
+        r.pk for r in counted_checks
+    }
+    assert make_topics() == 1
+    assert Topic.objects.get().pk == topic.pk
+
+
+def test_closed_days_say_what_the_reviews_say(
+    application: Application, counted_answers: None
+) -> None:
+    """Days that are over are counted once; the figures are the same before and after."""
+    old = timezone.now() - timedelta(days=5)
+    some = Review.objects.filter(decision__isnull=False).order_by("pk").values_list("pk", flat=True)
+    with connection.cursor() as cursor:  # the trigger keeps decisions as they are
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        cursor.execute(
+            "UPDATE analysis_review SET decided_at = %s WHERE id = ANY(%s)", [old, list(some)[:2]]
+        )
+        cursor.execute("SET LOCAL session_replication_role = DEFAULT")
+    start = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=9)
+    end = start + timedelta(days=11)
+    arguments = ([application.pk],)
+    before = decision_counts(*arguments, start=start, end=end)
+    assert sum(row.count for row in before) == 4
+    assert close_days(timezone.now()) > 0
+    assert DecidedDay.objects.count() > 0
+    after = decision_counts(*arguments, start=start, end=end)
+    assert sorted(map(repr, after)) == sorted(map(repr, before))
+    assert labels(after) == labels(before)
+    assert close_days(timezone.now()) == 0
+    assert DecidedReach.objects.get().day == (timezone.now() - timedelta(days=2)).date()

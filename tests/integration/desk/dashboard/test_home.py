@@ -1,0 +1,79 @@
+"""The home page of staff: the queue, today's figures, what is wrong, and who sees it."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from accounts.models import Application, Role
+from accounts.services import grant_role
+from analysis.models import Check
+from analysis.services.checking import run_check
+from analysis.services.submission import NewCheck, submit
+from desk.dashboard.selectors import home
+from tests.conftest import SSN_QUESTION
+
+pytestmark = pytest.mark.django_db
+MakeCheck = Callable[..., Check]
+
+
+@pytest.fixture
+def reviewer(application: Application) -> User:
+    user = User.objects.create_user("rae", is_staff=True)
+    grant_role(user=user, application=application, role=Role.REVIEWER, by="test")
+    return user
+
+
+def home_of(user: User) -> str:
+    client = Client()
+    client.force_login(user)
+    response = client.get("/")
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_an_empty_home_says_that_nothing_waits(reviewer: User) -> None:
+    html = home_of(reviewer)
+    assert "Nothing is waiting for you." in html
+    assert "Needs attention" not in html
+
+
+def test_a_flagged_check_is_in_the_queue(reviewer: User, make_check: MakeCheck) -> None:
+    check = make_check(query=SSN_QUESTION, sources=["SSN College closed in 2019."])
+    assert run_check(check.pk)
+    html = home_of(reviewer)
+    assert "Blocked" in html
+    assert "Start reviewing" in html
+
+
+def test_checks_that_wait_too_long_are_reported(
+    reviewer: User, make_check: MakeCheck, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_check()
+    assert "The oldest check has been waiting" not in home_of(reviewer)
+    monkeypatch.setattr(home, "SLOW_QUEUE", timedelta(0))
+    assert "The oldest check has been waiting for 0 minutes" in home_of(reviewer)
+
+
+def test_other_applications_are_not_shown(
+    reviewer: User, other_application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(home, "SLOW_QUEUE", timedelta(0))
+    submit(application_id=other_application.pk, new=NewCheck(answer="Yes."), by="test")
+    assert "The oldest check" not in home_of(reviewer)
+
+
+def test_the_queries_do_not_grow_with_the_queue(
+    reviewer: User, make_check: MakeCheck, django_assert_max_num_queries: Callable[..., object]
+) -> None:
+    for n in range(3):
+        assert run_check(make_check(answer=f"It closed in {2020 + n}.", sources=["It closed."]).pk)
+    client = Client()
+    client.force_login(reviewer)
+    # Session, user, memberships; applications; queues (roles of the reader twice), held item;
+    # cells of today and of yesterday; overturned today and yesterday; oldest, dead, documents,
+    # overdue; messages.
+    with django_assert_max_num_queries(17):  # type: ignore[attr-defined]
+        client.get("/")

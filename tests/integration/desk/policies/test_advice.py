@@ -1,0 +1,274 @@
+"""Advice rests on the quality sample alone, and changes nothing."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+from rest_framework.test import APIClient
+
+from accounts.models import Application, Role
+from accounts.services import grant_role
+from analysis.engine.policy.rules import DEFAULT_RULES
+from analysis.models import Check, Policy, Review, ReviewDecision
+from analysis.services.checking import run_check
+from analysis.services.policies import active_policy, create_policy
+from desk.policies.advice.report import Advice, AdviceRequest, advise
+from desk.policies.advice.thresholds import SearchStatus
+from desk.reviews.services.reviews import decide_review
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+PATH = "/api/v1/policies/advice"
+PAGE = "/admin/advice/"
+SUPPORTED = {"answer": "The mill stands in Lyon.", "sources": ["The mill stands in Lyon."]}
+UNSURE = {"answer": "The mill definitely stands in Lyon, beyond any doubt."}
+CONFIRMED, OVERTURNED = ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED
+EASY = AdviceRequest(alpha=0.4, delta=0.4)
+Reviewed = Callable[..., Check]
+
+
+@pytest.fixture
+def reviewed(make_check: Callable[..., Check], superuser: User) -> Reviewed:
+    """A check with a decided review; `sampled` says whether chance drew it."""
+
+    def make(decision: ReviewDecision | None, *, sampled: bool = True, **new: object) -> Check:
+        Application.objects.update(quality_sample_rate=1.0 if sampled else 0.0)
+        check = make_check(**new)
+        assert run_check(check.pk)
+        if decision is not None:
+            review = Review.objects.get(check_record=check)
+            decide_review(review=review, decision=decision, by=superuser, note="seen")
+        return check
+
+    return make
+
+
+def without_time(advice: Advice) -> Advice:
+    return replace(advice, since=None, until=None)  # type: ignore[arg-type]
+
+
+def test_labels_of_all_actions_make_the_curve(application: Application, reviewed: Reviewed) -> None:
+    for _ in range(20):
+        reviewed(CONFIRMED, **SUPPORTED)  # rightly allowed
+    reviewed(OVERTURNED, **SUPPORTED)  # unsafe, and accepted
+    reviewed(CONFIRMED, **UNSURE)  # rightly flagged
+    reviewed(OVERTURNED, **UNSURE)  # safe, and rejected
+    reviewed(ReviewDecision.ESCALATED, **UNSURE)
+    reviewed(None, **UNSURE)
+    advice = advise(application.pk, EASY)
+    assert (advice.labels, advice.unsafe) == (23, 2)
+    last = advice.curve[-1]
+    assert (last.accepted, last.unsafe_accepted, last.wrongly_rejected) == (21, 1, 1)
+    assert advice.sample_counts == {"ALLOW": 21, "WARN": 4}
+    assert advice.decided == {"ALLOW": 21, "WARN": 2}
+    assert "2 of 4 WARN" in advice.cautions[0]
+    assert advice.outcome is SearchStatus.FOUND
+    assert "of 21 reviewed answers that it accepts, 1 are unsupported" in advice.words
+
+
+def test_reviews_of_flagged_answers_do_not_change_the_advice(
+    application: Application, reviewed: Reviewed
+) -> None:
+    for _ in range(8):
+        reviewed(CONFIRMED, **SUPPORTED)
+    reviewed(OVERTURNED, **UNSURE)
+    before = without_time(advise(application.pk, EASY))
+    for decision in (CONFIRMED, OVERTURNED, OVERTURNED):
+        flagged = reviewed(decision, sampled=False, **UNSURE)
+        assert flagged.reviews.filter(decision=decision).exists()
+    assert without_time(advise(application.pk, EASY)) == before
+    reviewed(OVERTURNED, **UNSURE)
+    assert without_time(advise(application.pk, EASY)) != before
+
+
+def test_a_check_that_waits_for_a_second_opinion_is_no_label(
+    application: Application, reviewed: Reviewed
+) -> None:
+    check = reviewed(CONFIRMED, **SUPPORTED)
+    assert advise(application.pk, EASY).labels == 1
+    Review.objects.create(
+        check_record=check, application=application, reason="quality_sample", stage="second"
+    )
+    assert advise(application.pk, EASY).labels == 0
+
+
+def test_nothing_reviewed_is_not_enough(application: Application) -> None:
+    advice = advise(application.pk, AdviceRequest())
+    assert advice.outcome is SearchStatus.NOT_ENOUGH_LABELS
+    assert advice.words.startswith("Too few answers have been reviewed")
+    assert (advice.current, advice.policy_version) == (35, None)
+    assert not Policy.objects.exists()
+
+
+def test_labels_of_other_rules_are_left_out_and_told(
+    application: Application, reviewed: Reviewed
+) -> None:
+    reviewed(CONFIRMED, **SUPPORTED)
+
+    def activate(**changes: object) -> Advice:
+        rules = replace(DEFAULT_RULES, **changes).to_json()  # type: ignore[arg-type]
+        create_policy(application_id=application.pk, rules=rules, by="t", activate=True)
+        return advise(application.pk, EASY)
+
+    same = activate(warn_at=20, refusal_text="No.")
+    assert (same.labels, same.current) == (1, 20)
+    other = activate(support_at=0.9)
+    assert other.labels == 0
+    assert "1 reviews were left out" in other.cautions[0]
+
+
+def test_labels_of_collections_with_an_override_are_left_out(
+    application: Application, reviewed: Reviewed
+) -> None:
+    rules = DEFAULT_RULES.to_json() | {
+        "overrides": [{"name": "law", "collections": ["law"], "rules": {"warn_at": 20}}]
+    }
+    create_policy(application_id=application.pk, rules=rules, by="t", activate=True)
+    reviewed(CONFIRMED, **SUPPORTED)
+    reviewed(CONFIRMED, **UNSURE, collections=["law"])
+    reviewed(CONFIRMED, **UNSURE, collections=["law", "osha"])
+    advice = advise(application.pk, EASY)
+    assert advice.labels == 1
+    assert "2 reviews were left out" in advice.cautions[-1]
+
+
+def test_it_costs_the_same_for_one_label_and_for_ten(
+    application: Application, reviewed: Reviewed, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for count in (1, 9):
+        for _ in range(count):
+            reviewed(CONFIRMED, **SUPPORTED)
+        # active policy, sample, policies alike, reviews
+        with django_assert_num_queries(4):
+            advise(application.pk, EASY)
+
+
+def test_by_api(api: APIClient, reviewed: Reviewed, other_application: Application) -> None:
+    for _ in range(8):
+        reviewed(CONFIRMED, **SUPPORTED)
+    answer = api.get(PATH, {"alpha": 0.4, "delta": 0.4, "threshold": "block_at"})
+    assert answer.status_code == 200, answer.json()
+    body = answer.json()
+    assert (body["outcome"], body["labels"], body["current"]) == ("found", 8, 70)
+    assert body["proposed"] == body["curve"][0]["threshold"] == 15
+    assert len(body["assumptions"]) == 5
+    assert advise(other_application.pk, EASY).labels == 0
+
+
+@pytest.mark.parametrize(
+    ("parameters", "field"),
+    [({"alpha": 0}, "alpha"), ({"delta": 1}, "delta"), ({"days": 0}, "days"),
+     ({"threshold": "luck"}, "threshold")],
+)  # fmt: skip
+def test_by_api_what_cannot_be_asked(api: APIClient, parameters: dict, field: str) -> None:
+    answer = api.get(PATH, parameters)
+    assert answer.status_code == 400
+    assert [error["field"] for error in answer.json()["errors"]] == [field]
+
+
+def test_by_command(application: Application, reviewed: Reviewed) -> None:
+    for _ in range(8):
+        reviewed(CONFIRMED, **SUPPORTED)
+    out = StringIO()
+    arguments = ("--application", "demo", "--alpha", "0.4", "--delta", "0.4")
+    call_command("advise_threshold", *arguments, stdout=out)
+    assert "8 reviewed answers" in out.getvalue()
+    assert "In force: warn_at = 35." in out.getvalue()
+    out = StringIO()
+    call_command("advise_threshold", *arguments, "--json", stdout=out)
+    assert json.loads(out.getvalue())["labels"] == 8
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [(("--application", "nobody"), "There is no application"),
+     (("--application", "demo", "--alpha", "1"), "between 0 and 1"),
+     (("--application", "demo", "--days", "0"), "at least 1")],
+)  # fmt: skip
+def test_by_command_what_cannot_be_asked(
+    application: Application, arguments: tuple[str, ...], words: str
+) -> None:
+    with pytest.raises(CommandError, match=words):
+        call_command("advise_threshold", *arguments)
+
+
+class TestPage:
+    @pytest.fixture
+    def lead(self, application: Application) -> Client:
+        person = User.objects.create_user("lead", is_staff=True)
+        grant_role(user=person, application=application, role=Role.LEAD, by="test")
+        client = Client()
+        client.force_login(person)
+        return client
+
+    def test_it_shows_curve_table_and_assumptions(self, lead: Client, reviewed: Reviewed) -> None:
+        for _ in range(8):
+            reviewed(CONFIRMED, **SUPPORTED)
+        page = lead.get(PAGE, {"alpha": "0.4", "delta": "0.4"})
+        text = page.content.decode()
+        assert page.status_code == 200
+        assert "Proposed: Warn from 15" in text
+        assert "<svg" in text
+        assert "35 (in force)" in text
+        assert "drawn by chance from checks of every action" in text
+        assert "style=" not in text.split("<svg", 1)[1].split("</svg>", 1)[0]
+        assert "default-src 'self'" in page["Content-Security-Policy"]
+        assert "unsafe-inline" not in page["Content-Security-Policy"]
+
+    def test_the_page_of_a_policy_leads_there(self, lead: Client, application: Application) -> None:
+        policy = active_policy(application.pk)
+        text = lead.get(f"/admin/analysis/policy/{policy.pk}/change/").content.decode()
+        assert f'href="{PAGE}?application={application.pk}"' in text
+
+    def test_nothing_to_go_by(self, lead: Client) -> None:
+        text = lead.get(PAGE).content.decode()
+        assert "No proposal" in text
+        assert "Too few answers have been reviewed" in text
+        assert "<svg viewBox" not in text
+
+    def test_another_application_cannot_be_named(
+        self, lead: Client, other_application: Application
+    ) -> None:
+        page = lead.get(PAGE, {"application": str(other_application.pk)})
+        assert "advice" not in page.context
+        assert "Select a valid choice" in page.content.decode()
+
+    def test_a_wrong_number_is_told(self, lead: Client) -> None:
+        page = lead.get(PAGE, {"alpha": "7"})
+        assert "advice" not in page.context
+        assert "less than or equal to 0.5" in page.content.decode()
+
+    def test_who_has_no_role_sees_nothing(self, application: Application) -> None:
+        client = Client()
+        assert client.get(PAGE).status_code == 302
+        client.force_login(User.objects.create_user("staff", is_staff=True))
+        assert client.get(PAGE).status_code == 403
+
+    def test_it_is_only_read(self, lead: Client) -> None:
+        assert lead.post(PAGE).status_code == 405
+
+    def test_its_cost_is_fixed(
+        self, lead: Client, reviewed: Reviewed, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        for count in (1, 5):
+            for _ in range(count):
+                reviewed(CONFIRMED, **SUPPORTED)
+            # who, their second factor and what they may see, the form's applications, and the
+            # four of the advice
+            with django_assert_num_queries(14):
+                lead.get(PAGE)
+
+
+def test_workers_and_pages_load_the_library_only_for_advice() -> None:
+    code = (
+        "import django, sys; django.setup(); import analysis.tasks, watchdog_site.urls;"
+        "sys.exit(any(name in sys.modules for name in ('mapie', 'sklearn', 'scipy')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

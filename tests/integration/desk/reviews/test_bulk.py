@@ -1,0 +1,167 @@
+"""Deciding together, the list of reasons, and the agreement of reviewers."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from accounts.models import Application
+from analysis.models import ReasonCode, Review, ReviewDecision
+from audit.models import Event, TrailEntry
+from desk.reviews.services import bulk, queue
+from desk.reviews.services.reviews import decide_review
+from tests.integration.desk import put
+from tests.integration.desk.reviews.test_roles import DECIDING, ROLES, SEEING, browser
+
+__all__ = ["browser"]  # a fixture: somebody in a role
+LIST = "/admin/analysis/review/"
+BULK = "/admin/analysis/review/bulk/"
+AGREEMENT = "/admin/analysis/review/agreement/"
+
+
+def preview(client: Client, ids: list[int], **more: object) -> object:
+    form = {"action": "decide_together", "_selected_action": ids, **more}
+    return client.post(LIST, form)
+
+
+class TestDecidingTogether:
+    def test_the_preview_counts_and_changes_nothing(
+        self, application: Application, anna: User, ben: User, as_user: Callable[[User], Client]
+    ) -> None:
+        ids = put(application, 12) + put(application, 3, reason="warn")
+        queue.claim_review(review=Review.objects.get(pk=ids[0]), by=ben)
+        page = preview(as_user(anna), ids)
+        assert (page.context["total"], page.context["left_out"]) == (14, 1)
+        assert page.context["counted"] == [("Demo", "blocked", 11), ("Demo", "warned", 3)]
+        assert "14 reviews would be decided" in page.content.decode()
+        assert not Review.objects.filter(decision__isnull=False).exists()
+
+    def test_what_was_previewed_is_decided_and_what_changed_since_is_not(
+        self, application: Application, anna: User, ben: User, as_user: Callable[[User], Client]
+    ) -> None:
+        ids = put(application, 5)
+        client = as_user(anna)
+        pairs = [pair for _, pair in preview(client, ids).context["hidden"]]
+        decide_review(
+            review=Review.objects.get(pk=ids[0]), decision=ReviewDecision.CONFIRMED, by=ben
+        )
+        queue.assign(review=Review.objects.get(pk=ids[1]), by=ben, to=ben)
+        form = {"seen": pairs, "decision": "overturned", "note": "A test run of the client."}
+        page = client.post(BULK, form, follow=True).content.decode()
+        assert "3 decided: overturned." in page
+        assert "2 left out." in page
+        assert "ben has already decided it: confirmed" in page
+        assert Review.objects.filter(decision="overturned", decided_by=anna).count() == 3
+        entries = TrailEntry.objects.filter(event=Event.REVIEW_DECIDED, actor="anna")
+        assert [entry.data["via"] for entry in entries] == ["bulk"] * 3
+
+    def test_all_matches_of_a_filter(
+        self, application: Application, anna: User, as_user: Callable[[User], Client]
+    ) -> None:
+        ids = put(application, 60, reason="warn") + put(application, 2)
+        form = {"action": "decide_together", "_selected_action": ids[:1], "select_across": "1"}
+        page = as_user(anna).post(f"{LIST}?reason=warn", form)
+        assert page.context["total"] == 60
+
+    def test_too_many_at_once_are_refused(
+        self, application: Application, anna: User, as_user: Callable[[User], Client],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:  # fmt: skip
+        monkeypatch.setattr("desk.reviews.admin.bulk.MOST", 4)
+        ids = put(application, 5)
+        page = as_user(anna).post(
+            LIST, {"action": "decide_together", "_selected_action": ids}, follow=True
+        )
+        assert "At most 4 reviews at once" in page.content.decode()
+        with pytest.raises(ValueError, match="at most 500"):
+            bulk.decide_many(
+                seen=[(n, 1) for n in range(501)], decision=ReviewDecision.CONFIRMED, by=anna,
+                words=bulk.Words(),
+            )  # fmt: skip
+
+    @pytest.mark.parametrize("form", [{}, {"decision": "overturned"}, {"decision": "replayed"}])
+    def test_what_is_no_decision_decides_nothing(
+        self, application: Application, anna: User, as_user: Callable[[User], Client],
+        form: dict[str, str],
+    ) -> None:  # fmt: skip
+        (pk,) = put(application, 1)
+        page = as_user(anna).post(BULK, {"seen": [f"{pk}:1"], **form})
+        assert "Nothing was decided." in page.content.decode()
+        assert page.context["total"] == 1
+        assert Review.objects.get().decision is None
+
+    @pytest.mark.parametrize("role", ROLES)
+    def test_by_role(
+        self, role: str, browser: Callable[[str], Client], application: Application
+    ) -> None:
+        ids = put(application, 1)
+        client = browser(role)
+        response = preview(client, ids)
+        answer = client.post(BULK, {"seen": [f"{ids[0]}:1"], "decision": "confirmed"})
+        decided = Review.objects.get().decision == "confirmed"
+        assert decided == (role in DECIDING)
+        if role in DECIDING:
+            assert response.context["total"] == 1
+        elif role == "foreign lead":
+            assert response.context is None or response.context.get("total", 0) == 0
+        else:
+            expected = {"auditor": 403, "staff without a role": 403}
+            assert answer.status_code == expected.get(role, 302)
+
+
+class TestAgreement:
+    def test_raw_and_kappa_of_the_pairs(
+        self, application: Application, anna: User, ben: User, as_user: Callable[[User], Client],
+        django_assert_num_queries: DjangoAssertNumQueries,
+    ) -> None:  # fmt: skip
+        Application.objects.filter(pk=application.pk).update(second_review_share=1.0)
+        decisions = ["confirmed"] * 5 + ["overturned"] * 3
+        for at, pk in enumerate(put(application, 8)):
+            review = Review.objects.get(pk=pk)
+            second = decide_review(
+                review=review, decision=ReviewDecision(decisions[at]), by=anna, note="x"
+            )
+            assert second is not None
+            other = "overturned" if at == 0 else decisions[at]
+            decide_review(review=second, decision=ReviewDecision(other), by=ben, note="x")
+        client = as_user(anna)
+        client.get(AGREEMENT)
+        # session, user, device, roles, pairs; the permissions of the person and their groups
+        with django_assert_num_queries(7):
+            page = client.get(AGREEMENT)
+        (row,) = page.context["rows"]
+        assert (row.application, row.agreement.n, row.agreement.raw) == ("Demo", 8, 7 / 8)
+        assert row.agreement.kappa == pytest.approx(0.75)
+        assert "0.75" in page.content.decode()
+
+    @pytest.mark.parametrize("role", ROLES)
+    def test_by_role(self, role: str, browser: Callable[[str], Client]) -> None:
+        answer = browser(role).get(AGREEMENT)
+        may_see = role in SEEING or role == "foreign lead"
+        assert answer.status_code == (200 if may_see else 403 if role.startswith("staff") else 302)
+
+
+class TestReasonCodes:
+    @pytest.mark.parametrize("role", ROLES)
+    def test_everybody_at_the_desk_reads_them_and_superusers_keep_them(
+        self, role: str, browser: Callable[[str], Client]
+    ) -> None:
+        code = ReasonCode.objects.create(code="own", label="Own")
+        client = browser(role)
+        url = reverse("admin:analysis_reasoncode_change", args=[code.pk])
+        form = {"label": "Renamed", "decision": "", "position": "1", "is_active": "on"}
+        client.post(url, form)
+        client.post(reverse("admin:analysis_reasoncode_add"), {**form, "code": "other"})
+        code.refresh_from_db()
+        assert (code.label == "Renamed") == (role == "superuser")
+        assert ReasonCode.objects.filter(code="other").exists() == (role == "superuser")
+        assert client.post(reverse("admin:analysis_reasoncode_delete", args=[code.pk])).status_code in (302, 403)  # fmt: skip  # noqa: E501
+        assert ReasonCode.objects.filter(pk=code.pk).exists()
+        entry_count = TrailEntry.objects.filter(event=Event.REASON_CODE_CHANGED).count()
+        assert entry_count == (2 if role == "superuser" else 0)
+        may_see = role in SEEING or role == "foreign lead"
+        response = client.get(reverse("admin:analysis_reasoncode_changelist"))
+        assert (response.status_code == 200) == may_see

@@ -1,0 +1,154 @@
+"""Reviewed checks go out as a file of labelled answers, and evaluate reads it."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from accounts.models import Application, Role
+from accounts.services import grant_role
+from analysis.models import Check, Review, ReviewDecision
+from analysis.services.checking import run_check
+from audit.models import Event, TrailEntry
+from desk.reviews.services.reviews import Words, decide_review
+from tools.evaluation.answers.sets import load_set
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+GOOD = "The mill stands in Lyon. It was built in 1840."
+BAD = "The mill stands in Oslo. It was built in 1840."
+SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
+LIST = "/admin/analysis/check/"
+Checked = Callable[..., Check]
+
+
+@pytest.fixture
+def decided(application: Application, make_check: Callable[..., Check], superuser: User) -> Checked:
+    """Makes a check, has it decided and reviewed."""
+    application.quality_sample_rate = 1.0
+    application.second_review_of_overturned_blocks = False
+    application.second_review_share = 0.0
+    application.save()
+
+    def make(answer: str, decision: ReviewDecision | None, **more: Any) -> Check:
+        check = make_check(answer, query="Where?", sources=SOURCES)
+        assert run_check(check.pk)
+        if decision is not None:
+            words = Words(note="why", **more)
+            review = Review.objects.get(check_record=check)
+            decide_review(review=review, decision=decision, by=superuser, words=words)
+        return Check.objects.get(pk=check.pk)
+
+    return make
+
+
+def export(folder: Path, *arguments: str) -> tuple[Path, str]:
+    path, out = folder / "reviewed.jsonl", StringIO()
+    call_command("export_reviewed", str(path), *arguments, stdout=out)
+    return path, out.getvalue()
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_labels_follow_action_and_decision(decided: Checked, tmp_path: Path) -> None:
+    confirmed, overturned = ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED
+    flagged = decided(BAD, confirmed, claims={"c_0001": "agree", "c_0002": "agree"})
+    wrongly = decided(BAD, overturned)
+    right = decided(GOOD, confirmed)
+    overlooked = decided(GOOD, overturned)
+    decided(GOOD, None)
+    decided(BAD, ReviewDecision.ESCALATED)
+    assert (flagged.action, right.action) == ("BLOCK", "ALLOW")
+    path, output = export(tmp_path)
+    assert output.startswith("4 reviewed checks")
+    rows = {row["id"]: row for row in rows_of(path)}
+    labels = {flagged: 1, wrongly: 0, right: 0, overlooked: 1}
+    assert {key: row["label"] for key, row in rows.items()} == {
+        str(check.pk): label for check, label in labels.items()
+    }
+    row = rows[str(flagged.pk)]
+    assert row["context"] == SOURCES
+    assert [row["response"][a:b] for a, b in row["spans"]] == ["The mill stands in Oslo"]
+    assert row["meta"]["decision"] == "confirmed"
+    assert rows[str(overlooked.pk)]["spans"] == []
+
+
+def test_a_further_review_settles_it(
+    decided: Checked, application: Application, tmp_path: Path
+) -> None:
+    application.refresh_from_db()
+    check = decided(BAD, ReviewDecision.ESCALATED)
+    assert export(tmp_path)[1].startswith("0 reviewed")
+    lead = User.objects.create_user("lead", is_staff=True)
+    grant_role(user=lead, application=application, role=Role.LEAD, by="test")
+    review = Review.objects.get(check_record=check, decision=None)
+    decide_review(review=review, decision=ReviewDecision.OVERTURNED, by=lead, note="fine")
+    path, _ = export(tmp_path)
+    assert [(row["label"], row["meta"]["stage"]) for row in rows_of(path)] == [(0, "adjudication")]
+
+
+def test_evaluate_reads_what_was_exported(decided: Checked, tmp_path: Path) -> None:
+    for number in range(3):
+        decided(f"{GOOD} {'It is old. ' * number}", ReviewDecision.CONFIRMED)
+        decided(f"{BAD} {'It is old. ' * number}", ReviewDecision.CONFIRMED)
+    path, _ = export(tmp_path)
+    rows = load_set(path).rows
+    assert sorted(row.raw["label"] for row in rows) == [0, 0, 0, 1, 1, 1]
+    assert {row.submission.sources[0].text for row in rows if row.submission.sources} == {*SOURCES}
+    out = StringIO()
+    call_command(
+        "evaluate", str(path), "--config", "lexical", "--processes", "0", "--rounds", "20",
+        "--out", str(tmp_path / "report"), stdout=out,
+    )  # fmt: skip
+    report = json.loads((tmp_path / "report" / "report.json").read_text())
+    assert "reviewed" in json.dumps(report)
+    assert "reviewed" in out.getvalue()
+
+
+def test_each_export_stands_in_the_trail(decided: Checked, tmp_path: Path) -> None:
+    check = decided(BAD, ReviewDecision.CONFIRMED)
+    path, _ = export(tmp_path, "--application", "demo", "--since", "2020-01-01", "--sampled")
+    entry = TrailEntry.objects.get(event=Event.REVIEWED_EXPORTED)
+    assert entry.application_id == check.application_id
+    assert entry.actor == "manage.py export_reviewed"
+    assert entry.data == {"rows": 1, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+    assert export(tmp_path, "--since", "2999-01-01")[1].startswith("0 reviewed")
+    assert TrailEntry.objects.filter(event=Event.REVIEWED_EXPORTED).count() == 1
+
+
+def test_what_cannot_be_exported_is_told(db: None, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="There is no application 'nowhere'"):
+        export(tmp_path, "--application", "nowhere")
+    with pytest.raises(CommandError, match="cannot be written"):
+        export(tmp_path / "missing")
+
+
+def test_the_desk_exports_what_was_chosen_and_may_be_seen(
+    decided: Checked, other_application: Application, client: Client
+) -> None:
+    reviewed, _ = decided(BAD, ReviewDecision.CONFIRMED), decided(GOOD, ReviewDecision.CONFIRMED)
+    unreviewed = decided(GOOD, None)
+    people = {}
+    for name, application in (("member", reviewed.application), ("stranger", other_application)):
+        person = User.objects.create_user(name, is_staff=True)
+        grant_role(user=person, application=application, role=Role.AUDITOR, by="test")
+        people[name] = person
+    form = {"action": "export_reviewed", "_selected_action": [str(reviewed.pk), str(unreviewed.pk)]}
+    client.force_login(people["stranger"])
+    assert b"reviewed:demo" not in client.post(LIST, form, follow=True).content
+    assert not TrailEntry.objects.filter(event=Event.REVIEWED_EXPORTED).exists()
+    client.force_login(people["member"])
+    response = client.post(LIST, form)
+    rows = [json.loads(line) for line in b"".join(response.streaming_content).splitlines()]
+    assert [row["id"] for row in rows] == [str(reviewed.pk)]
+    assert TrailEntry.objects.get(event=Event.REVIEWED_EXPORTED).actor == "member"
+    page = client.post(LIST, form | {"_selected_action": [str(unreviewed.pk)]}, follow=True)
+    assert b"None of them has a finished review" in page.content

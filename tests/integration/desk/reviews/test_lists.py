@@ -1,0 +1,147 @@
+"""Lists pay a fixed number of queries, filter by indexes and never count millions."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from accounts.models import Application
+from analysis.admin.base import BoundedPaginator
+from analysis.models import Batch, Check
+from desk.reviews.admin.checks import CheckAdmin
+
+LIST = "/admin/analysis/check/"
+
+
+def ids(page: object) -> set[str]:
+    return {str(check.pk) for check in page.context["cl"].result_list}  # type: ignore[attr-defined]
+
+
+def test_the_check_list_costs_the_same_for_one_row_and_for_fifty(
+    desk: Client,
+    checked: Callable[..., Check],
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    def measure() -> int:
+        # session, user, second factor, applications of the filter, count up to the limit, rows
+        with django_assert_num_queries(6):
+            return len(ids(desk.get(LIST)))
+
+    checked(query="One?")
+    assert measure() == 1
+    for _ in range(49):
+        checked(query="More?", sources=["SSN College closed in 2026."])
+    assert measure() == 50
+
+
+def test_the_review_list_costs_the_same_for_one_row_and_for_twenty(
+    desk: Client,
+    checked: Callable[..., Check],
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    checked()
+    # session, user, second factor, applications of the filter, count up to the limit, rows
+    with django_assert_num_queries(6):
+        assert len(ids(desk.get("/admin/analysis/review/"))) == 1
+    for _ in range(19):
+        checked()
+    with django_assert_num_queries(6):
+        assert len(ids(desk.get("/admin/analysis/review/"))) == 20
+
+
+def test_the_list_reads_only_the_beginnings_of_question_and_answer(
+    desk: Client, checked: Callable[..., Check]
+) -> None:
+    checked(query="why " * 100)
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        page = desk.get(LIST)
+    rows = queries.captured_queries[-1]["sql"]
+    for column in ("query", "answer"):
+        column_name = f'"analysis_check"."{column}"'
+        assert rows.count(column_name) == rows.count(f"LEFT({column_name}") == 1
+    assert "why why why" in page.content.decode()
+    assert "…" in page.content.decode()
+
+
+def test_filters(
+    desk: Client,
+    checked: Callable[..., Check],
+    make_check: Callable[..., Check],
+    other_application: Application,
+) -> None:
+    warned, queued = checked(), make_check()
+    assert warned.action == "WARN"
+    today = timezone.localdate()
+    tomorrow = today + timedelta(days=1)
+    expected = {
+        "action__exact=WARN": {warned}, "action__exact=BLOCK": set(),
+        "risk_level__exact=MEDIUM": {warned}, "state__exact=queued": {queued},
+        f"application={warned.application_id}": {warned, queued},
+        f"application={other_application.pk}": set(), "application=nonsense": set(),
+        f"from={today}": {warned, queued}, f"from={tomorrow}": set(),
+        f"from={today}&to={today}": {warned, queued}, f"to={today - timedelta(days=1)}": set(),
+        "from=nonsense": {warned, queued},
+        f"q={queued.pk}": {queued}, "q=nonsense": set(),
+    }  # fmt: skip
+    for parameters, checks in expected.items():
+        page = desk.get(f"{LIST}?{parameters}")
+        assert page.status_code == 200, parameters
+        assert ids(page) == {str(c.pk) for c in checks}, parameters
+
+
+def test_a_batch_leads_to_its_checks(
+    desk: Client, application: Application, checked: Callable[..., Check]
+) -> None:
+    checked()
+    errors = [{"index": 0, "errors": [{"field": "answer", "detail": "Too long.", "code": "max"}]}]
+    batch = Batch.objects.create(application=application, items_total=1, errors=errors)
+    page = desk.get(reverse("admin:analysis_batch_change", args=[batch.pk])).content.decode()
+    assert "Too long." in page
+    assert f"?batch={batch.pk}" in page
+    assert ids(desk.get(f"{LIST}?batch={batch.pk}")) == set()
+
+
+@pytest.mark.parametrize("lookup", ["query__contains=a", "application__slug=x", "answer__regex=(a"])
+def test_nothing_else_can_be_asked_of_the_table(desk: Client, lookup: str) -> None:
+    assert desk.get(f"{LIST}?{lookup}").status_code == 400
+
+
+def test_a_long_list_is_counted_up_to_the_limit_only(
+    desk: Client, make_check: Callable[..., Check], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(6):
+        make_check()
+    monkeypatch.setattr(BoundedPaginator, "LIMIT", 5)
+    page = desk.get(LIST)
+    assert "5 or more checks" in page.content.decode()
+
+
+def test_the_pages_of_a_list_follow_each_other(
+    desk: Client, make_check: Callable[..., Check], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [str(make_check(f"Answer {number}.").pk) for number in range(7)]
+    monkeypatch.setattr(CheckAdmin, "list_per_page", 3)
+    monkeypatch.setattr(CheckAdmin, "list_max_show_all", 3)
+    pages = [
+        [str(c.pk) for c in desk.get(LIST, {"p": str(n)}).context["cl"].result_list]
+        for n in (1, 2, 3)
+    ]
+    assert [len(page) for page in pages] == [3, 3, 1]
+    assert [item for page in pages for item in page] == sorted(ids, reverse=True)
+
+
+def test_policies_show_their_rules_as_a_table(desk: Client, checked: Callable[..., Check]) -> None:
+    policy = checked().annotated_answer.policy
+    assert desk.get("/admin/analysis/policy/").status_code == 200
+    page = desk.get(reverse("admin:analysis_policy_change", args=[policy.pk])).content.decode()
+    assert "in force" in page
+    assert "<script>" not in page
+    assert "Points for overconfidence" in page

@@ -1,0 +1,287 @@
+"""The workbench: who may do what there, what it shows, and that nothing is overwritten."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from accounts.models import Application, Role
+from analysis.models import Check, Review, ReviewDecision, ReviewDraft
+from desk.reviews.selectors import desk
+from desk.reviews.selectors.neighbours import neighbours
+from desk.reviews.services import queue
+from desk.reviews.services.drafts import draft_of, save_draft
+from desk.reviews.services.reviews import decide_review
+from tests.integration.conftest import HOSTILE, SOURCE
+from tests.integration.desk import person
+from tests.integration.desk.reviews.test_roles import DECIDING, ROLES, SEEING, browser
+
+__all__ = ["browser"]  # a fixture: somebody in a role
+BENCH = "/admin/analysis/review/workbench/"
+NEXT = "/admin/analysis/review/workbench/next/"
+ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
+
+
+def work(review: Review) -> str:
+    return reverse("admin:analysis_review_work", args=[review.pk])
+
+
+class TestRoles:
+    @pytest.mark.parametrize("role", ROLES)
+    def test_reading(
+        self, role: str, browser: Callable[[str], Client], checked: Callable[..., Check]
+    ) -> None:
+        review = checked(ANSWER, sources=[SOURCE]).reviews.get()
+        client = browser(role)
+        bench = client.get(BENCH)
+        item = client.get(work(review), follow=True)
+        if role in SEEING:
+            assert bench.context["may_decide"] == (role in DECIDING)
+            assert "closed in 2026" in item.content.decode()
+            assert item.context["may_claim"] == (role in DECIDING)
+        else:
+            assert "closed in 2026" not in item.content.decode()
+            expected = {"foreign lead": 200, "staff without a role": 403}
+            assert bench.status_code == expected.get(role, 302)
+        if role == "foreign lead":
+            assert bench.context["queues"] == []
+
+    @pytest.mark.parametrize("role", ROLES)
+    @pytest.mark.parametrize(
+        "do", ["claim", "draft", "decide", "skip", "snooze", "assign", "release", "undo", "next"]
+    )
+    def test_changing(
+        self, role: str, do: str, browser: Callable[[str], Client], checked: Callable[..., Check]
+    ) -> None:
+        review = checked().reviews.get()
+        client = browser(role)
+        before = Review.objects.values().get()
+        form = {
+            "do": do, "decision": "confirmed", "version": "1", "skip_reason": "x", "hours": "1",
+            "assignee": "someone" if role in ("lead", "reviewer") else "",
+        }  # fmt: skip
+        answer = client.post(NEXT if do == "next" else work(review), form)
+        changed = Review.objects.values().get() != before
+        changes_nothing = ("draft", "undo")  # it is not held, nor decided
+        assert changed == (role in DECIDING and do not in changes_nothing)
+        if role in DECIDING:
+            assert answer.status_code == {"draft": 200, "undo": 409}.get(do, 302)
+        else:
+            expected = {"auditor": 403, "staff without a role": 403, "foreign lead": 404}
+            if role == "foreign lead" and do == "next":
+                assert answer.status_code == 302  # their own queue, in which nothing waits
+            else:
+                assert answer.status_code == expected.get(role, 302)
+        assert not ReviewDraft.objects.exists()
+
+    def test_next_is_post_only(self, desk: Client) -> None:
+        assert desk.get(NEXT).status_code == 405
+
+
+def partitions_read(queries: CaptureQueriesContext) -> set[str]:
+    """The months of vectors that these statements would look at."""
+    plans = []
+    with connection.cursor() as cursor:
+        for query in queries.captured_queries:
+            cursor.execute(f"EXPLAIN {query['sql']}")
+            plans += [line for (line,) in cursor.fetchall()]
+    return set(re.findall(r"on analysis_checkembedding_(\w+)", "\n".join(plans)))
+
+
+class TestTheItem:
+    @pytest.mark.usefixtures("embedding_model")
+    def test_it_shows_answer_evidence_and_earlier_decisions(
+        self,
+        checked: Callable[..., Check],
+        anna: User,
+        ben: User,
+        as_user: Callable[[User], Client],
+    ) -> None:  # fmt: skip
+        earlier = checked(ANSWER, query="When did SSN College close?", sources=[SOURCE])
+        unlike = checked("The moon is made of 7 kinds of cheese.", sources=["Nothing of cheese."])
+        for check in (earlier, unlike):
+            decide_review(
+                review=check.reviews.get(), decision=ReviewDecision.CONFIRMED, by=ben,
+                note="The gazette says 2019.",
+            )  # fmt: skip
+        said = ANSWER.replace("definitely ", "")
+        new = checked(said, query="When did it close?", sources=[SOURCE])
+        with CaptureQueriesContext(connection) as queries:
+            assert [near.check_id for near in neighbours(new, anna)][:1] == [earlier.pk]
+        assert len(partitions_read(queries)) == 1, "of this month, whatever others there are"
+        client = as_user(anna)
+        item = client.post(NEXT, follow=True)
+        page = item.content.decode()
+        assert item.context["review"].claimed_by == anna
+        assert "Contradicts the claim" in page
+        assert "What was measured, and the thresholds" in page
+        near = item.context["neighbours"]
+        assert [item.check_id for item in near] == [earlier.pk]
+        assert near[0].similarity > 0.8
+        assert "The gazette says 2019." in page
+        assert "<script>" not in page
+
+    def test_deciding_brings_the_next_of_the_same_queue(
+        self, checked: Callable[..., Check], anna: User, as_user: Callable[[User], Client]
+    ) -> None:
+        first, second = checked().reviews.get(), checked().reviews.get()
+        client = as_user(anna)
+        bench = client.post(f"{NEXT}?reason=warn")
+        assert bench["Location"] == f"{work(first)}?reason=warn"
+        form = {"do": "decide", "decision": "confirmed", "version": "2", "note": " Yes. "}
+        assert client.post(bench["Location"], form)["Location"] == f"{work(second)}?reason=warn"
+        first.refresh_from_db()
+        assert (first.decision, first.note) == ("confirmed", "Yes.")
+        last = client.post(f"{work(second)}?reason=warn", form, follow=True)
+        assert "This queue is empty." in last.content.decode()
+
+    def test_a_draft_is_kept_and_keeps_the_lease(
+        self, checked: Callable[..., Check], anna: User, as_user: Callable[[User], Client]
+    ) -> None:
+        review = checked(ANSWER, sources=[SOURCE]).reviews.get()
+        client = as_user(anna)
+        client.post(NEXT)
+        form = {"do": "draft", "note": "Half a thou", "decision": "overturned", "claim-1": "agree"}
+        assert "Draft saved" in client.post(work(review), form).content.decode()
+        page = client.get(work(review)).content.decode()
+        assert "Half a thou" in page
+        assert '<option value="agree" selected>' in page
+        Review.objects.update(claimed_by=None, lease_until=None)
+        assert "no longer reserved for you" in client.post(work(review), form).content.decode()
+
+    def test_a_draft_that_comes_after_the_decision_is_not_kept(
+        self, checked: Callable[..., Check], anna: User
+    ) -> None:
+        review = checked().reviews.get()
+        assert save_draft(review=review, by=anna, fields={"note": "Half"})
+        decide_review(review=review, decision=ReviewDecision.CONFIRMED, by=anna)
+        assert not save_draft(review=review, by=anna, fields={"note": "Half a thou"})
+        assert draft_of(review, anna) == {}
+
+    def test_the_loser_of_a_race_sees_what_changed_and_keeps_their_words(
+        self,
+        checked: Callable[..., Check],
+        anna: User,
+        ben: User,
+        as_user: Callable[[User], Client],
+    ) -> None:
+        review = checked().reviews.get()
+        client = as_user(anna)
+        client.post(NEXT)
+        queue.release(review=Review.objects.get(), by=anna)
+        decide_review(review=review, decision=ReviewDecision.CONFIRMED, by=ben)
+        form = {"do": "decide", "decision": "overturned", "version": "2", "note": "My words."}
+        late = client.post(work(review), form)
+        assert late.status_code == 409
+        assert "ben has already decided it: confirmed" in late.content.decode()
+        review.refresh_from_db()
+        assert (review.decision, review.decided_by) == ("confirmed", ben)
+
+    def test_what_is_refused_keeps_what_was_written(
+        self, checked: Callable[..., Check], anna: User, as_user: Callable[[User], Client]
+    ) -> None:
+        review = checked().reviews.get()
+        client = as_user(anna)
+        client.post(NEXT)
+        for form, words in (
+            (
+                {"do": "decide", "decision": "overturned", "corrected_text": "In 2019."},
+                "Choose a reason",
+            ),
+            ({"do": "decide", "corrected_text": "In 2019."}, "Choose a decision"),
+        ):
+            response = client.post(work(review), {"version": "2", **form})
+            assert response.status_code == 200
+            assert words in response.content.decode()
+            assert "In 2019." in response.content.decode()
+        for form in ({"do": "skip"}, {"do": "snooze", "hours": "0"},
+                     {"do": "assign", "assignee": "nobody-there"}):  # fmt: skip
+            assert client.post(work(review), form).context["refused"]
+        assert client.post(work(review), {"do": "nonsense"}).status_code == 400
+        review.refresh_from_db()
+        assert (review.decision, review.version) == (None, 2)
+
+    def test_a_second_review_does_not_see_the_first(
+        self, checked: Callable[..., Check], application: Application, anna: User, ben: User,
+        as_user: Callable[[User], Client],
+    ) -> None:  # fmt: skip
+        Application.objects.filter(pk=application.pk).update(second_review_share=1.0)
+        first = checked().reviews.get()
+        second = decide_review(
+            review=first, decision=ReviewDecision.CONFIRMED, by=anna, note="Secret words."
+        )
+        assert second is not None
+        application.refresh_from_db()
+        blind = as_user(ben)
+        assert "Secret words." not in blind.post(NEXT, follow=True).content.decode()
+        pages = (
+            reverse("admin:analysis_check_change", args=[first.check_record_id]), work(first),
+            reverse("admin:analysis_review_changelist") + "?state=decided",
+        )  # fmt: skip
+        for page in pages:
+            html = blind.get(page, follow=True).content.decode()
+            assert "Secret words." not in html
+            assert ">confirmed<" not in html.lower()
+        auditor = as_user(person("aud", Role.AUDITOR, application))
+        assert "Secret words." in auditor.get(pages[0]).content.decode()
+
+    def test_hostile_text_stays_text(
+        self, checked: Callable[..., Check], anna: User, as_user: Callable[[User], Client]
+    ) -> None:
+        checked(f"{HOSTILE} It closed in 2026.", query=HOSTILE, sources=[HOSTILE])
+        page = as_user(anna).post(NEXT, follow=True).content.decode()
+        assert '<script>alert("x")</script>' not in page
+        assert "<img src=x" not in page
+
+    def test_a_failed_check_can_be_decided(
+        self, failed: Check, anna: User, as_user: Callable[[User], Client]
+    ) -> None:
+        client = as_user(anna)
+        item = client.post(NEXT, follow=True)
+        assert item.status_code == 200
+        form = {"do": "decide", "decision": "confirmed", "version": "2"}
+        client.post(work(failed.reviews.get()), form)
+        assert failed.reviews.get().decision == "confirmed"
+
+
+@pytest.mark.usefixtures("embedding_model")
+def test_a_reviewer_sees_what_they_have_decided_today(
+    checked: Callable[..., Check], anna: User, as_user: Callable[[User], Client]
+) -> None:
+    client = as_user(anna)
+    for n, decision in enumerate((ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)):
+        checked(f"{ANSWER} ({n})", sources=[SOURCE])
+        review = queue.claim_next(by=anna)
+        assert review is not None
+        decide_review(review=review, decision=decision, by=anna, note="Seen.")
+    later = Review.objects.filter(decision="overturned").get()
+    figures = desk.decisions_since(anna, later.decided_at or timezone.now())
+    assert (figures.total, figures.overturned) == (1, 1)
+    assert "Decided by you today: 2 (1 confirmed, 1 overturned, 0 escalated)" in (
+        client.get(f"{BENCH}?queues=1").content.decode()
+    )
+
+
+def test_the_item_costs_a_fixed_number_of_queries(
+    checked: Callable[..., Check], anna: User, ben: User, as_user: Callable[[User], Client],
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:  # fmt: skip
+    few = checked(ANSWER, sources=[SOURCE])
+    many = checked(" ".join(f"Town {n} was founded in {1500 + n}." for n in range(40)))
+    client = as_user(anna)
+    client.post(NEXT)
+    client.post(NEXT)
+    # session, user, device, roles, review, check with result and policy, document, outline, doubts
+    # of a part, one claim, held by me, draft, outline of the form, codes, earlier reviews, vector,
+    # neighbours, colleagues, teams, undo, my day; the admin's permissions of the person and of
+    # their groups
+    for address in [work(check.reviews.get()) for check in (few, many)]:
+        with django_assert_num_queries(23):
+            assert client.get(address).status_code == 200

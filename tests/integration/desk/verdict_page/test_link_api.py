@@ -1,0 +1,79 @@
+"""`POST /api/v1/checks/{id}/link`: who may make a link, for how long, and that it is on record."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.test import override_settings
+from rest_framework.test import APIClient
+
+from accounts.models import Application, Scope
+from analysis.models import Check
+from audit.models import Event, TrailEntry
+from desk.verdict_page.links import read_link
+
+
+def path_of(check: Check) -> str:
+    return f"/api/v1/checks/{check.pk}/link"
+
+
+def test_a_key_that_may_read_checks_makes_a_link_and_the_trail_says_so(
+    application: Application, client_with: Callable[..., APIClient], make_check, empty_redis
+) -> None:
+    check = make_check()
+    reader = client_with(application, Scope.CHECKS_READ)
+    answer = reader.post(path_of(check), {"expires_in": 60}, format="json")
+    assert answer.status_code == 201
+    assert answer["Cache-Control"] == "no-store"
+    url, expires_at = answer.json()["url"], datetime.fromisoformat(answer.json()["expires_at"])
+    assert timedelta(seconds=50) < expires_at - datetime.now(UTC) <= timedelta(seconds=60)
+    link = read_link(url.rpartition("/")[2])
+    assert (link.check_id, link.application_id) == (check.pk, application.pk)
+    assert link.expires_at == expires_at
+    entry = TrailEntry.objects.get(event=Event.CHECK_LINK_MADE)
+    assert (entry.subject_id, entry.application_id) == (str(check.pk), application.pk)
+    assert entry.actor.startswith("api_key:")
+    assert url.rpartition("/")[2] not in str(entry.data)
+
+
+@pytest.mark.parametrize("scope", [s for s in Scope if s is not Scope.CHECKS_READ])
+def test_a_key_without_the_scope_makes_none(
+    scope: Scope, application: Application, client_with, make_check, empty_redis
+) -> None:
+    response = client_with(application, scope).post(path_of(make_check()), format="json")
+    assert response.status_code == 403
+    assert "checks:read" in response.json()["detail"]
+    assert not TrailEntry.objects.filter(event=Event.CHECK_LINK_MADE).exists()
+
+
+def test_nobody_makes_a_link_without_a_key_or_to_anothers_check(
+    other_application: Application, client_with, make_check, empty_redis
+) -> None:
+    check = make_check()
+    assert APIClient().post(path_of(check)).status_code == 401
+    stranger = client_with(other_application)
+    assert stranger.post(path_of(check), format="json").status_code == 404
+    assert not TrailEntry.objects.filter(event=Event.CHECK_LINK_MADE).exists()
+
+
+@pytest.mark.parametrize("seconds", [0, -5, 2_592_001, "soon", None])
+def test_it_lives_no_longer_than_the_settings_allow(
+    seconds: object, api: APIClient, make_check, empty_redis
+) -> None:
+    response = api.post(path_of(make_check()), {"expires_in": seconds}, format="json")
+    assert response.status_code == 400
+    assert response.json()["errors"][0]["field"] == "expires_in"
+
+
+def test_without_a_body_it_lives_for_a_day(api: APIClient, make_check, empty_redis) -> None:
+    answer = api.post(path_of(make_check()))
+    lifetime = datetime.fromisoformat(answer.json()["expires_at"]) - datetime.now(UTC)
+    assert timedelta(hours=23, minutes=59) < lifetime <= timedelta(days=1)
+
+
+def test_it_names_the_host_that_users_reach(api: APIClient, make_check, empty_redis) -> None:
+    check = make_check()
+    assert api.post(path_of(check)).json()["url"].startswith("http://testserver/view/")
+    with override_settings(PUBLIC_URL="https://answers.example"):
+        url = api.post(path_of(check)).json()["url"]
+    assert url.startswith("https://answers.example/view/")

@@ -1,0 +1,182 @@
+"""`manage.py fit_thresholds` and `manage.py evaluate` on small files of our own."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from desk.scoring.split import split_of
+
+THINGS = ("bridge", "tower", "library", "station", "harbour", "museum", "tunnel", "market")
+
+
+def rows_of(dataset: str, year: int) -> list[dict]:
+    """For each source a right and a wrong answer, the wrong one with its span."""
+    rows = []
+    for at, thing in enumerate(THINGS):
+        context = f"The {thing} of {dataset} was opened in {year + at}. It cost {at + 3} million."
+        right = f"The {thing} of {dataset} was opened in {year + at}."
+        wrong = f"The {thing} of {dataset} was opened in {year - 40 - at}."
+        task = "qa" if at % 2 else "summary"
+        common = {"dataset": dataset, "task": task, "query": "", "context": [context]}
+        rows.append({**common, "id": f"{at}-r", "response": right, "label": 0, "spans": []})
+        span = [len(right) - 5, len(right) - 1, "date"]
+        rows.append({**common, "id": f"{at}-w", "response": wrong, "label": 1, "spans": [span]})
+    return rows
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    paths = []
+    for name, year in (("norwick", 1900), ("sudbury", 1950)):
+        path = tmp_path / f"{name}.jsonl"
+        path.write_text("\n".join(map(json.dumps, rows_of(name, year))))
+        paths.append(str(path))
+    return paths[0], paths[1]
+
+
+def run(command: str, *arguments: str) -> str:
+    out = io.StringIO()
+    call_command(command, *arguments, "--processes", "0", stdout=out)
+    return out.getvalue()
+
+
+def evaluate(*arguments: str) -> str:
+    return run("evaluate", "--rounds", "20", *arguments)
+
+
+def report(folder: Path) -> dict:
+    return json.loads((folder / "report.json").read_text())
+
+
+def test_several_files_are_judged_by_each_others_thresholds(
+    files: tuple[str, str], tmp_path: Path
+) -> None:
+    output = evaluate(*files, "--group", "sud", "--out", str(tmp_path / "out"))
+    assert "for each file fitted on the other files" in output
+    assert "norwick" in output
+    document = report(tmp_path / "out")["reports"][0]
+    places = [(group["file"], group["task"], group["rows"]) for group in document["groups"]]
+    assert places == [
+        (name, task, rows)
+        for name in ("norwick", "sudbury")
+        for task, rows in (("all", 16), ("summary", 8), ("qa", 8))
+    ]
+    pooled = [(group["file"], group["rows"], group["sources"]) for group in document["pooled"]]
+    assert pooled == [("sud*", 16, 8), ("all answers", 32, 16)]
+    everything = document["groups"][0]
+    assert everything["score"]["value"] == 1.0, "a wrong year is found by rules"
+    assert everything["decisions"]["f1"]["f1"] == 1.0
+    assert everything["flag_all_f1"] == pytest.approx(2 / 3)
+    assert everything["decisions"]["spans"]["recall"] == 1.0
+    assert everything["sources"] == 8
+    rules, also_rules, judge = everything["models"]
+    assert (rules, also_rules) == ("lexical-1", "rules-1")
+    assert judge.startswith("watchdog-judge-small-")
+
+
+def test_a_single_file_is_ranked_and_not_decided(files: tuple[str, str], tmp_path: Path) -> None:
+    assert "none: a single file" in evaluate(files[0], "--out", str(tmp_path / "out"))
+    everything = report(tmp_path / "out")["reports"][0]["groups"][0]
+    assert everything["decisions"]["f1"] is None
+    assert everything["shipped"]["f1"] == 1.0, "the policy needs no fitted threshold"
+
+
+def test_fitted_thresholds_are_refused_on_their_own_rows(
+    files: tuple[str, str], tmp_path: Path
+) -> None:
+    thresholds = str(tmp_path / "chosen.json")
+    output = run("fit_thresholds", files[0], "--split", "tune", "--out", thresholds)
+    tune = sum(split_of(row) == "tune" for row in rows_of("norwick", 1900))
+    assert 0 < tune < 16
+    assert output.startswith(f"Fitted on {tune} answers.")
+    with pytest.raises(CommandError, match=f"norwick: {tune} of 16 rows were used to fit"):
+        evaluate(files[0], "--thresholds", thresholds)
+    assert f"fitted on norwick ({tune}), split tune" in evaluate(
+        files[0], "--split", "report", "--thresholds", thresholds
+    )
+    out = tmp_path / "out"
+    evaluate(files[0], "--thresholds", thresholds, "--drop-fitted", "--by-task", "--out", str(out))
+    everything = report(out)["reports"][0]["groups"][0]
+    assert everything["rows"] == 16 - tune
+    assert everything["decisions"]["f1"]["f1"] == 1.0
+
+
+def test_two_configurations_side_by_side(files: tuple[str, str], tmp_path: Path) -> None:
+    lenient = tmp_path / "lenient.toml"
+    lenient.write_text(
+        '[settings]\nNLI_MODEL = "lexical"\n'
+        "[policy]\ncontradict_at = 0.99\nhigh_confidence_at = 0.99\n"
+        '[policy.verdicts]\nno_claim_supported = "ALLOW"\n'
+        '[policy.safety]\ngrounding = "ALLOW"\n[policy.score]\nwarn_above = 1.0\n'
+    )
+    out = tmp_path / "out"
+    output = evaluate(*files, "--compare", "lexical", str(lenient), "--out", str(out))
+    assert "lexical and lenient" in output
+    document = report(out)
+    first, second = (run["groups"][0]["shipped"]["recall"] for run in document["reports"])
+    assert first > second == 0.0
+    assert [gain["value"] for gain in document["gains"]] == [0.0] * 7
+    text = (out / "report.md").read_text()
+    assert "## lexical and lenient" in text
+    assert "## Cost of an answer" in text
+    assert all(run["groups"][0]["cost"]["peak_memory"] > 1 for run in document["reports"])
+
+
+def test_sets_that_name_phenomena_are_shown_by_them(tmp_path: Path) -> None:
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (folder / "a.txt").write_text(
+        "P: The mill closed in 1951. It had opened in 1902.\n"
+        "+ paraphrase: The mill closed in 1951.\n"
+        "- number: The mill closed in {{1961}}.\n"
+    )
+    out = tmp_path / "out"
+    configurations = ("lexical", "conservative", "lexical")
+    output = evaluate(str(folder), "--compare", *configurations, "--out", str(out))
+    assert "own by phenomenon" in output
+    document = report(out)
+    right, wrong = document["reports"][0]["phenomena"]["own"]
+    assert (right["name"], right["flagged"], wrong["name"], wrong["flagged"]) == (
+        *("paraphrase", 0.0),
+        *("number", 1.0),
+    )
+    assert wrong["score"]["value"] == 1.0
+    pairs = [(gain["first"], gain["second"]) for gain in document["gains"]]
+    assert pairs == [("lexical", "conservative"), ("conservative", "lexical")]
+
+
+def test_thresholds_of_another_configuration_are_refused(
+    files: tuple[str, str], tmp_path: Path
+) -> None:
+    thresholds = str(tmp_path / "chosen.json")
+    run("fit_thresholds", files[0], "--config", "lexical", "--out", thresholds)
+    with pytest.raises(CommandError, match="fitted under another configuration than 'default'"):
+        evaluate(files[1], "--thresholds", thresholds)
+    assert "fitted on norwick (16)" in evaluate(
+        files[1], "--config", "lexical", "--thresholds", thresholds
+    )
+    data = json.loads(Path(thresholds).read_text())
+    Path(thresholds).write_text(json.dumps(data | {"models": ["older-model"]}))
+    with pytest.raises(CommandError, match="fitted on scores of older-model; these are of lexical"):
+        evaluate(files[1], "--config", "lexical", "--thresholds", thresholds)
+
+
+def test_wrong_arguments_say_what_is_wrong(files: tuple[str, str], tmp_path: Path) -> None:
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text('{"response": "x", "label": 3}')
+    for arguments, message in {
+        (str(bad),): "bad.jsonl, line 1: `label` must be 0 or 1",
+        (str(tmp_path / "no.jsonl"),): "cannot be read",
+        (files[0], files[0]): "Two files have the same name",
+        (files[0], "--group", "odd"): "--group odd: no file's name begins so",
+        (files[0], "--config", "odd"): "There is no configuration 'odd'",
+        (files[0], "--thresholds", str(tmp_path / "no.json")): "cannot be read",
+        (files[0], "--out", str(bad)): "cannot be written",
+    }.items():
+        with pytest.raises(CommandError, match=message):
+            evaluate(*arguments)
+    with pytest.raises(CommandError, match="cannot be written"):
+        run("fit_thresholds", files[0], "--out", str(tmp_path / "no" / "x.json"))

@@ -1,0 +1,85 @@
+"""MiniLM in the judge's form computes what BERT's own code does.
+
+Other tests need not wait until torch and transformers are imported: that takes seconds.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from inference.errors import ModelError
+from inference.judge import minilm
+from inference.judge.segments import BEGIN, END
+from inference.sources import DEFAULT_MODEL, find_source
+
+if TYPE_CHECKING:
+    import torch
+
+TEXT = "The guarantee runs for two years; it isn't transferable (§ 4)."
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("minilm")
+    minilm.write_base(folder)
+    return folder
+
+
+def test_a_window_is_encoded_as_by_bert(base):
+    import torch
+    from transformers import AutoModel, AutoTokenizer
+
+    from tools.training.judge.model import WINDOW
+
+    package = find_source(DEFAULT_MODEL).folder
+    tokenizer = AutoTokenizer.from_pretrained(package)
+    with torch.inference_mode():
+        expected = AutoModel.from_pretrained(package)(**tokenizer(TEXT, return_tensors="pt"))
+        states = encoded(base, WINDOW)
+    assert torch.allclose(states, expected.last_hidden_state, atol=1e-4)
+
+
+def test_a_claim_is_told_from_a_window(base):
+    import torch
+
+    from tools.training.judge.model import CLAIM, WINDOW
+
+    with torch.inference_mode():
+        assert not torch.allclose(encoded(base, WINDOW), encoded(base, CLAIM), atol=1e-2)
+
+
+def encoded(base: Path, kind: int) -> "torch.Tensor":
+    """The last states of the text as one segment by itself, through the judge's own layers."""
+    from tools.training.judge.model import JudgeNetwork, Packer, load_tokenizer
+
+    model, packer = JudgeNetwork(base).eval(), Packer()
+    packer.add(load_tokenizer(base).encode(TEXT, add_special_tokens=False).ids, kind)
+    states: list[torch.Tensor] = []
+    model.word.register_forward_pre_hook(lambda _module, inputs: states.append(inputs[0]))
+    model(packer.packed())
+    return states[0][None]
+
+
+def test_words_keep_their_numbers_and_special_tokens_take_those_of_the_judge(base):
+    from transformers import AutoTokenizer
+
+    from tools.training.judge.model import load_tokenizer
+
+    original = AutoTokenizer.from_pretrained(find_source(DEFAULT_MODEL).folder)
+    converted = load_tokenizer(base)
+    expected = original(TEXT, add_special_tokens=False)["input_ids"]
+    assert converted.encode(TEXT, add_special_tokens=False).ids == expected
+    assert (converted.token_to_id("[CLS]"), converted.token_to_id("[SEP]")) == (BEGIN, END)
+    numbers = converted.get_vocab().values()
+    assert sorted(numbers) == list(range(len(numbers)))
+
+
+def test_a_package_with_other_files_is_refused(tmp_path, monkeypatch):
+    def refuse(_source):
+        raise ModelError("model.safetensors is missing or not the file we know.", "Reinstall it.")
+
+    monkeypatch.setattr(minilm, "check_bundle", refuse)
+    with pytest.raises(ModelError, match="not the file we know"):
+        minilm.write_base(tmp_path / "base")
+    assert not (tmp_path / "base").exists()

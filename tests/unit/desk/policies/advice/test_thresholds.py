@@ -1,0 +1,119 @@
+"""The proposal: what is tried, what holds, and how often it is wrong."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from analysis.engine.policy.rules import DEFAULT_RULES
+from analysis.engine.policy.settings import Weights
+from analysis.engine.types import Action
+from desk.policies.advice.thresholds import (
+    Proposal,
+    SearchStatus,
+    Threshold,
+    fewest,
+    possible,
+    propose,
+)
+from desk.reviews.selectors.labels import Label
+
+ALLOW, WARN, BLOCK = Action.ALLOW, Action.WARN, Action.BLOCK
+
+
+def label(score: int = 0, *, unsafe: bool = False, floor: Action = ALLOW) -> Label:
+    return Label(ALLOW, score, floor, unsafe, 0.02)
+
+
+def asked(
+    labels: list[Label],
+    which: Threshold = Threshold.WARN_AT,
+    *,
+    alpha: float = 0.1,
+    delta: float = 0.1,
+) -> Proposal:
+    return propose(labels, DEFAULT_RULES, which, alpha=alpha, delta=delta)
+
+
+def test_thresholds_are_the_scores_that_the_weights_can_add_up_to() -> None:
+    rules = replace(
+        DEFAULT_RULES,
+        weights=Weights(
+            internal_contradiction=40, rag_contradiction=30, rag_unverified=0, overconfidence=50
+        ),
+    )
+    assert possible(rules) == (30, 40, 50, 70, 80, 90, 100)
+
+
+@pytest.mark.parametrize(("alpha", "delta", "hypotheses"), [(0.05, 0.1, 1), (0.1, 0.05, 12)])
+def test_the_fewest_labels_are_just_enough(alpha: float, delta: float, hypotheses: int) -> None:
+    count = fewest(alpha, delta, hypotheses=hypotheses)
+    assert (1 - alpha) ** count <= delta / hypotheses < (1 - alpha) ** (count - 1)
+
+
+def test_nothing_is_proposed_one_label_short_of_enough() -> None:
+    fewest_labels = asked([label()]).labels_needed
+    short, enough = asked([label()] * (fewest_labels - 1)), asked([label()] * fewest_labels)
+    assert (short.outcome, short.threshold) == (SearchStatus.NOT_ENOUGH_LABELS, None)
+    assert enough.outcome is SearchStatus.FOUND
+    assert all(point.holds for point in enough.points)
+    # All accept the same answers: the strictest says so most carefully.
+    assert enough.threshold == enough.points[0].threshold
+
+
+def test_no_labels_at_all() -> None:
+    proposal = asked([])
+    assert proposal.outcome is SearchStatus.NOT_ENOUGH_LABELS
+    assert {point.unsafe_rate for point in proposal.points} == {None}
+
+
+def test_the_threshold_lies_below_the_scores_of_unsafe_answers() -> None:
+    labels = [label(0)] * 150 + [label(15)] * 60 + [label(35, unsafe=True)] * 60
+    proposal = asked(labels)
+    assert (proposal.outcome, proposal.threshold) == (SearchStatus.FOUND, 20)
+    at = {point.threshold: point for point in proposal.points}
+    assert (at[20].accepted, at[20].unsafe_accepted, at[20].wrongly_rejected) == (210, 0, 0)
+    assert (at[15].accepted, at[15].wrongly_rejected, at[15].rejected_rate) == (150, 60, 60 / 210)
+    assert (at[40].accepted, at[40].unsafe_accepted, at[40].holds) == (270, 60, False)
+
+
+def test_no_threshold_where_low_scores_are_as_unsafe_as_high_ones() -> None:
+    labels = [label(0), label(0, unsafe=True)] * 200
+    assert asked(labels).outcome is SearchStatus.NO_THRESHOLD
+
+
+def test_what_other_rules_reject_is_never_accepted() -> None:
+    labels = [label()] * 100 + [label(floor=WARN)] * 10 + [label(floor=BLOCK)] * 20
+    warn, block = (asked(labels, which).points[-1] for which in Threshold)
+    assert (warn.accepted, warn.wrongly_rejected) == (100, 30)
+    assert (block.accepted, block.wrongly_rejected) == (110, 20)
+
+
+@pytest.mark.parametrize(("alpha", "delta"), [(0, 0.1), (1, 0.1), (0.1, 0), (0.1, 1)])
+def test_shares_lie_between_0_and_1(alpha: float, delta: float) -> None:
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        asked([label()], alpha=alpha, delta=delta)
+
+
+def test_the_rate_is_kept_as_often_as_is_promised() -> None:
+    """300 samples from a world in which the rate at each threshold is known."""
+    chance = random.Random(7)
+    unsafe_at = {0: 0.05, 15: 0.1, 35: 0.25, 55: 0.5}
+    shares = [0.5, 0.2, 0.2, 0.1]
+
+    def true_rate(threshold: int) -> float:
+        below = [
+            (p, w) for (s, p), w in zip(unsafe_at.items(), shares, strict=True) if s < threshold
+        ]
+        return sum(p * w for p, w in below) / sum(w for _, w in below)
+
+    def world() -> list[Label]:
+        scores = chance.choices(list(unsafe_at), shares, k=400)
+        return [label(score, unsafe=chance.random() < unsafe_at[score]) for score in scores]
+
+    alpha, delta = 0.08, 0.2
+    proposals = [asked(world(), alpha=alpha, delta=delta).threshold for _ in range(300)]
+    proposed = [at for at in proposals if at is not None]
+    wrong = sum(true_rate(at) > alpha for at in proposed)
+    assert len(proposed) > 60  # or the promise would be kept by silence
+    assert wrong / len(proposals) <= delta

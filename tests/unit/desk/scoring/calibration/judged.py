@@ -1,0 +1,38 @@
+"""Answers of a judge that finds a claim supported as far as its last word, a percentage, says."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from desk.scoring.rows import Row, row_of
+from inference.judge import ClaimJudgement
+
+NAME = "named:hhem:x"
+
+
+class Percentages:
+    """Counts how many answers it read."""
+
+    model_id = NAME
+
+    def __init__(self) -> None:
+        self.read = 0
+
+    def predict(
+        self,
+        question: str,
+        evidence: Sequence[str],
+        claims: Sequence[str],
+        *,
+        before: Sequence[str] = (),
+        seconds: float | None = None,
+    ) -> tuple[ClaimJudgement | None, ...]:
+        self.read += 1
+        shares = [int(claim.rstrip(".").split()[-1]) / 100 for claim in claims]
+        return tuple(ClaimJudgement(e, 1 - e, 0.0, (), (), 1.0) for e in shares)
+
+
+def row(*percentages: int, label: int = 0, source: str = "a", **more: Any) -> Row:
+    """An answer of one claim for each percentage, about a source of its own."""
+    text = " ".join(f"The mill shows the number {each}." for each in percentages)
+    context = [f"The mill of {source} has numbers on its wall."]
+    return row_of(1, {"response": text, "context": context, "label": label, **more})

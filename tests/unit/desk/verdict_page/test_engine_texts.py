@@ -1,0 +1,221 @@
+"""Whatever the engine says in words, a German page says in German."""
+
+import ast
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.utils import translation
+
+from analysis.engine.decision import decide
+from analysis.engine.measurement import measure
+from analysis.engine.safety.model import RejectionReason
+from analysis.engine.signals import overconfidence
+from analysis.engine.types import ConflictKind, SignalName, SignalStatus, Source, Submission
+from desk.verdict_page import engine_texts
+from desk.verdict_page.engine_texts import ALL, REASONS, WORDS, in_words
+from desk.verdict_page.reasons import _IDS, KINDS
+from lib.text.messages import names_in
+from tests.unit.watchdog_site.catalogues import TRANSLATE, compiled
+
+ENGINE = settings.BASE_DIR / "analysis" / "engine"
+SPOKEN = (
+    *(ENGINE / folder for folder in ("facts", "rules", "signals")),
+    *(ENGINE / "safety" / name for name in ("checks.py", "scope.py")),
+    ENGINE / "verdict" / "risk.py", ENGINE / "verdict" / "wording.py",
+    ENGINE / "decision.py", ENGINE / "measurement.py",
+    *(settings.BASE_DIR / "analysis" / "services" / f"{name}.py"
+      for name in ("sampling", "measuring", "time_limit")),
+    *(settings.BASE_DIR / "analysis" / "selectors" / f"{name}.py"
+      for name in ("submissions", "refining")),
+)  # fmt: skip
+NAMES_OF_MESSAGES = {"why", "reason", "text", "detail", "details", "note", "notes", "idle"}
+PARTS = {
+    "1 line of code was", "7 lines of code were", "7 and 7", "7 to 7",
+    "the 7 7", "class 7", "7 (it asks for 7)", "the difference of 7", "the change of 7",
+    "the time from 7 to 7", "the time from 7", "7 with details found in no source",
+    "7 s of work or the first 7 claims",
+    "7, passage 7", "There is no collection", "at least", "more than", "at most", "less than",
+    "7 in 7",
+    "in 7", "7: they differ at byte 7", "7, at least 7 required", "7; at least 7 required",
+    "7 of 7 cited", "7; 7 7 no source", "7 of 7 supported", "7 failed: 7.", "Accepted: 7 passed.",
+    "No safety check applies:", "7 7s", "7 of 7 claims", "7 claims were not checked within 7",
+    "Specific figures in a sensitive domain (7: 7)", "the 7 denies it",
+    "the 7 only reports what others say",
+    "The sources support none of the claims",
+    "The cited sources do not support 7", "7 of 7 claims contradict the sources (7)",
+    "social science",
+}  # fmt: skip
+"""Parts of longer messages, which `SPOKEN_WHOLE` has whole; figures, names and quotations."""
+TO_PROGRAMS = ("SET LOCAL", "Answer the question", "Question: 7", "%s failed with")
+"""Statements for the database, the log and a language model."""
+SPOKEN_WHOLE = {
+    "2 of 3 claims contradict the sources": "Widerspruch zu den Quellen bei 2 von 3 Aussagen",
+    "The sources support none of the claims: "
+    "2 not supported by the sources, 1 not covered by the sources":
+        "Die Quellen stützen keine Aussage: 2 von den Quellen nicht gestützt, 1 ohne Fundstelle",
+    "The cited sources do not support 1 of 2 claims":
+        "Die angeführten Quellen stützen 1 von 2 Aussagen nicht",
+    "1 line of code was not checked; 1,200 claims beyond the first 500 were not checked":
+        "1 Zeile Code wurde nicht geprüft; 1.200 Aussagen nach den ersten 500 wurden nicht geprüft",
+    "4 claims were not checked within 2.5 s of work or the first 500 claims":
+        "4 Aussagen wurden nicht geprüft (Grenze: 2,5 s Rechenzeit oder 500 Aussagen)",
+    "Specific figures in a sensitive domain (medical: 40%)":
+        "Genaue Angaben in einem heiklen Gebiet (Medizin: 40%)",
+    "the claim denies it": "die Aussage verneint es",
+    "the claim only reports what others say": "die Aussage gibt nur wieder, was andere sagen",
+    "date: the source says “2019”": "Datum: die Quelle sagt „2019“",
+    "There is no collection law, tax.": "Diese Sammlung gibt es nicht: law, tax.",
+    "ValueError in grounding": "ValueError in: Vergleich mit den Quellen",
+    "The tokens do not add up to the answer: they differ at byte 12":
+        "Die Tokens ergeben zusammen nicht die Antwort: Sie weichen ab Byte 12 ab",
+    "Mean confidence 0.12 of 3 passages (by retrieval scores), at least 0.30 required":
+        "Mittleres Vertrauen 0,12 bei 3 Stellen (nach den Werten der Suche), "
+        "nötig ist mindestens 0,30",
+    "Accepted: 4 checks passed.": "Angenommen: 4 Sicherheitsprüfungen bestanden.",
+    "No safety check applies: there is no answer to check.": (
+        "Keine Sicherheitsprüfung trifft zu: Es gibt keine Antwort zu prüfen."
+    ),
+    "1 check failed: 0 of 1 sentence cited; [4] names no source; at least 100% required.":
+        "1 Sicherheitsprüfung nicht bestanden: 0 von 1 Satz mit Quellenangabe; "
+        "[4] bezeichnet keine Quelle; nötig ist mindestens 100%.",
+    "2 checks failed: 1 passage, 12 characters; at least 2 and 200 required. 0 of 1 claim "
+    "supported; 0 contradicted, 1 with details found in no source.":
+        "2 Sicherheitsprüfungen nicht bestanden: 1 Stelle, 12 Zeichen; nötig sind mindestens 2 und "
+        "200. 0 von 1 Aussage gestützt; 0 widersprochen, 1 mit Angaben, die in keiner Quelle "
+        "stehen.",
+    "MEDIUM RISK: Not checked: grounding (No sources were given); "
+    "Contradicts retrieved information":
+        "Risikostufe MEDIUM: Nicht geprüft: Vergleich mit den Quellen (Es wurden keine Quellen "
+        "angegeben); Widerspruch zu den Quellen",
+    "llm:m decided 1 of 3; llm:m did not decide: not answered within 7.5 s (2)":
+        "llm:m entschied 1 von 3; "
+        "llm:m hat nicht entschieden: Keine Antwort innerhalb von 7,5 s (2)",
+    "LOW RISK: No issues detected": "Risikostufe LOW: Keine Auffälligkeiten",
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def german() -> Iterator[None]:
+    with translation.override("de"):
+        yield
+
+
+def messages_in(path: Path) -> Iterator[str]:
+    """Every text that a module can say, each of its values a 7.
+
+    Within functions each text of several words; outside of them those that begin a sentence, since
+    the others are the words that the rules look for.
+    """
+    for node in ast.parse(path.read_text()).body:
+        in_function = isinstance(node, ast.FunctionDef | ast.ClassDef)
+        for text in map(str.strip, _texts(node)):
+            if " " in text and any(map(str.isalpha, text)) and (in_function or text[0].isupper()):
+                yield text.strip(";, ")
+
+
+def _texts(node: ast.AST) -> Iterator[str]:
+    """The texts within a statement, whole where they have values; no docstrings, no exceptions."""
+    if isinstance(node, ast.JoinedStr):
+        yield "".join(v.value if isinstance(v, ast.Constant) else "7" for v in node.values)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif not isinstance(node, ast.Raise) and not _is_silent(node):
+        for child in ast.iter_child_nodes(node):
+            yield from _texts(child)
+
+
+def _is_silent(node: ast.AST) -> bool:
+    """Whether it is a docstring, or goes to the log."""
+    if not isinstance(node, ast.Expr):
+        return False
+    return isinstance(node.value, ast.Constant) or ast.unparse(node.value).startswith("log.")
+
+
+def said() -> Iterator[str]:
+    """Every text of every module that speaks to people."""
+    for place in SPOKEN:
+        for path in [place] if place.is_file() else sorted(place.rglob("*.py")):
+            yield from messages_in(path)
+
+
+def test_every_message_of_the_engine_has_a_german_one() -> None:
+    found = set(said()) - PARTS
+    spoken = [text for text in found if not text.startswith(TO_PROGRAMS)]
+    assert len(spoken) > 80
+    assert sorted(text for text in spoken if engine_texts.translation(text) is None) == [], (
+        "Each needs a template in desk/verdict_page/engine_texts.py with its translation (7 "
+        "stands for a value), or a place in PARTS above if a longer message in SPOKEN_WHOLE has it"
+    )
+
+
+def test_no_part_is_listed_that_the_engine_does_not_say() -> None:
+    assert set(said()) >= PARTS
+
+
+@pytest.mark.parametrize("english", SPOKEN_WHOLE)
+def test_a_message_made_of_parts_is_german_throughout(english: str) -> None:
+    assert in_words(english) == SPOKEN_WHOLE[english]
+
+
+@pytest.mark.parametrize("english", ALL)
+def test_every_template_has_a_german_one_with_the_same_values(english: str) -> None:
+    german = compiled("de").get(english, "")
+    assert german, TRANSLATE
+    assert names_in(german) == names_in(english)
+
+
+def test_every_reason_has_its_kind_and_its_templates() -> None:
+    assert REASONS.keys() == KINDS.keys()
+
+
+@pytest.mark.parametrize(
+    ("kind", "members"),
+    [
+        ("signal", SignalName),
+        ("status", SignalStatus),
+        ("rejection", RejectionReason),
+        ("kind", ConflictKind),
+        ("domain", overconfidence.DOMAINS),
+    ],
+)
+def test_every_name_has_words(kind: str, members: Iterable[str]) -> None:
+    expected = {str(member) for member in members}
+    assert set(WORDS[kind]) == expected, (
+        f'WORDS["{kind}"] of desk/verdict_page/engine_texts.py differs'
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "sources"),
+    [
+        ("SSN College closed in 2026. It never reopened.", ["SSN College closed in 2019."]),
+        ("The tower is 300 m high [2].", ["The tower is 300 m high."]),
+        ("It cures 100% of patients. It costs 5 euros. It costs 50 euros.", ["Nothing of it."]),
+        ("The tower is definitely 300 m high.", None),
+        ("Hello!", []),
+        ("", ["The tower is 300 m high."]),
+    ],
+)
+def test_a_whole_decision_is_german(answer: str, sources: list[str] | None) -> None:
+    given = None if sources is None else tuple(Source(f"s{n}", t) for n, t in enumerate(sources))
+    measurement = measure(Submission(answer, query="How high is the tower?", sources=given))
+    decision = decide(answer, measurement)
+    english = [state.reason for state in measurement.states.values() if state.reason]
+    english += [_IDS.sub("", reason.text) for reason in decision.reasons]
+    english += [decision.risk.explanation]
+    english += [c.detail for signal in measurement.signals for c in signal.conflicts]
+    assert [text for text in english if engine_texts.translation(text) is None] == []
+
+
+def test_english_stays_as_it_was_said() -> None:
+    with translation.override("en"):
+        assert in_words("2 of 3 claims contradict the sources") == (
+            "2 of 3 claims contradict the sources"
+        )
+
+
+def test_what_no_template_fits_stays_as_it_is() -> None:
+    assert in_words("The model gives 12 numbers.") == "The model gives 12 numbers."
+    assert in_words("Nothing was found; but this") == "Nothing was found; but this"

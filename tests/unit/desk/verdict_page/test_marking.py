@@ -1,0 +1,76 @@
+"""Cutting a text into marked pieces loses and adds nothing."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desk.verdict_page.marking import Span, doubted, opposing_words, segments, shared_words
+
+numbers = st.integers(-5, 60)
+spans = st.lists(st.tuples(numbers, numbers), max_size=12)
+
+
+@given(text=st.text(max_size=50), ranges=spans)
+def test_the_pieces_joined_are_the_text(text: str, ranges: list[tuple[int, int]]) -> None:
+    given_spans = [Span(start, end, str(n)) for n, (start, end) in enumerate(ranges)]
+    pieces = segments(text, given_spans)
+    assert "".join(piece.text for piece in pieces) == text
+    at = 0
+    for piece in pieces:
+        assert piece.text
+        for n, (start, end) in enumerate(ranges):
+            inside = max(start, 0) <= at and at + len(piece.text) <= min(end, len(text))
+            assert (str(n) in piece.keys) == inside
+        at += len(piece.text)
+
+
+def test_every_span_opens_and_closes_once() -> None:
+    pieces = segments("abcdef", [Span(1, 4, "x"), Span(2, 6, "y")])
+    assert [(p.text, p.keys, p.opens, p.closes) for p in pieces] == [
+        ("a", (), (), ()),
+        ("b", ("x",), ("x",), ()),
+        ("cd", ("x", "y"), ("y",), ("x",)),
+        ("ef", ("y",), (), ("y",)),
+    ]
+
+
+def test_an_empty_text_has_no_pieces() -> None:
+    assert segments("", [Span(0, 4, "x")]) == []
+
+
+def test_offsets_are_code_points() -> None:
+    assert [p.text for p in segments("😀é x", [Span(0, 1, "k")])] == ["😀", "é x"]
+
+
+def test_words_are_shared_by_their_stems_and_not_by_what_says_nothing() -> None:
+    passage = "The college closed its doors in 2019."
+    words = {passage[s.start : s.end] for s in shared_words(passage, "Colleges close in 2019")}
+    assert words == {"college", "closed", "2019"}
+
+
+def test_words_against_a_claim_are_those_a_conflict_quotes_and_negations() -> None:
+    passage = "It closed in 2019 and did not merge."
+    date = {"kind": "date", "detail": "“2026” against “2019”"}
+    negation = {"kind": "negation", "detail": "“merg”: negated in the source"}
+    words = {passage[s.start : s.end] for s in opposing_words(passage, [date])}
+    assert words == {"2019"}
+    words = {passage[s.start : s.end] for s in opposing_words(passage, [date, negation])}
+    assert words == {"2019", "not", "merge"}
+    assert opposing_words(passage, []) == []
+
+
+def test_neighbouring_doubted_words_become_one_run_with_the_highest_doubt() -> None:
+    text = "It closed in 2026, they say."
+    words = [(13, 17, 0.9), (10, 12, 0.6), (3, 9, 0.4), (24, 27, 0.5), (20, 99, 1.0), (5, 5, 1.0)]
+    assert doubted(text, words, 0.5) == [(10, 17, 0.9), (24, 27, 0.5)]
+    assert doubted(text, words, 0.3) == [(3, 17, 0.9), (24, 27, 0.5)]
+
+
+def test_where_the_source_excludes_it_its_not_is_marked() -> None:
+    conflict = {"kind": "frame", "detail": "frame: the source excludes “smoking”"}
+
+    def marked(text: str) -> list[str]:
+        return [text[span.start : span.end] for span in opposing_words(text, [conflict])]
+
+    assert marked("Smoking is not allowed in the courtyard.") == ["not"]
+    assert marked("Smoking is prohibited.") == ["prohibited"]
+    assert marked("Smoking: see the rules.") == ["Smoking"]

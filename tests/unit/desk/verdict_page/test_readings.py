@@ -1,0 +1,122 @@
+"""Every raw signal has its row, with its threshold and how it went, whether it ran or not."""
+
+from dataclasses import replace
+
+import pytest
+
+from analysis.engine.codec import decode, encode
+from analysis.engine.measurement import measure
+from analysis.engine.policy.rules import DEFAULT_RULES
+from analysis.engine.signal_types import Judgement, SignalState, VerifierSignal
+from analysis.engine.types import SignalStatus, Source, Submission
+from analysis.engine.verdict.probability import unsupported
+from desk.verdict_page.readings import ReadingRow, notes, readings
+
+ANSWER = "SSN College closed in 2026."
+SOURCE = Source("a", "SSN College closed in 2019.")
+
+
+def rows_of(signal: dict, states: dict, rules=DEFAULT_RULES) -> dict[str, ReadingRow]:
+    rows = readings(ANSWER, signal, states, rules)
+    assert len({row.name for row in rows}) == len(rows)
+    return {row.name: row for row in rows}
+
+
+@pytest.fixture
+def signal_and_states() -> tuple[dict, dict]:
+    document = measure(Submission(ANSWER, sources=(SOURCE,))).to_json()
+    return document["signals"][0], document["states"]
+
+
+def test_by_rules_alone_the_thresholds_stand_beside_the_rules(signal_and_states) -> None:
+    rows = rows_of(*signal_and_states)
+    against = rows["Comparison by rules: against"]
+    assert (against.kind, against.comment) == ("bad", "threshold reached")
+    assert against.threshold == "Contradicted from 0.60, sure from 0.85"
+    assert against.model == "lexical-1"
+    model = rows["Entailment: against"]
+    assert model.value == "not measured"
+    assert model.outcome == "does not apply"
+    reason = dict(notes(signal_and_states[1]))["Comparison by a model, sentence by sentence"]
+    assert "no entailment model is configured" in reason
+    assert next(iter(rows)) == "Comparison by rules: for"
+    assert rows["Figures and units compared"].comment in ("they differ", "nothing to compare")
+    conflicts = rows["Conflicts with a passage"].comment
+    assert conflicts.split("; ")[0] == "date: the source says “2019”"
+    assert rows["Disagreement of the samples: variance"].value == "not measured"
+
+
+def test_a_models_scores_take_the_thresholds(signal_and_states) -> None:
+    signal, states = signal_and_states
+    signal |= {
+        "nli": {"entail": 0.1, "contradict": 0.7, "neutral": 0.2},
+        "lexical": {"entail": 0.0, "contradict": 0.95, "neutral": 0.05},
+        "uncertainty": {"mean_entropy": 1.12},
+        "consistency": {"variance": 0.25},
+        "citation_span_match": 0.9,
+    }
+    states |= encode({"nli": SignalState(SignalStatus.OK, "", "wd-nli-1", 3.0)})
+    at = replace(DEFAULT_RULES.model, contradict_at=0.65)
+    rows = rows_of(signal, states, replace(DEFAULT_RULES, model=at))
+    against = rows["Entailment: against"]
+    assert (against.value, against.kind, against.model) == ("0.70", "bad", "wd-nli-1")
+    assert against.threshold.startswith("Contradicted from 0.65, or from 0.25 with a conflict")
+    assert rows["Comparison by rules: against"].threshold == "A conflict from 0.60"
+    assert rows["Comparison by rules: for"].threshold == "–"
+    assert rows["Names of the claim found"].threshold == "–"
+    assert next(iter(rows)) == "Entailment: for"
+    entropy = rows["The answering model’s uncertainty: mean entropy (nats)"]
+    assert (entropy.value, entropy.kind) == ("1.12", "none")
+    assert entropy.threshold == "Unsteady from 2.00, where support is below 0.75"
+    assert rows["Disagreement of the samples: variance"].value == "0.25"
+    assert rows["Words of the claim found in the passage it cites"].comment == "90 %"
+
+
+def test_where_the_judge_read_the_chance_decides_and_its_words_are_named(
+    signal_and_states,
+) -> None:
+    signal, states = signal_and_states
+    judgement = Judgement(0.04, 0.16, 0.8, 0.91, 1.0, 1, "small", words=5)
+    signal |= encode({"judgement": judgement}) | {
+        "lexical": {"entail": 0.1, "contradict": 0.2, "neutral": 0.7},
+        "nli": {"entail": 0.1, "contradict": 0.2, "neutral": 0.7},
+        "unsupported": [[4, 11, 0.3], [22, 26, 0.91]],
+    }
+    states |= encode({"judge": SignalState(SignalStatus.OK, "", "small@1", 3.0)})
+    rows = rows_of(signal, states)
+    name = "Chance of being unsupported, words and model together"
+    assert next(iter(rows)) == name
+    chance = unsupported(decode(VerifierSignal, signal))
+    assert (rows[name].value, rows[name].kind) == (f"{chance:.2f}", "bad")
+    assert rows[name].threshold == f"Not confirmed from {DEFAULT_RULES.unsupported_at:.2f}"
+    against = rows["Entailment: against"]
+    assert (against.value, against.model, against.threshold) == ("0.80", "small@1", "–")
+    doubt = rows["Doubt about the least supported word"]
+    assert (doubt.value, doubt.comment) == ("0.91", "“2026” 0.91, “College” 0.30")
+    assert rows["Names of the claim found"].threshold == "–"
+    ruled = rows["Comparison by rules: against"]
+    assert (ruled.kind, ruled.threshold) == ("none", "A conflict from 0.60")
+
+
+def test_without_sources_nothing_passes_for_measured() -> None:
+    document = measure(Submission(ANSWER)).to_json()
+    rows = rows_of(document["signals"][0], document["states"])
+    for name in ("Comparison by rules: for", "Names of the claim found", "Entailment: for",
+                 "Figures and units compared", "Conflicts with a passage"):  # fmt: skip
+        assert rows[name].value == "not measured"
+        assert rows[name].outcome == "does not apply"
+
+
+def test_a_claim_with_a_figure_that_stands_in_no_source_has_figures(signal_and_states) -> None:
+    signal, states = signal_and_states
+    signal["coverage"] |= {"numbers": None, "absent_figures": 1}
+    rows = rows_of(signal, states)
+    assert rows["Figures of the claim that stand in no source"].value == "1"
+    found = rows["Figures of the claim found"]
+    assert (found.value, found.comment) == ("0.00", "0 %")
+
+
+def test_words_are_counted_in_passages_that_may_support_the_claim(signal_and_states) -> None:
+    rows = rows_of(*signal_and_states)
+    assert "Words of the claim found in a passage that may support it" in rows
+    assert "Words of the claim found in the passage" not in rows

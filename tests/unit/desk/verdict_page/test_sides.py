@@ -1,0 +1,62 @@
+"""Whose side a passage takes, and the sentence that a claim's panel begins with."""
+
+import pytest
+
+from desk.verdict_page.detail import _likelihood, _side, headline
+
+
+def chunk(doc, text):
+    return {"doc_id": doc, "sent_id": 0, "source": doc.title(), "text": text}
+
+
+CONTRACT = chunk("contract", "The notice period is 3 months.")
+HANDBOOK = chunk("handbook", "The notice period is 6 weeks.")
+
+
+def claim(status, primary, *evidence, reason=None, detail="number: the source says “6 weeks”"):
+    return {
+        "text": "The notice period is 3 months", "status": status, "reason": reason,
+        "primary_evidence": primary, "evidence": list(evidence),
+        "confidence": {"band": "High", "support_prob": 0.93, "contradict_prob": 0.95},
+        "signal": {
+            "supported_by": "contract#0", "contradicted_by": "handbook#0",
+            "conflicts": [{"kind": "number", "detail": detail}],
+        },
+    }  # fmt: skip
+
+
+DISPUTED = claim(
+    "Low Confidence", CONTRACT, CONTRACT, HANDBOOK, reason="conflicting_sources"
+)  # fmt: skip
+
+
+def test_where_the_sources_disagree_each_has_its_side():
+    assert _side(DISPUTED, CONTRACT) == ("Supports the claim", "supported")
+    assert _side(DISPUTED, HANDBOOK) == ("Contradicts the claim", "contradictory")
+
+
+def test_where_the_sources_disagree_the_headline_tells_what_each_says():
+    assert headline(DISPUTED) == (
+        "The sources disagree: “Contract” says so, “Handbook” says “6 weeks”."
+    )
+    assert _likelihood(DISPUTED) == ""
+
+
+def test_a_contradiction_of_one_source_tells_of_another_that_has_the_claim():
+    contradicted = claim("Contradictory", HANDBOOK, CONTRACT, HANDBOOK)
+    assert _side(contradicted, HANDBOOK) == ("Contradicts the claim", "contradictory")
+    assert _side(contradicted, CONTRACT) == ("Says what the claim says", "supported")
+    assert headline(contradicted) == (
+        "Contradicted: the source says “6 weeks”. "
+        "But the sources disagree: “Contract” says what the claim says."
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["The notice period is long.", "The notice period is not 3 months."]
+)
+def test_a_passage_that_says_less_or_the_opposite_is_no_other_voice(text):
+    other = chunk("letter", text)
+    contradicted = claim("Contradictory", HANDBOOK, other, HANDBOOK)
+    assert _side(contradicted, other) == ("Related passage", "none")
+    assert headline(contradicted) == "Contradicted: the source says “6 weeks”."

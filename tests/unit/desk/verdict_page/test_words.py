@@ -1,0 +1,114 @@
+"""A claim says that it is supported only where that is sure."""
+
+from dataclasses import replace
+
+import pytest
+from django.template.loader import render_to_string
+from django.utils.translation import override
+
+from analysis.engine.decision import _clean
+from analysis.engine.types import Band, ClaimStatus, LowConfidenceReason
+from desk.verdict_page import words
+from desk.verdict_page.answer import most_severe_first, weakest_support
+from desk.verdict_page.page import SignalRow, _counts
+from desk.verdict_page.reasons import KINDS, reasons
+from desk.verdict_page.selectors import ClaimLine
+
+
+@pytest.mark.parametrize(
+    ("status", "band", "badge"),
+    [
+        (ClaimStatus.SUPPORTED, Band.HIGH, "Supported"),
+        (ClaimStatus.SUPPORTED, Band.MEDIUM, "Probably supported"),
+        (ClaimStatus.SUPPORTED, Band.LOW, "Support uncertain"),
+        (ClaimStatus.SUPPORTED, None, "Supported"),
+        (ClaimStatus.CONTRADICTORY, Band.LOW, "Contradicted"),
+        (ClaimStatus.LOW_CONFIDENCE, Band.LOW, "Not confirmed"),
+    ],
+)
+def test_the_badge_of_a_claim(status: ClaimStatus, band: Band | None, badge: str) -> None:
+    assert words.claim_words(status, band)[0] == badge
+
+
+def test_the_least_sure_support_is_listed_first_and_counted_apart() -> None:
+    bands = (Band.HIGH, Band.LOW, Band.MEDIUM, Band.LOW)
+    lines = [
+        ClaimLine(n, f"c_{n}", 0, 1, ClaimStatus.SUPPORTED, band) for n, band in enumerate(bands)
+    ]
+    assert [line.number for line in most_severe_first(lines)] == [1, 3, 2, 0]
+    labels = [(label, count) for label, _, count in _counts(lines)]
+    assert labels == [("Support uncertain", 2), ("Probably supported", 1), ("Supported", 1)]
+
+
+@pytest.mark.parametrize("reason", LowConfidenceReason)
+def test_every_reason_is_a_sentence(reason: LowConfidenceReason) -> None:
+    assert words.sentence(words.reason_words(reason))[0].isupper()
+
+
+def test_a_reason_has_its_figures_without_the_ids_of_claims() -> None:
+    reason_document = {
+        "code": "contradicted_claim", "action": "WARN", "decided": True,
+        "text": "2 of 3 claims contradict the sources (c_0001, c_0003)",
+    }  # fmt: skip
+    (reason,) = reasons([reason_document])
+    assert reason.sentence == "A source contradicts the answer."
+    assert reason.figures == "2 of 3 claims contradict the sources"
+    with override("de"):
+        figures = "Widerspruch zu den Quellen bei 2 von 3 Aussagen"
+        assert reasons([reason_document])[0].figures == figures
+
+
+@pytest.mark.parametrize(
+    ("band", "words_said"),
+    [(Band.HIGH, "support every claim."), (Band.MEDIUM, "probably"), (Band.LOW, "uncertain")],
+)
+def test_the_reason_says_no_more_than_the_least_sure_badge(band: Band, words_said: str) -> None:
+    bands = (Band.HIGH, band)
+    lines = [
+        ClaimLine(n, f"c_{n}", 0, 1, ClaimStatus.SUPPORTED, each) for n, each in enumerate(bands)
+    ]
+    document = {
+        "code": "all_supported", "action": "ALLOW", "decided": True,
+        "text": "Every claim is supported by the sources",
+    }  # fmt: skip
+    (reason,) = reasons([document], weakest_support(lines))
+    assert words_said in reason.sentence
+    assert reason.figures == ""
+
+
+def test_what_is_clean_has_its_sentence() -> None:
+    assert _clean(()).code in KINDS
+
+
+def test_an_answer_that_a_quotation_replaces_was_not_refused() -> None:
+    assert words.mitigations(["refused_answer", "added_corrections"]) == [
+        "Replaced the answer by what the sources say"
+    ]
+    assert words.mitigations(["refused_answer"]) == ["Refused the answer"]
+    assert words.mitigations(["partial_answer", "added_corrections"]) == [
+        "Showed the supported part", "Quoted what the sources say",
+    ]  # fmt: skip
+
+
+ASKED = {"judge": "llm:m", "decided": 3, "unavailable": 1200, "calls": 1, "tokens": 8120}
+ALONE = {"judge": "small", "decided": 9, "unavailable": 0, "calls": 0, "tokens": 0}
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "llm:m: claims decided: 3, not available for: 1,200, calls: 1, tokens: 8,120"),
+        (
+            "de",
+            "llm:m: entschiedene Aussagen: 3, nicht verfügbar für: 1.200, Aufrufe: 1, "
+            "Tokens: 8.120",
+        ),
+    ],
+)
+def test_the_page_says_what_a_language_model_cost(language: str, line: str) -> None:
+    row = SignalRow("Judge", "completed", "m", 1.0, ())
+    with override(language):
+        assert words.costs([ALONE]) == []
+        row = replace(row, costs=words.costs([ALONE, ASKED]))
+        html = render_to_string("analysis/verdict/states.html", {"page": {"states": [row]}})
+    assert f"<br>{line}</td>" in html

@@ -1,0 +1,94 @@
+"""What a sentence leans on."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lib.text.antecedents import antecedent, leans, refers_back
+
+TOUR = [
+    "The poison garden is open on Sundays.",
+    "It costs four pounds.",
+    "Children under ten aren't admitted to it.",
+    "The plant sale takes place in the church hall if it rains.",
+    "Mrs Oduya speaks about rosemary on Saturday afternoon.",
+]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It costs four pounds.",
+        "You may take them home after the show on Sunday.",
+        "That is paid by the employer in most cases.",
+        "Weekdays from 9 to 5",
+        "A second request is decided by the same committee within a week.",
+    ],
+)
+def test_pronouns_and_fragments_lean(sentence: str) -> None:
+    assert leans(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The employer pays the premium for all full-time staff.",
+        "The report says that the employer pays the premium.",
+        "Mrs Oduya speaks about rosemary on Saturday afternoon.",
+    ],
+)
+def test_whole_sentences_stand_by_themselves(sentence: str) -> None:
+    assert not leans(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It costs four pounds.",
+        "It is allowed on Sundays.",
+        "However, it costs four pounds.",
+        "And they take 14 days.",
+        "Their term is four years.",
+        "This must be announced 3 months before.",
+        "This period is 3 months.",
+        "Otherwise the fee is 40 euros.",
+        "In that case the fee is 40 euros.",
+        "“It closes at 6 p.m.”",
+    ],
+)
+def test_a_sentence_that_opens_with_a_reference_refers_back(sentence: str) -> None:
+    assert refers_back(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Italy has 60 million inhabitants.",
+        "It is forbidden to smoke within 10 metres of the store.",
+        "It is strictly prohibited to enter the pit.",
+        "This policy does not cover floods.",
+        "This Agreement ends after 3 months.",
+        "These rules apply from May.",
+        "Those who work above 10 feet need a harness.",
+        "Thatched roofs cost more.",
+        "Andrew signs the permit.",
+        "The fee is 40 euros, otherwise 20.",
+    ],
+)
+def test_a_sentence_that_names_what_it_is_about_does_not(sentence: str) -> None:
+    assert not refers_back(sentence)
+
+
+def test_a_sentence_takes_those_before_it_back_to_one_that_stands_by_itself() -> None:
+    assert antecedent(TOUR, 0) == ""
+    assert antecedent(TOUR, 1) == TOUR[0]
+    assert antecedent(TOUR, 2) == " ".join(TOUR[:2])
+    assert antecedent(TOUR, 4) == ""
+
+
+@given(st.lists(st.text(max_size=300), min_size=1, max_size=6), st.data())
+def test_it_is_the_end_of_what_stands_before(sentences: list[str], data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(sentences) - 1))
+    before = antecedent(sentences, at)
+    assert len(before) <= 400
+    assert " ".join(each.strip() for each in sentences[:at]).endswith(before)

@@ -1,0 +1,75 @@
+"""Citation marks and reference lists."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lib.text.citations import is_labelled, marks, reference_entries
+
+FOUND = [
+    ("It closed in 2018 [1].", [(1,)]),
+    ("It closed.[1][2] It opened [3].", [(1,), (2,), (3,)]),
+    ("It closed [1, 2; 5].", [(1, 2, 5)]),
+    ("It closed [2-4] and [7–8].", [(2, 3, 4), (7, 8)]),
+    ("It closed [Source 3], [doc 2] [Sources 1, 2].", [(3,), (2,), (1, 2)]),
+    ("It closed [Source 1, Source 2].", [(1, 2)]),
+    ("Oslo[1] and 2018[2]", [(1,), (2,)]),
+    ("It closed (Passage 3) (passages 1 & 2).", [(3,), (1, 2)]),
+    ("It closed (Sources 1 and 4), (doc. 2).", [(1, 4), (2,)]),
+    ("公司成立于1998年[1]。", [(1,)]),
+]
+NOT_FOUND = [
+    "It has three (3) parts.",
+    "In [2018] it closed.", "The interval [0, 1] and [1.5].", "Take x[3] and row_a[1].",
+    "See [1](https://example.org).", "- [ ] to do\n- [x] done", "`marks[1]` is code",
+    "```\nprint(values [1])\n```", "[12345]", "[]", "no brackets", "[9-2]", "[-1]", "[a1]",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "numbers"), FOUND)
+def test_marks_are_found_with_their_numbers(text, numbers):
+    text_marks = marks(text)
+    assert [mark.numbers for mark in text_marks] == numbers
+    assert all(text[m.start] + text[m.end - 1] in ("[]", "()") for m in text_marks)
+
+
+@pytest.mark.parametrize("text", NOT_FOUND)
+def test_what_is_no_citation_is_left_alone(text):
+    assert marks(text) == ()
+
+
+@given(st.text(alphabet="[]12,- `\nax(0", max_size=80))
+def test_marks_never_overlap(text):
+    spans = [(mark.start, mark.end) for mark in marks(text)]
+    assert all(a < b for a, b in spans)
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
+    reference_entries(text)
+
+
+def test_a_long_row_of_numbers_takes_no_longer_than_its_length():
+    assert marks("[" + "1," * 200_000) == ()
+
+
+@pytest.mark.parametrize("title", ["Sources:", "## References", "**Sources:**", "Works cited"])
+def test_the_entries_of_a_reference_list(title):
+    text = f"It closed [1].\n\n{title}\n\n[1] handbook.pdf, chunk 3\n- [2] other.pdf\n"
+    entries = [text[start:end] for start, end in reference_entries(text)]
+    assert entries == ["[1] handbook.pdf, chunk 3", "- [2] other.pdf"]
+
+
+def test_a_reference_list_in_one_line():
+    text = "It closed [1].\n**Sources:** [1] a.pdf, [2] b.pdf"
+    assert [text[a:b] for a, b in reference_entries(text)] == ["**Sources:** [1] a.pdf, [2] b.pdf"]
+
+
+def test_a_list_ends_where_something_else_begins():
+    text = "Sources:\n[1] a.pdf\nIt closed.\n[2] opened later."
+    assert [text[a:b] for a, b in reference_entries(text)] == ["[1] a.pdf"]
+
+
+def test_a_source_may_hold_numbered_passages():
+    assert is_labelled("Passage 1: a\npassage 3: b", 3)
+    assert is_labelled("[3] The mill", 3)
+    assert not is_labelled("Passage 13 and [30], 3 mills", 3)

@@ -1,0 +1,69 @@
+"""Scoped negation and names."""
+
+import pytest
+
+from lib.text.names import names
+from lib.text.negation import denied, negations
+from lib.text.tokens import tokenize
+
+
+def denials(text):
+    tokens = tokenize(text)
+    positions = [denied(tokens, item) for item in negations(tokens, 0, len(tokens))]
+    return [tokens.lower[at] for at in positions if at is not None]
+
+
+@pytest.mark.parametrize(
+    ("text", "head"),
+    [
+        ("It is not open.", "open"),
+        ("It is not yet open.", "open"),
+        ("It is no longer open.", "open"),
+        ("They did not close the school.", "close"),
+        ("He never smoked.", "smoked"),
+        ("It isn't legal.", "legal"),
+        ("It is false that Paris fell.", "paris"),
+    ],
+)
+def test_what_is_denied(text, head):
+    assert denials(text) == [head]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is not only open but also free.",
+        "It closed no later than 2010.",
+        "No fewer than 50 came.",
+        "It is nothing but a rumour.",
+        "There is no doubt about it.",
+        "It did not open until 2010.",
+        "Without a doubt it is open.",
+        "They did not do enough to secure his release.",
+        "It is open.",
+    ],
+)
+def test_what_negates_nothing(text):
+    assert denials(text) == []
+
+
+def test_scope_ends_with_the_clause():
+    tokens = tokenize("It is not red, the house is blue")
+    [negation] = negations(tokens, 0, len(tokens))
+    assert tokens.lower[negation.first : negation.last] == ["red"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It was founded by Larry Page in California.", ["Larry Page", "California"]),
+        ("The University of Oxford won.", ["University of Oxford"]),
+        ("NASA sent it.", ["NASA"]),
+        ("Dogs bark in March.", []),
+    ],
+)
+def test_names(text, expected):
+    tokens = tokenize(text)
+    text_names = names(tokens, 0, len(tokens))
+    spans = [text[tokens.starts[name.first] : tokens.ends[name.last - 1]] for name in text_names]
+    assert spans == expected

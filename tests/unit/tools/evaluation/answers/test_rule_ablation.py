@@ -1,0 +1,43 @@
+"""What each rule brings, left out while answers of our own are measured."""
+
+import pytest
+
+from analysis.engine import DEFAULT_RULES, measure
+from analysis.engine.types import Source, Submission
+from tools.evaluation.answers.rule_ablation import (
+    RULES,
+    LabelledSubmission,
+    ablate_rules,
+    rule_table,
+    without,
+)
+
+SHED = Source("shed", "The shed is open on Mondays.")
+PAST = Submission("The shed used to be open on Mondays.", "", (SHED,))
+ROWS = [
+    LabelledSubmission(Submission("The shed is open on Mondays.", "", (SHED,)), is_wrong=False),
+    LabelledSubmission(PAST, is_wrong=True),
+]
+
+
+def test_a_rule_speaks_where_it_acts_and_the_outcome_without_it_differs() -> None:
+    whole, results = ablate_rules(ROWS, measure, DEFAULT_RULES)
+    frames, rows = results["frames"], results["rows of tables"]
+    assert (frames.right, frames.wrong) == (0, 1)
+    assert (whole.wrong_flagged, frames.outcome.wrong_flagged) == (1.0, 0.0)
+    assert (rows.right, rows.wrong, rows.outcome) == (0, 0, whole)
+
+
+def test_a_rule_is_back_after_it_was_left_out() -> None:
+    before = measure(PAST).signals[0].conflicts
+    with without("frames"):
+        assert measure(PAST).signals[0].conflicts != before
+    assert measure(PAST).signals[0].conflicts == before != ()
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_engine_measures_without_each_rule(rule: str) -> None:
+    with without(rule):
+        assert measure(PAST).signals
+    whole, results = ablate_rules(ROWS[:1], measure, DEFAULT_RULES)
+    assert f"| {rule} |" in rule_table(whole, results)

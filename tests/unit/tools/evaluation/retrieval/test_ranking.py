@@ -1,0 +1,67 @@
+"""Measures of ranking, by hand; BEIR's layout."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from tools.evaluation.retrieval.ranking import hit, measure, ndcg, read_beir, recall
+
+
+def test_ndcg_by_hand() -> None:
+    relevance = {"a": 1, "b": 1}
+    assert ndcg(["a", "b"], relevance) == 1.0
+    assert ndcg(["x", "a"], {"a": 1}) == pytest.approx(1 / math.log2(3))
+    assert ndcg(["x"] * 10 + ["a"], {"a": 1}) == 0.0
+    assert ndcg(["a"], {}) == 0.0
+
+
+def test_hit_and_recall() -> None:
+    assert hit(["x", "x", "x", "a"], {"a": 1}) == 1.0
+    assert hit(["x", "x", "x", "x", "a"], {"a": 1}) == 0.0
+    assert recall(["a", "x"], {"a": 1, "b": 1, "c": 0}) == 0.5
+
+
+def test_a_query_without_ranking_counts_as_nothing_found() -> None:
+    figures = measure({"1": ["a"]}, {"1": {"a": 1}, "2": {"b": 1}})
+    assert figures == {"ndcg@10": 0.5, "hit@4": 0.5, "recall@100": 0.5}
+
+
+def test_a_folder_in_beirs_layout(tmp_path: Path) -> None:
+    document = {"_id": "d1", "title": "Title", "text": "Text."}
+    (tmp_path / "corpus.jsonl").write_text(json.dumps(document) + "\n")
+    queries = [{"_id": "q1", "text": "asked"}, {"_id": "q2", "text": "not judged"}]
+    (tmp_path / "queries.jsonl").write_text("".join(json.dumps(q) + "\n" for q in queries))
+    (tmp_path / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\n")
+    beir = read_beir(tmp_path)
+    assert beir.corpus == {"d1": "Title\nText."}
+    assert beir.queries == {"q1": "asked"}
+    assert beir.judgements == {"q1": {"d1": 1}}
+
+
+def test_bad_rows_are_skipped_and_named(tmp_path):
+    (tmp_path / "corpus.jsonl").write_text(
+        '{"_id": "1", "text": "Some text"}\n{"_id": "2", "title": "", "text": " "}\nnot json\n[]\n'
+    )
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "some"}\n{"_id": "r"}\n')
+    (tmp_path / "qrels.tsv").write_text(
+        "query-id\tcorpus-id\tscore\nq\t1\t1\nq\t2\t1\nr\t1\t1\nq\t1\tmany\n"
+    )
+    data = read_beir(tmp_path)
+    assert data.corpus == {"1": "Some text"}
+    assert data.queries == {"q": "some"}
+    assert data.judgements == {"q": {"1": 1, "2": 1}}
+    text = "\n".join(data.skipped)
+    places = ("corpus.jsonl line 2: 2 has no text", "corpus.jsonl line 3", "corpus.jsonl line 4",
+              "queries.jsonl line 2", "qrels.tsv line 5", "qrels.tsv: no query r")  # fmt: skip
+    assert len(data.skipped) == len(places)
+    assert all(place in text for place in places)
+
+
+def test_files_without_a_usable_row_are_refused(tmp_path):
+    (tmp_path / "corpus.jsonl").write_text('{"_id": "1", "text": ""}\n')
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "some"}\n')
+    (tmp_path / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\nq\t1\t1\n")
+    with pytest.raises(ValueError, match="no usable document"):
+        read_beir(tmp_path)

@@ -1,0 +1,28 @@
+"""The rows that trained or fitted something are listed, and no others."""
+
+import json
+from pathlib import Path
+
+from desk.scoring.split import split_of
+from tools.evaluation.answers.fitted import fitted_rows, hashes
+from tools.training.answers import trains
+from tools.training.manifest import fuses, listed_hashes
+
+ROWS = [{"id": str(at), "dataset": "d", "context": [f"s{at}"], "response": "x"} for at in range(60)]
+
+
+def test_each_row_is_listed_for_what_it_fitted(tmp_path: Path) -> None:
+    (tmp_path / "f.jsonl").write_text("\n".join(map(json.dumps, ROWS)))
+    row_hashes = [hashes(row) for row in ROWS]
+    model, fusion = (
+        fitted_rows(row_hashes, listed_hashes(tmp_path, ("f",), item)) for item in (trains, fuses)
+    )
+    assert any(model)
+    assert any(fusion)
+    assert not any(
+        by_model and by_fusion for by_model, by_fusion in zip(model, fusion, strict=True)
+    )
+    tune = [split_of(row) == "tune" for row in ROWS]
+    assert [
+        by_model or by_fusion for by_model, by_fusion in zip(model, fusion, strict=True)
+    ] == tune

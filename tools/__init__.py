@@ -1,0 +1,1 @@
+"""For development and installation: what `make` runs, evaluation, training of the judges."""

@@ -1,0 +1,79 @@
+"""The written claims through the pipeline, and how many verdicts of each kind are right."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.types import ClaimStatus, Source, Submission
+from desk.scoring import pipeline
+from desk.scoring.configuration import Configuration
+from desk.scoring.pool import run
+from desk.scoring.scoring import ScoringError, task
+from tools.evaluation.answers.gate.claims import KINDS, Verdict, WrittenClaim
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedClaim:
+    claim: WrittenClaim
+    verdict: Verdict
+
+    @property
+    def distinguished(self) -> bool:
+        """Whether supported and not supported were distinguished correctly."""
+        return (self.verdict is Verdict.SUPPORTED) == (self.claim.right is Verdict.SUPPORTED)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the verdict is the right one of three."""
+        return self.verdict is self.claim.right
+
+
+@dataclass(frozen=True, slots=True)
+class KindCounts:
+    """How many claims of a kind there are, were distinguished, and were judged exactly."""
+
+    name: str
+    claims: int
+    distinguished: int
+    exact: int
+
+
+def judge_all(
+    claims: Sequence[WrittenClaim], configuration: Configuration, processes: int, time_limit: float
+) -> Iterator[JudgedClaim]:
+    """Every claim, in order. Raises ScoringError, PoolError."""
+    for outcome in run(task(configuration, judge), iter(claims), processes, time_limit):
+        if outcome.error:
+            raise ScoringError(f"{outcome.item.text!r}: {outcome.error}")
+        yield JudgedClaim(outcome.item, outcome.value)
+
+
+def judge(rules: PolicyRules, claim: WrittenClaim) -> Verdict:
+    """The verdict on an answer that is the claim alone; of its parts the worst counts.
+
+    Where the product finds nothing to check in it, the claim passes as supported.
+    """
+    sources = tuple(Source(f"source_{at}", text) for at, text in enumerate(claim.evidence, 1))
+    decided = pipeline.check(Submission(claim.text, "", sources), rules).decision
+    statuses = {claim.status for claim in decided.claims}
+    if ClaimStatus.CONTRADICTORY in statuses:
+        return Verdict.CONTRADICTED
+    if ClaimStatus.LOW_CONFIDENCE in statuses:
+        return Verdict.NOT_SUPPORTED
+    return Verdict.SUPPORTED
+
+
+def by_kind(judged_claims: Iterable[JudgedClaim]) -> list[KindCounts]:
+    """The counts of each kind, in the order of `KINDS`."""
+    of_kind: dict[str, list[JudgedClaim]] = {name: [] for name in KINDS}
+    for item in judged_claims:
+        of_kind[item.claim.kind].append(item)
+    return [_kind(name, ones) for name, ones in of_kind.items()]
+
+
+def _kind(name: str, ones: Sequence[JudgedClaim]) -> KindCounts:
+    distinguished, exact = (
+        sum(item.distinguished for item in ones),
+        sum(item.exact for item in ones),
+    )
+    return KindCounts(name, len(ones), distinguished, exact)

@@ -1,0 +1,164 @@
+"""What each hand-written rule of the engine brings: it is left out while answers are measured.
+
+One pass notes on which answers each rule says something; only those are measured again without it.
+So a rule that speaks seldom costs little, and what it does within a measurement counts too: which
+passages it bars, which figures it hands to a judge.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from importlib import import_module
+from types import GeneratorType
+from typing import Any
+
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.signal_types import Measurement
+from analysis.engine.types import Submission
+from tools.evaluation.answers.ablation import (
+    WHOLE,
+    AblationResult,
+    LabelledMeasurement,
+    line,
+    outcome_of,
+)
+
+Measure = Callable[[Submission], Measurement]
+_ENGINE = "analysis.engine."
+_NEUTRAL: Mapping[str, tuple[str, Any]] = {
+    "negation": ("rules.conflicts:_negation", None),
+    "what is withheld": ("rules.conflicts:_withheld", None),
+    "opposites": ("rules.conflicts:_antonym", None),
+    "opposite modifiers": ("rules.conflicts:_modifier_conflict", None),
+    "modifiers that say otherwise": ("rules.modifiers:says_otherwise", False),
+    "names in one place": ("rules.conflicts:_name", None),
+    "another leading name": ("signals.grounding:speaks_of_another", False),
+    "frames": ("rules.statement_scope:ClaimScope._framed_otherwise", ""),
+    "duties": ("rules.statement_scope:ClaimScope._difference", None),
+    "conditions": ("rules.conditions:adds_condition", False),
+    "another group": ("rules.certain:_of_other_groups", ()),
+    "who did what": ("rules.certain:_other_way_round", ()),
+    "only planned": ("rules.certain:_plans", ()),
+    "only one": ("rules.certain:_of_more_than_one", ()),
+    "minimal pairs": ("signals.grounding:differs_alone", False),
+    "restatements": ("signals.grounding:restated_by", None),
+    "retractions": ("signals.grounding:retractions", ()),
+    "conflicting sources": ("signals.grounding:_rival", None),
+    "yes-and-no fields": ("rules.boolean_fields:mentions", ()),
+    "opening hours": ("rules.opening_hours:compare_hours", None),
+    "rows of tables": ("rules.rows:Rows.match", None),
+    "an answer that no source has": ("signals.grounding:is_unheard_of", False),
+    "figures that conflict": ("rules.figures:FigureFacts.conflicts", ()),
+    "arithmetic": ("facts.find:follows", None),
+    "abbreviations": ("facts.find:abbreviation_facts", ()),
+    "another unit": ("facts.find:_mistakes_unit", False),
+    "bounds turned round": ("facts.find:is_turned", False),
+    "figures that stand too": ("facts.find:stands_too", False),
+    "weekdays": ("facts.figures:day_sets", ()),
+    "frequencies": ("facts.figures:frequencies", ()),
+    "timelines within the answer": ("signals.contradiction.timeline:findings", ()),
+    "states within the answer": ("signals.contradiction.status:findings", ()),
+    "figures within the answer": ("signals.contradiction.numeric:findings", ()),
+    "yes and no within the answer": ("signals.contradiction.yesno:findings", ()),
+}
+RULES: tuple[str, ...] = tuple(_NEUTRAL)
+"""The rules by name; each is one function, with what it returns where it says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledSubmission:
+    """An answer with its sources; `is_wrong` is its label."""
+
+    submission: Submission
+    is_wrong: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RuleResult:
+    """On how many right and wrong answers a rule speaks, and the outcome without it."""
+
+    right: int
+    wrong: int
+    outcome: AblationResult
+
+
+@contextmanager
+def _replaced(rule: str, make: Callable[[Callable[..., Any]], Any]) -> Iterator[None]:
+    """With what `make` makes of the rule's function in its place."""
+    path, _ = _NEUTRAL[rule]
+    module, _, name = path.partition(":")
+    *parents, attribute = name.split(".")
+    owner: Any = import_module(_ENGINE + module)
+    for parent in parents:
+        owner = getattr(owner, parent)
+    function = vars(owner)[attribute]
+    setattr(owner, attribute, make(function))
+    try:
+        yield
+    finally:
+        setattr(owner, attribute, function)
+
+
+@contextmanager
+def without(rule: str) -> Iterator[None]:
+    """With a rule that says nothing."""
+    neutral = _NEUTRAL[rule][1]
+    with _replaced(rule, lambda _: lambda *args, **kwargs: neutral):
+        yield
+
+
+@contextmanager
+def _watched(rule: str, note: Callable[[str], None]) -> Iterator[None]:
+    """With a rule of which it is noted that it said something."""
+
+    neutral = _NEUTRAL[rule][1]
+
+    def make(function: Callable[..., Any]) -> Any:
+        def watched(*args: Any, **kwargs: Any) -> Any:
+            result = function(*args, **kwargs)
+            result = tuple(result) if isinstance(result, GeneratorType) else result
+            if (result is not None) if neutral is None else result:
+                note(rule)
+            return result
+
+        return watched
+
+    with _replaced(rule, make):
+        yield
+
+
+def ablate_rules(
+    rows: Sequence[LabelledSubmission], measure: Measure, rules: PolicyRules
+) -> tuple[AblationResult, dict[str, RuleResult]]:
+    """The outcome of the whole engine, and for each rule what it acts on and what is without it."""
+    speaking: dict[str, set[int]] = {rule: set() for rule in RULES}
+    whole = list[LabelledMeasurement]()
+    with ExitStack() as stack:
+        for rule in RULES:
+            stack.enter_context(_watched(rule, lambda rule: speaking[rule].add(len(whole))))
+        for row in rows:
+            measurement = measure(row.submission)
+            whole.append(LabelledMeasurement(row.submission.answer, measurement, row.is_wrong))
+    results = {}
+    for rule, indices in speaking.items():
+        changed = list(whole)
+        with without(rule):
+            for at in indices:
+                changed[at] = replace(whole[at], measurement=measure(rows[at].submission))
+        wrong = sum(rows[at].is_wrong for at in indices)
+        results[rule] = RuleResult(len(indices) - wrong, wrong, outcome_of(changed, rules))
+    return outcome_of(whole, rules), results
+
+
+def rule_table(whole: AblationResult, results: Mapping[str, RuleResult]) -> str:
+    """A Markdown table: the whole, and what changes without each rule."""
+    head = (
+        "| left out | speaks on right | on wrong | AUROC | right flagged | right blocked "
+        "| wrong flagged |"
+    )
+    lines = [head, f"|---|{'---:|' * 6}", line(f"{WHOLE} | |", whole, None)]
+    lines += [
+        line(f"{rule} | {result.right} | {result.wrong}", result.outcome, whole)
+        for rule, result in results.items()
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,111 @@
+"""Several sizes of database beside each other: what was measured on each, as tables."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import psycopg2
+from psycopg2 import sql
+from rich.table import Table
+
+from tools.evaluation.rendering import figures_table
+
+MANAGE = Path(__file__).resolve().parents[3] / "manage.py"
+_MEGABYTE = 1_000_000
+
+Measured = Mapping[str, Any]
+"""What `manage.py bench_desk` prints."""
+
+
+def measure_size(url: str, checks: int, arguments: Sequence[str]) -> Measured:
+    """Make the database for so many checks on the server of `url`, unless it is there; measure it.
+
+    Raises CalledProcessError where a command fails there.
+    """
+    address = urlsplit(url)
+    name = f"{address.path.lstrip('/')}_{checks}"
+    create(url, name)
+    environment = {**os.environ, "DATABASE_URL": address._replace(path=f"/{name}").geturl()}
+    _call(["migrate", "--noinput", "--verbosity", "0"], environment)
+    output = _call(["bench_desk", "--checks", str(checks), *arguments], environment)
+    figures: Measured = json.loads(output.splitlines()[-1])
+    return figures
+
+
+def paint(url: str, checks: int, times: int) -> str:
+    """What `manage.py bench_paint` prints for the database that `measure_size` has made.
+
+    With static files as they are served in production: compressed, under names with their digest.
+    """
+    address = urlsplit(url)
+    database = address._replace(path=f"{address.path}_{checks}").geturl()
+    environment = {**os.environ, "DATABASE_URL": database}
+    environment.pop("STATICFILES_BACKEND", None)
+    return _call(["bench_paint", "--times", str(times)], environment)
+
+
+def create(url: str, name: str) -> None:
+    """An empty database beside that of `url`, unless there is one of this name."""
+    connection = psycopg2.connect(url)
+    connection.autocommit = True
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name])
+        if cursor.fetchone() is None:
+            cursor.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    connection.close()
+
+
+def _call(arguments: Sequence[str], environment: Mapping[str, str]) -> str:
+    command = [sys.executable, str(MANAGE), *arguments]
+    process = subprocess.run(  # noqa: S603 - our own command
+        command, env=dict(environment), stdout=subprocess.PIPE, text=True, check=True
+    )
+    return process.stdout
+
+
+def pages_table(sizes: Sequence[Measured]) -> Table:
+    """A row for each page, and of each size its median, its queries and what it read most of."""
+    headings = [
+        heading
+        for size in sizes
+        for heading in (f"{size['checks']:,}: p50 ms", "database CPU ms", "queries", "rows read")
+    ]
+    by_name = [{row["page"]["name"]: row for row in size["pages"]} for size in sizes]
+    rows = []
+    for name, row in by_name[0].items():
+        cells = (cell for of_page in by_name for cell in _cells(of_page.get(name)))
+        rows.append((name, f"{row['page']['limit_ms']:.0f}", *cells))
+    return figures_table("Pages by number of checks", ("page", "aim ms", *headings), rows)
+
+
+def _cells(row: Measured | None) -> tuple[str, str, str, str]:
+    if row is None:
+        return ("", "", "", "")
+    database = "" if row["database"] is None else f"{row['database']:.0f}"
+    return (f"{row['p50']:.0f}", database, str(row["queries"]), f"{row['most_read']['rows']:,}")
+
+
+def storage_table(size: Measured, most: int = 15) -> Table:
+    """The largest tables of one size: megabytes, and rows and bytes for each check."""
+    checks = size["checks"]
+
+    def cells(name: str, total: int, more: tuple[str, str]) -> tuple[str, ...]:
+        return (name, f"{total / _MEGABYTE:,.0f}", *more, f"{total / checks:,.0f}")
+
+    rows = [
+        cells(
+            row["table"],
+            row["data"] + row["indexes"],
+            (f"{row['indexes'] / _MEGABYTE:,.0f}", f"{row['rows'] / checks:.2f}"),
+        )
+        for row in size["storage"][:most]
+    ]
+    total = sum(row["data"] + row["indexes"] for row in size["storage"])
+    headings = ("table", "MB", "of it indexes", "rows a check", "bytes a check")
+    title = f"Storage at {checks:,} checks"
+    return figures_table(title, headings, [*rows, cells("all", total, ("", ""))])

@@ -1,0 +1,100 @@
+"""How long the pages of the desk take with what is stored: asked as a browser asks, no network."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from time import perf_counter, process_time
+from uuid import UUID
+
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from analysis.models import Check
+from tools.evaluation.bench import machine, plans
+from tools.evaluation.bench.pages import BenchPage, somebody
+
+_AT_ONCE = 20_000
+_COUNT = "SELECT reltuples::bigint FROM pg_class WHERE relname = 'analysis_check'"
+_MISSING = """
+SELECT id FROM analysis_check AS c
+WHERE id > %s AND NOT EXISTS (SELECT FROM analysis_checksearch WHERE check_record_id = c.id)
+ORDER BY id LIMIT %s
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """Milliseconds of one page; `first` is the first call, the others are of those after it.
+
+    `cpu` is what this process computed for a page, `database` what the database's did (None where
+    it runs on another machine); the rest is waiting for a core or a disk. `queries` are those of
+    one call, `most_read` the place at which they read the most rows.
+    """
+
+    page: BenchPage
+    first: float
+    p50: float
+    p95: float
+    cpu: float
+    database: float | None
+    queries: int
+    most_read: plans.Scan
+
+
+def check_count() -> int:
+    """About how many checks there are."""
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT)
+        return int(cursor.fetchone()[0])
+
+
+def make_searchable(write: Callable[[Sequence[UUID]], None]) -> Iterator[int]:
+    """Index every check that is not; yields how many each time. Made-up ones are in no trail."""
+    last = UUID(int=0)
+    while True:
+        with connection.cursor() as cursor:
+            cursor.execute(_MISSING, [str(last), _AT_ONCE])
+            ids = [check_id for (check_id,) in cursor.fetchall()]
+        if not ids:
+            return
+        write(ids)
+        last = ids[-1]
+        yield len(ids)
+
+
+def timed(page: BenchPage, times: int) -> Timed:
+    """Ask for a page `times` times and once before. Raises RuntimeError where it is refused."""
+    client = _client(page)
+    first = _once(client, page)
+    backend = machine.backend()
+    began, others = process_time(), machine.processor(backend)
+    rest = sorted(_once(client, page) for _ in range(times))
+    cpu, after = (process_time() - began) * 1000 / times, machine.processor(backend)
+    database = None if others is None or after is None else (after - others) * 1000 / times
+    p95 = rest[min(len(rest) - 1, len(rest) * 95 // 100)]
+    with CaptureQueriesContext(connection) as queries:
+        _once(client, page)
+    read = plans.largest(query["sql"] for query in queries.captured_queries)
+    return Timed(page, first, rest[len(rest) // 2], p95, cpu, database, len(queries), read)
+
+
+def _client(page: BenchPage) -> Client:
+    headers = {"host": "localhost"}
+    if page.key:
+        return Client(headers=headers | {"authorization": f"Bearer {page.key}"})
+    client = Client(headers=headers)
+    client.force_login(somebody())
+    return client
+
+
+def _once(client: Client, page: BenchPage) -> float:
+    began = perf_counter()
+    response = client.get(page.address)
+    elapsed_ms = (perf_counter() - began) * 1000
+    if response.status_code != 200:
+        raise RuntimeError(f"{page.address}: {response.status_code}")
+    return elapsed_ms
+
+
+def is_filled() -> bool:
+    return Check.objects.exists()

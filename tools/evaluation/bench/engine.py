@@ -1,0 +1,36 @@
+"""The engine alone, in this process, on one core, without any model."""
+
+from collections.abc import Callable
+from time import perf_counter
+
+from analysis.engine import analyze
+from tools.evaluation.bench.answers import prose
+from tools.evaluation.bench.figures import Latency, latency
+
+WORDS = (50, 200, 500)
+
+
+def measure_engine(*, seconds: float, with_sources: bool) -> dict[int, Latency]:
+    """Time `analyze` for each length; sources are the answer's own text and as much again."""
+    return {words: _time(words, seconds, with_sources) for words in WORDS}
+
+
+def _time(words: int, seconds: float, with_sources: bool) -> Latency:
+    answer = prose(words)
+    sources = [answer, prose(words * 2)[len(answer) :]] if with_sources else None
+
+    def call() -> None:
+        analyze("What is known of the bridge?", answer, sources)
+
+    repeat(call, seconds / 5)
+    return repeat(call, seconds)
+
+
+def repeat(call: Callable[[], None], seconds: float) -> Latency:
+    """Call it for so many seconds, at least once, and time each call."""
+    times_ms = []
+    began = perf_counter()
+    while (now := perf_counter()) - began < seconds:
+        call()
+        times_ms.append((perf_counter() - now) * 1000)
+    return latency(times_ms, seconds=perf_counter() - began)

@@ -1,0 +1,146 @@
+"""The addresses that are measured: the desk, the dashboard, the trail, the API."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from urllib.parse import urlencode
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from accounts.models import Application, Scope
+from accounts.services import create_api_key
+from analysis.engine.types import Action, RiskLevel
+from analysis.models import Check, CheckState
+from desk.reviews.services.queue import claim_next
+
+LIST_MS, SEARCH_MS, DASHBOARD_MS, PAGE_MS = 100.0, 200.0, 300.0, 300.0
+CHECKS = "/admin/analysis/check/"
+REVIEWS = "/admin/analysis/review/"
+DASHBOARD = "/admin/dashboard/"
+TRAIL = "/admin/audit/trailentry/"
+SEARCHES = (
+    "built", "harbour", "cork", "harbour cork", "harbour mill", "1777", "definitely harbour",
+    '"built in 1777"', "harb*", "built -definitely", "harbour or mill", "nowhere", "-built",
+)  # fmt: skip
+_USER = "bench-desk"
+_SCOPES = [Scope.CHECKS_READ, Scope.REVIEWS_READ]
+LARGEST = "support-desk"
+"""Seven of ten made-up checks are of this application (`tools.evaluation.bench.seeding`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class BenchPage:
+    """One address, what it is called, how long it may take, and the API key it is asked with."""
+
+    name: str
+    address: str
+    limit_ms: float
+    key: str = field(default="", repr=False)
+
+
+def pages() -> Iterator[BenchPage]:
+    """Home, lists with each filter and some together, searches, single pages, the API."""
+    yield BenchPage("home", "/", PAGE_MS)
+    lists = {"first page": {}, "page 2": {"p": "2"}, "page 40": {"p": "40"}}
+    lists |= {f"action {a}": {"action__exact": str(a)} for a in Action}
+    lists |= {f"level {value}": {"risk_level__exact": str(value)} for value in RiskLevel}
+    lists |= {f"state {value}": {"state__exact": str(value)} for value in CheckState.values}
+    applications = dict(Application.objects.values_list("slug", "pk"))
+    lists |= {f"application {s}": {"application": str(pk)} for s, pk in applications.items()}
+    today = timezone.localdate()
+    for days in (0, 6, 29):
+        lists[f"last {days + 1} days"] = {"from": str(today - timedelta(days=days))}
+    lists["a day a year ago"] = dict.fromkeys(("from", "to"), str(today - timedelta(days=365)))
+    for slug, pk in applications.items():
+        both = {"application": str(pk), "action__exact": "BLOCK"}
+        lists[f"{slug} and BLOCK"] = both
+        lists[f"{slug}, BLOCK, 30 days"] = both | lists["last 30 days"]
+    for name, parameters in lists.items():
+        yield BenchPage(name, f"{CHECKS}?{urlencode(parameters)}", LIST_MS)
+    for event in ("", "check.decided", "policy.activated", "export.dashboard"):
+        parameters = {"event__exact": event} if event else {}
+        yield BenchPage(
+            f"trail {event or 'first page'}", f"{TRAIL}?{urlencode(parameters)}", LIST_MS
+        )
+    for words in SEARCHES:
+        yield BenchPage(f"search {words}", f"{CHECKS}?{urlencode({'q': words})}", SEARCH_MS)
+    yield from _dashboard()
+    rare = {"q": "harbour", "action__exact": "BLOCK"}
+    yield BenchPage("search harbour and BLOCK", f"{CHECKS}?{urlencode(rare)}", SEARCH_MS)
+    yield from _reviews()
+    yield from _api()
+
+
+def _reviews() -> Iterator[BenchPage]:
+    """Lists of reviews, the workbench, and the page of one check."""
+    lists = {"open": {}, "decided": {"state": "decided"}, "overdue": {"due": "overdue"}}
+    lists |= {"of a reason": {"state": "decided", "reason": "block"}}
+    for name, parameters in lists.items():
+        yield BenchPage(f"reviews {name}", f"{REVIEWS}?{urlencode(parameters)}", LIST_MS)
+    yield BenchPage("workbench: queues", f"{REVIEWS}workbench/?queues=1", PAGE_MS)
+    if review := claim_next(by=somebody()):
+        yield BenchPage("workbench: one item", f"{REVIEWS}{review.pk}/workbench/", PAGE_MS)
+    if check := Check.objects.filter(action=Action.BLOCK).order_by("-pk").first():
+        yield BenchPage("check", f"{CHECKS}{check.pk}/change/", PAGE_MS)
+
+
+def _api() -> Iterator[BenchPage]:
+    """Lists of the API, of the application with the most checks."""
+    application = Application.objects.filter(slug=LARGEST).first() or Application.objects.first()
+    if application is None:
+        return
+    _, key = create_api_key(application=application, name=_USER, by=_USER, scopes=_SCOPES)
+    lists = {"newest": {}, "WARN": {"action": "WARN"}, "a model": {"source_model": "qwen3-32b"}}
+    lists |= {"a year ago": {"created_before": _days_ago(365).isoformat()}}
+    for name, parameters in lists.items():
+        yield BenchPage(
+            f"API: checks, {name}", f"/api/v1/checks?{urlencode(parameters)}", LIST_MS, key
+        )
+    yield BenchPage("API: reviews", "/api/v1/reviews", LIST_MS, key)
+    yield BenchPage("API: trends, 90 days", f"/api/v1/trends?{_trend(90)}", DASHBOARD_MS, key)
+    for days in (30, 365):
+        parameters = {"first": str(_days_ago(days - 1).date())}
+        yield BenchPage(
+            f"API: usage, {days} days", f"/api/v1/usage?{urlencode(parameters)}", PAGE_MS, key
+        )
+
+
+def _trend(days: int) -> str:
+    since = _days_ago(days).isoformat()
+    return urlencode({"metric": "actions", "granularity": "day", "created_after": since})
+
+
+def _days_ago(days: int) -> datetime:
+    return timezone.now() - timedelta(days=days)
+
+
+def _dashboard() -> Iterator[BenchPage]:
+    """Each page of the dashboard over each period, and some of the lists behind its figures."""
+    pages = {"checks": "", "reviews": "reviews/", "topics": "topics/"}
+    for name, address in pages.items():
+        for days in (1, 30, 90, 365):
+            parameters = urlencode({"days": days})
+            yield BenchPage(
+                f"dashboard: {name}, {days} days",
+                f"{DASHBOARD}{address}?{parameters}",
+                DASHBOARD_MS,
+            )
+    yield BenchPage(
+        "dashboard: checks, 90 days, one model",
+        f"{DASHBOARD}?{urlencode({'days': 90, 'only': 'source_model:gpt-5-mini'})}",
+        DASHBOARD_MS,
+    )
+    end = timezone.now().date() + timedelta(days=1)
+    for figure in ("rejections:any", "actions:BLOCK", "total_time:3150..", "risk:35"):
+        for days in (1, 30, 365):
+            parameters = urlencode(
+                {"figure": figure, "since": end - timedelta(days=days), "until": end}
+            )
+            yield BenchPage(f"list of {figure}, {days} days", f"{CHECKS}?{parameters}", LIST_MS)
+
+
+def somebody() -> User:
+    """The superuser who looks at the pages."""
+    user = User.objects.filter(username=_USER).first()
+    return user or User.objects.create_superuser(_USER)

@@ -1,0 +1,137 @@
+"""What a page costs a browser with an empty cache: bytes, layout shift, first paint.
+
+Needs Chromium and Playwright, which only developers have.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
+from playwright.sync_api import Browser, sync_playwright
+
+CHROMIUM = "/usr/bin/chromium"
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+FIGURES = """() => new Promise((resolve) => {
+  let shift = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) shift += entry.value;
+  }).observe({type: "layout-shift", buffered: true});
+  setTimeout(() => {
+    const all = ["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind));
+    const paint = performance.getEntriesByName("first-contentful-paint")[0];
+    const bytes = all.reduce((sum, one) => sum + one.transferSize, 0);
+    const server = all[0].responseStart - all[0].requestStart;
+    resolve({
+      bytes, requests: all.length, shift, paint: paint ? paint.startTime : 0, server,
+    });
+  }, 1500);
+})"""
+HEAD = (
+    "| page | first paint | of it the server | layout shift | bytes | requests |",
+    "|---|---:|---:|---:|---:|---:|",
+)
+_ROOT = Path(__file__).resolve().parents[3]
+_START_S = 60
+
+
+@dataclass(frozen=True, slots=True)
+class PaintFigures:
+    """Of one page: bytes over the wire, requests, layout shift; first paint and server in ms."""
+
+    name: str
+    bytes: int
+    requests: int
+    shift: float
+    paint: float
+    server: float
+
+    def row(self) -> str:
+        times = f"{self.paint:.0f} ms | {self.server:.0f} ms"
+        rest = f"{self.shift:.3f} | {self.bytes / 1000:.0f} KB | {self.requests}"
+        return f"| {self.name} | {times} | {rest} |"
+
+
+def measure(chromium: Browser, name: str, address: str, state: Any) -> PaintFigures:
+    """Open a page in a profile that has the log-in (`state`) and nothing else."""
+    context = chromium.new_context(storage_state=state, viewport={"width": 1360, "height": 900})
+    page = context.new_page()
+    page.goto(address)
+    figures: dict[str, Any] = page.evaluate(FIGURES)
+    context.close()
+    return PaintFigures(name, **figures)
+
+
+def median_figures(url: str, user: User, paths: dict[str, str], times: int) -> list[PaintFigures]:
+    """Each page in turn, so many times and once before; of each the one of the median paint."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        state = _logged_in(url, user)
+        rounds = [
+            [measure(browser, name, url + path, state) for name, path in paths.items()]
+            for _ in range(times + 1)
+        ][1:]
+        browser.close()
+    return [
+        sorted(runs, key=lambda run: run.paint)[times // 2] for runs in zip(*rounds, strict=True)
+    ]
+
+
+@contextmanager
+def web(port: int) -> Iterator[str]:
+    """The web process on this database, as it is started in production; its address."""
+    command = [sys.executable, "-m", "gunicorn", "-c", "watchdog_site/gunicorn_conf.py"]
+    process = subprocess.Popen(  # noqa: S603 - our own command
+        [*command, "watchdog_site.wsgi:application"],
+        cwd=_ROOT,
+        env={
+            **os.environ,
+            "WEB_PORT": str(port),
+            "DJANGO_SETTINGS_MODULE": "watchdog_site.settings",
+        },
+        start_new_session=True,
+    )
+    url = f"http://127.0.0.1:{port}"
+    try:
+        _wait(f"{url}/healthz")
+        yield url
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(_START_S)
+
+
+def _wait(address: str) -> None:
+    """Until the address answers. Raises OSError where it does not in time."""
+    deadline = time.monotonic() + _START_S
+    while True:
+        try:
+            urlopen(address, timeout=5).close()  # noqa: S310 - our own address
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.2)
+        else:
+            return
+
+
+def _logged_in(url: str, user: User) -> dict[str, Any]:
+    """What a browser keeps of a log-in: the cookie of the session."""
+    client = Client()
+    client.force_login(user)
+    cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
+    cookie_fields = {"name": settings.SESSION_COOKIE_NAME, "value": cookie, "path": "/"}
+    more = {"domain": "127.0.0.1", "expires": -1, "httpOnly": True, "secure": False}
+    return {"cookies": [cookie_fields | more | {"sameSite": "Lax"}], "origins": []}

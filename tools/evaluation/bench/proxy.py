@@ -1,0 +1,213 @@
+"""What the proxy adds to the time to the first and to the last token of a streamed answer.
+
+`python -m tools.evaluation.bench.proxy WATCHDOG_URL WATCHDOG_KEY` asks a model of its own, which
+speaks OpenAI's protocol over a real socket at the speed of a hosted model, directly and through
+`python -m proxy`, in turn, and prints the medians. WATCHDOG is whatever runs at the URL.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import httpx
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+from starlette.routing import Route
+
+from tools.evaluation.bench.service import free_port
+
+SOURCE = (
+    "Refunds take 14 days from the day the goods arrive. They are paid to the card that was used. "
+    "Shipping is not refunded. Gift cards cannot be returned. The shop answers letters in a week."
+)
+ANSWER = (
+    "Refunds take 14 days from the day the goods arrive. The money goes to the card that was used. "
+    "Shipping is not refunded. Gift cards cannot be returned."
+)
+_START_SECONDS = 60
+_CLIENT = Path(__file__).parents[3] / "clients" / "python" / "src"
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """A model's: seconds until its first token, and tokens a second after it."""
+
+    first: float = 0.35
+    rate: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class StreamTimes:
+    """Seconds from the request to the first token and to the end of one streamed answer."""
+
+    first: float
+    last: float
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyLatency:
+    """Medians in milliseconds, and what the proxy added to them."""
+
+    requests: int
+    direct_first: int
+    direct_last: int
+    proxy_first: int
+    proxy_last: int
+    added_first: int
+    added_last: int
+
+
+def figures(direct: Sequence[StreamTimes], proxied: Sequence[StreamTimes]) -> ProxyLatency:
+    first, last = (_ms(direct, "first"), _ms(direct, "last"))
+    proxy_first, proxy_last = (_ms(proxied, "first"), _ms(proxied, "last"))
+    return ProxyLatency(
+        len(direct), first, last, proxy_first, proxy_last, proxy_first - first, proxy_last - last
+    )
+
+
+def _ms(times: Sequence[StreamTimes], name: str) -> int:
+    seconds: float = median(getattr(item, name) for item in times)
+    return int(1_000 * seconds + 0.5)
+
+
+def model(speed: Speed, answer: str = ANSWER) -> Starlette:
+    """A model that streams `answer`, a word a token."""
+
+    async def complete(_: Request) -> StreamingResponse:
+        async def lines() -> AsyncIterator[str]:
+            await asyncio.sleep(speed.first)
+            for word in answer.split():
+                yield _line({"choices": [_choice({"content": f"{word} "}, None)]})
+                await asyncio.sleep(1 / speed.rate)
+            yield _line({"choices": [_choice({}, "stop")]})
+            yield "data: [DONE]\n\n"
+
+        return StreamingResponse(lines(), media_type="text/event-stream")
+
+    return Starlette(routes=[Route("/v1/chat/completions", complete, methods=["POST"])])
+
+
+def _choice(delta: dict[str, str], reason: str | None) -> dict[str, Any]:
+    return {"index": 0, "delta": delta, "finish_reason": reason}
+
+
+def _line(chunk: dict[str, Any]) -> str:
+    event = {"id": "c", "object": "chat.completion.chunk", "created": 0, "model": "m", **chunk}
+    return f"data: {json.dumps(event)}\n\n"
+
+
+@contextmanager
+def serving(app: Starlette) -> Iterator[str]:
+    """An ASGI application on a free port of this machine; its base URL."""
+    port = free_port()
+    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="warning"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    url = f"http://127.0.0.1:{port}"
+    try:
+        _wait_for(url)
+        yield f"{url}/v1"
+    finally:
+        server.should_exit = True
+        thread.join(10)
+
+
+@contextmanager
+def proxying(model_url: str, watchdog_url: str) -> Iterator[str]:
+    """`python -m proxy` as a process of its own; its base URL."""
+    port = free_port()
+    variables = {
+        "PROXY_MODEL_URL": model_url,
+        "PROXY_WATCHDOG_URL": watchdog_url,
+        "PROXY_PORT": str(port),
+        "PYTHONPATH": str(_CLIENT),
+    }
+    process = subprocess.Popen([sys.executable, "-m", "proxy"], env={**os.environ, **variables})
+    try:
+        _wait_for(f"http://127.0.0.1:{port}/healthz")
+        yield f"http://127.0.0.1:{port}/v1"
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def ask(client: httpx.Client, url: str, key: str) -> StreamTimes:
+    """One streamed answer. Raises HTTPStatusError, and ValueError where no text came."""
+    body = {
+        "model": "m",
+        "stream": True,
+        "messages": [
+            {"role": "system", "content": f"<context>{SOURCE}</context>"},
+            {"role": "user", "content": "How do refunds work?"},
+        ],
+    }
+    began, first = time.perf_counter(), None
+    headers = {"X-Watchdog-Key": key, "Authorization": "Bearer model"}
+    with client.stream("POST", f"{url}/chat/completions", json=body, headers=headers) as response:
+        response.raise_for_status()
+        for line in response.iter_lines():
+            if first is None and line.startswith("data: {") and _text(line):
+                first = time.perf_counter() - began
+    if first is None:
+        raise ValueError("The stream held no text.")
+    return StreamTimes(first, time.perf_counter() - began)
+
+
+def _text(line: str) -> str:
+    choices = json.loads(line.removeprefix("data: ")).get("choices") or [{}]
+    return str(choices[0].get("delta", {}).get("content") or "")
+
+
+def measure(watchdog_url: str, key: str, requests: int, speed: Speed) -> ProxyLatency:
+    """Ask both ways in turn, after one request each that is not counted."""
+    direct, proxied = list[StreamTimes](), list[StreamTimes]()
+    with (
+        serving(model(speed)) as model_url,
+        proxying(model_url, watchdog_url) as proxy_url,
+        httpx.Client(timeout=120) as client,
+    ):
+        for _ in range(requests + 1):
+            direct.append(ask(client, model_url, key))
+            proxied.append(ask(client, proxy_url, key))
+    return figures(direct[1:], proxied[1:])
+
+
+def _wait_for(url: str) -> None:
+    deadline = time.monotonic() + _START_SECONDS
+    while True:
+        try:
+            httpx.get(url, timeout=5)
+            return
+        except httpx.TransportError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+
+
+def main(arguments: Sequence[str]) -> None:
+    parser = argparse.ArgumentParser(prog="python -m tools.evaluation.bench.proxy")
+    parser.add_argument("url")
+    parser.add_argument("key")
+    parser.add_argument("--requests", type=int, default=20)
+    parser.add_argument("--first", type=float, default=Speed().first, help="seconds")
+    parser.add_argument("--rate", type=float, default=Speed().rate, help="tokens a second")
+    options = parser.parse_args(arguments)
+    result = measure(options.url, options.key, options.requests, Speed(options.first, options.rate))
+    print(json.dumps(asdict(result)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

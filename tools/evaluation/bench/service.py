@@ -1,0 +1,153 @@
+"""The product end to end: web → Redis → worker → Postgres → response, on real processes."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from tempfile import TemporaryFile
+from typing import IO
+from urllib.request import urlopen
+
+import psutil
+from django.conf import settings
+from django.db import connection
+
+from lib.workqueue.broker import redis_client
+from tools.evaluation.bench.figures import Latency, latency
+
+CLIENTS = (1, 8, 32)
+_START_SECONDS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """The most memory that a kind of process held, in MiB (shared pages counted in each)."""
+
+    process: str
+    count: int
+    mebibytes: float
+
+
+@dataclass(frozen=True, slots=True)
+class BenchStack:
+    """The web's address and the processes that were started, by kind."""
+
+    url: str
+    started: dict[str, psutil.Popen]
+
+
+@contextmanager
+def processes() -> Iterator[BenchStack]:
+    """Web and worker on the configured database and Redis, until the block ends."""
+    port = free_port()
+    python = [sys.executable, "-m"]
+    commands = {
+        "web": [*python, "gunicorn", "-c", "watchdog_site/gunicorn_conf.py", "watchdog_site.wsgi"],
+        "worker": [*python, "celery", "-A", "watchdog_site", "worker", "-c", "2", "-l", "ERROR"],
+    }
+    environment = {"WEB_PORT": str(port), "LOG_LEVEL": "CRITICAL", "STATIC_FROM_SOURCE": "1"}
+    with TemporaryFile() as log:
+        started = {name: _start(command, environment, log) for name, command in commands.items()}
+        try:
+            _wait_for(f"http://127.0.0.1:{port}/readyz", log)
+            yield BenchStack(f"http://127.0.0.1:{port}", started)
+        finally:
+            for process in started.values():
+                process.terminate()
+            for process in started.values():
+                process.wait(30)
+
+
+def _start(command: list[str], environment: dict[str, str], log: IO[bytes]) -> psutil.Popen:
+    return psutil.Popen(
+        command,
+        cwd=settings.BASE_DIR,
+        env={**os.environ, **environment},
+        stdout=log,
+        stderr=log,
+    )
+
+
+def measure_clients(url: str, key: str, *, clients: int, seconds: float) -> Latency:
+    """Submit from `clients` connections for `seconds`. Raises RuntimeError when one is refused."""
+    command = [
+        sys.executable,
+        "-m",
+        "tools.evaluation.bench.client",
+        url,
+        key,
+        str(clients),
+        str(seconds),
+    ]
+    process = subprocess.run(  # noqa: S603  our own module
+        command, cwd=settings.BASE_DIR, capture_output=True, text=True, timeout=600, check=True
+    )
+    payload = json.loads(process.stdout)
+    if payload["wrong"]:
+        raise RuntimeError(f"A request was answered with status {payload['wrong'][0]}.")
+    return latency(payload["ms"], seconds=payload["seconds"])
+
+
+def peaks(stack: BenchStack) -> list[Peak]:
+    """Peak memory of each kind of process; a database or Redis on another machine is left out."""
+    parents: dict[str, psutil.Process | None] = {
+        **stack.started,
+        "postgres": _process(_postgres_pid()),
+        "redis": _process(redis_client().info("server")["process_id"]),
+    }
+    return [_of(kind, parent) for kind, parent in parents.items() if parent is not None]
+
+
+def _of(kind: str, parent: psutil.Process) -> Peak:
+    family = [parent, *parent.children(recursive=True)]
+    sizes = [size for process in family if (size := _peak(process.pid)) is not None]
+    return Peak(kind, len(sizes), max(sizes, default=0.0))
+
+
+def _postgres_pid() -> int:
+    """The server process, parent of the one that serves this connection."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        backend = _process(cursor.fetchone()[0])
+    return backend.ppid() if backend else -1
+
+
+def _process(pid: int) -> psutil.Process | None:
+    try:
+        return psutil.Process(pid)
+    except (psutil.NoSuchProcess, ValueError):
+        return None
+
+
+def _peak(pid: int) -> float | None:
+    """`VmHWM` in MiB; None once the process is gone."""
+    try:
+        with open(f"/proc/{pid}/status", encoding="ascii") as status:
+            lines = [line for line in status if line.startswith("VmHWM")]
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return int(lines[0].split()[1]) / 1024 if lines else None
+
+
+def _wait_for(address: str, log: IO[bytes]) -> None:
+    deadline = time.monotonic() + _START_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            with urlopen(address, timeout=5):  # noqa: S310  our own address
+                return
+        except OSError:  # not there yet, not ready, or slow to answer
+            time.sleep(0.2)
+    log.seek(0)
+    log_tail = log.read().decode(errors="replace")[-2000:]
+    raise TimeoutError(f"{address} was not ready within {_START_SECONDS} s.\n{log_tail}")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,136 @@
+"""Recall and false positives of the scan on a folder of public data, on two halves.
+
+    python -m tools.evaluation.injection.rates path/to/data [--json] [--half tune]
+
+The tune half was developed on; only figures of the report half may be called measured.
+"""
+
+import json
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from documents.injection.scanning import scan
+from lib.stats.intervals import wilson
+from tools.evaluation.injection.samples import Sample, samples
+from tools.evaluation.rendering import figures_table
+
+HALVES = {"tune": False, "report": True}
+
+
+@dataclass(frozen=True, slots=True)
+class FlagRate:
+    """How many texts of one set, half and label were flagged."""
+
+    group: str
+    half: str
+    measure: str
+    """"recall" for attacks, "false positives" for benign texts."""
+    n: int
+    flagged: int
+    low: float
+    high: float
+    """The 95 % Wilson interval of the rate, from 0 to 1."""
+    milliseconds: float
+    """Mean time of one text, all its chunks together."""
+
+    @property
+    def rate(self) -> float:
+        """The share of flagged texts, from 0 to 1."""
+        return self.flagged / self.n
+
+
+def evaluate(
+    folder: Path,
+    halves: Sequence[str] = tuple(HALVES),
+    *,
+    quiet: bool = False,
+    skipped: list[str] | None = None,
+) -> list[FlagRate]:
+    """The figures of all sets in a folder, tune half first. A FileNotFoundError without data.
+
+    `skipped` is given the rows that could not be read.
+    """
+    held_out = {HALVES[half] for half in halves}
+    selection = [sample for sample in samples(folder, skipped) if sample.held_out in held_out]
+    if not selection:
+        raise FileNotFoundError(f"No injection/*.jsonl and no documents/*/ in {folder}")
+    outcomes: dict[tuple[str, str, str], list[tuple[bool, float]]] = {}
+    console = Console(stderr=True, quiet=quiet)
+    for sample in track(selection, description="Scanning", console=console):
+        for key in _keys(sample):
+            outcomes.setdefault(key, []).append(_outcome(sample.pieces))
+    return [_figure(key, outcome) for key, outcome in sorted(outcomes.items(), key=_order)]
+
+
+def _keys(sample: Sample) -> Iterable[tuple[str, str, str]]:
+    half = "report" if sample.held_out else "tune"
+    yield sample.group, half, "recall" if sample.attack else "false positives"
+
+
+def _order(item: tuple[tuple[str, str, str], object]) -> tuple[str, str, str]:
+    group, half, measure = item[0]
+    return measure, group, half
+
+
+def _outcome(pieces: Sequence[str]) -> tuple[bool, float]:
+    """Whether any piece is flagged, and the seconds it took to scan all."""
+    began = perf_counter()
+    flagged = sum(scan(piece).flagged for piece in pieces)
+    return flagged > 0, perf_counter() - began
+
+
+def _figure(key: tuple[str, str, str], outcomes: list[tuple[bool, float]]) -> FlagRate:
+    flagged = sum(hit for hit, _ in outcomes)
+    low, high = wilson(flagged, len(outcomes))
+    spent = 1000 * sum(seconds for _, seconds in outcomes) / len(outcomes)
+    return FlagRate(*key, len(outcomes), flagged, round(low, 4), round(high, 4), round(spent, 3))
+
+
+def as_json(figures: Iterable[FlagRate]) -> str:
+    return json.dumps([asdict(figure) | {"rate": round(figure.rate, 4)} for figure in figures])
+
+
+def table_of(figures: Iterable[FlagRate]) -> Table:
+    headings = ("set", "half", "measure", "n", "flagged", "rate", "95 % interval", "ms")
+    rows = [
+        (
+            *(figure.group, figure.half, figure.measure, f"{figure.n}", f"{figure.flagged}"),
+            f"{figure.rate:.1%}",
+            f"{figure.low:.1%} – {figure.high:.1%}",
+            f"{figure.milliseconds:.2f}",
+        )
+        for figure in figures
+    ]
+    return figures_table("", headings, rows, labels=3)
+
+
+def main(arguments: Sequence[str]) -> None:
+    parser = ArgumentParser(description="Recall and false positives of the injection scan.")
+    parser.add_argument("path", type=Path, help="folder with injection/ and documents/")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument("--half", choices=list(HALVES), help="only one half")
+    options = parser.parse_args(arguments)
+    skipped: list[str] = []
+    halves = [options.half] if options.half else tuple(HALVES)
+    try:
+        figures = evaluate(options.path, halves, skipped=skipped)
+    except FileNotFoundError as error:
+        parser.error(str(error))
+    for row in skipped:
+        print(f"not measured: {row}", file=sys.stderr)
+    if options.json:
+        print(as_json(figures))
+    else:
+        Console(width=120).print(table_of(figures))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,186 @@
+"""`manage.py bench_retrieval` (`make bench-retrieval`): search over a made-up corpus of any size.
+
+It fills the configured database, so it runs on one of its own: `make bench-retrieval` makes one
+and throws it away.
+"""
+
+import json
+import time
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, Any, cast
+
+import numpy as np
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
+from rich.table import Table
+
+from accounts.models import Application
+from documents.embedding import embed_passages, model_id
+from documents.lexical import terms
+from documents.models import Chunk, Collection
+from documents.services.collections import count_terms
+from tools.evaluation.rendering import figures_table
+from tools.evaluation.retrieval import loading, measuring
+from tools.evaluation.retrieval.measuring import ScopeFigures
+from tools.evaluation.retrieval.passages import Passages, folder_passages, installed_passages
+from tools.evaluation.retrieval.universe import Universe, universe
+
+SEED = 20_260
+# The share of each collection; a scope is one collection, "all" is every one of them.
+SHARES = {"0.1 %": 0.001, "1 %": 0.01, "10 %": 0.1}
+_OTHERS = 8
+_BATCH = 100
+
+
+class Command(BaseCommand):
+    help = "Measure retrieval on a generated corpus; fills the configured database."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--chunks", type=int, default=1_000_000)
+        parser.add_argument("--passages", type=int, default=6_000, help="real ones to start from")
+        parser.add_argument("--sentences", type=int, default=3_400, help="real ones, questions too")
+        parser.add_argument("--folder", type=Path, help="BEIR folder with them (else docstrings)")
+        parser.add_argument("--questions", type=int, default=300, help="timed, for each scope")
+        parser.add_argument("--compared", type=int, default=100, help="of them, for recall")
+        parser.add_argument("--memory-mb", type=int, default=4096, help="for building an index")
+        parser.add_argument("--json", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        progress = Progress(
+            *Progress.get_default_columns()[:3],
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=Console(stderr=True),
+        )
+        with progress:
+            passages = _passages(options)
+            build_figures = {}
+            if not Chunk.objects.exists():
+                build_figures = _build(passages, options, progress)
+            questions = passages.questions[: options["questions"]]
+            figures = _measure(questions, options["compared"], progress)
+        if options["json"]:
+            rows = [asdict(figure) for figure in figures]
+            self.stdout.write(json.dumps({"build": build_figures, "scopes": rows}))
+            return
+        out = Console(file=cast(IO[str], self.stdout), width=110)
+        if build_figures:
+            out.print(_build_table(build_figures))
+        out.print(_table(figures))
+
+
+def _passages(options: dict[str, Any]) -> Passages:
+    count, folder = options["passages"], options["folder"]
+    questions = max(options["sentences"], options["questions"])
+    if folder is None:
+        return installed_passages(count, questions=questions, seed=SEED)
+    try:
+        return folder_passages(folder, count, questions=questions, seed=SEED)
+    except (FileNotFoundError, KeyError, ValueError) as error:
+        raise CommandError(f"{folder} is not in BEIR's layout: {error}") from error
+
+
+def _build(passages: Passages, options: dict[str, Any], progress: Progress) -> dict[str, float]:
+    """Fill the database; seconds of each part and bytes a chunk."""
+    around = _embedded(passages, progress)
+    average = sum(len(terms(text)) for text in passages.texts) / len(passages.texts)
+    collections = _collections(options["chunks"] // loading.PER_DOCUMENT, average)
+    plan = loading.LoadPlan(around, collections, average, model_id(), SEED)
+    for name in loading.INDEXES:
+        loading.drop_index(name)
+    seconds = {"generate and COPY": _load_chunks(plan, progress)}
+    task = progress.add_task("building indexes", total=len(loading.INDEXES) + 2)
+    for name in loading.INDEXES:
+        seconds[f"build {name}"] = loading.build_index(name, memory_mb=options["memory_mb"])
+        progress.advance(task)
+    seconds["vacuum, analyze"] = loading.tidy()
+    progress.advance(task)
+    began = time.perf_counter()
+    for collection in set(collections):
+        count_terms(collection)
+    seconds["count terms"] = time.perf_counter() - began
+    progress.advance(task)
+    chunks = len(collections) * loading.PER_DOCUMENT
+    per_chunk = {f"bytes a chunk, {name}": size / chunks for name, size in loading.sizes().items()}
+    return {"chunks": chunks, **seconds, **per_chunk}
+
+
+def _embedded(passages: Passages, progress: Progress) -> Universe:
+    texts = [*passages.texts, *passages.questions]
+    slices = [texts[at : at + _BATCH] for at in range(0, len(texts), _BATCH)]
+    parts = progress.track(slices, description="embedding real passages")
+    vectors = np.concatenate([embed_passages(part) for part in parts])
+    count = len(passages.texts)
+    return universe(passages.texts, vectors[:count], vectors[count:])
+
+
+def _collections(documents: int, average_length: float) -> list[Any]:
+    """The collection of each document, drawn by the shares."""
+    application = Application.objects.create(name="Benchmark", slug="bench")
+    rest = (1 - sum(SHARES.values())) / _OTHERS
+    shares = {**SHARES, **{f"other {n}": rest for n in range(_OTHERS)}}
+    ids = [
+        Collection.objects.create(
+            application=application, name=name, average_length=average_length
+        ).pk
+        for name in shares
+    ]
+    counts = [max(1, round(share * documents)) for share in shares.values()]
+    counts[-1] += documents - sum(counts)
+    spread = np.repeat(np.arange(len(ids)), counts)
+    np.random.default_rng(SEED).shuffle(spread)
+    return [ids[at] for at in spread]
+
+
+def _load_chunks(plan: loading.LoadPlan, progress: Progress) -> float:
+    began = time.perf_counter()
+    total = len(plan.collections) * loading.PER_DOCUMENT
+    task = progress.add_task("generating chunks", total=total)
+    for count in loading.load(plan):
+        progress.advance(task, count)
+    return time.perf_counter() - began
+
+
+def _measure(questions: Sequence[str], compared: int, progress: Progress) -> list[ScopeFigures]:
+    everything = list(Collection.objects.order_by("pk"))
+    scopes = {"all": everything}
+    scopes |= {name: [each for each in everything if each.name == name] for name in SHARES}
+    task = progress.add_task("asking", total=len(scopes) * (len(questions) + compared))
+    return [
+        measuring.measure_scope(
+            name,
+            within,
+            questions,
+            compared=compared,
+            step=lambda: progress.advance(task),
+        )
+        for name, within in scopes.items()
+    ]
+
+
+def _build_table(figures: dict[str, float]) -> Table:
+    rows = [
+        (name, f"{value:,.0f}{'' if name.startswith(('bytes', 'chunks')) else ' s'}")
+        for name, value in figures.items()
+    ]
+    return figures_table("", ("build", ""), rows)
+
+
+def _table(figures: Sequence[ScopeFigures]) -> Table:
+    headings = (
+        *("scope", "chunks", "p50 ms", "p95 ms", "recall@10", "dense", "lexical"),
+        *("p50: embed", "dense", "lexical"),
+    )
+    rows = [
+        (
+            *(row.name, f"{row.chunks:,}", f"{row.p50:.1f}", f"{row.p95:.1f}"),
+            *(f"{row.recall.get(mode, 0):.3f}" for mode in ("hybrid", "dense", "lexical")),
+            *(f"{value:.1f}" for value in row.p50_of.values()),
+        )
+        for row in figures
+    ]
+    return figures_table("Hybrid search, ten best", headings, rows)

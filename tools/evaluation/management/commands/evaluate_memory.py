@@ -1,0 +1,98 @@
+"""`manage.py evaluate_memory`: precision and recall of what is stored, on written examples."""
+
+import json
+from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+from rich.console import Console
+from rich.progress import track
+
+from accounts.models import Application
+from memory.judging import judges
+from memory.models import Manager
+from memory.services.remembering import remember
+from tools.evaluation.memory.examples import HALVES, MemoryExample, examples
+from tools.evaluation.memory.figures import ExampleResult, HalfFigures, figures
+from tools.evaluation.rendering import figures_table
+
+
+class Command(BaseCommand):
+    help = "Measure what is remembered on written examples; everything is rolled back."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--half", choices=HALVES, help="only this half")
+        parser.add_argument("--json", action="store_true", help="print JSON")
+        parser.add_argument(
+            "--misses", action="store_true", help="name what went wrong; of the tune half only"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        halves = [options["half"]] if options["half"] else list(HALVES)
+        if options["misses"] and "held_out" in halves:
+            raise CommandError("The held-out half is only counted. Add --half tune.")
+        console = Console(stderr=True, quiet=options["verbosity"] == 0)
+        results = {
+            half: list(run(track(examples(half), description=half, console=console)))
+            for half in halves
+        }
+        figures_of = {half: figures(rows) for half, rows in results.items()}
+        if options["json"]:
+            self.stdout.write(
+                json.dumps({half: _row(counts) for half, counts in figures_of.items()})
+            )
+            return
+        self._show(figures_of)
+        if options["misses"]:
+            self._misses(results["tune"])
+
+    def _show(self, figures_of: dict[str, HalfFigures]) -> None:
+        headings = ("half", "examples", "precision", "recall", "right memory", "same outcome")
+        rows = [
+            (
+                half,
+                str(counts.examples),
+                f"{counts.precision:.3f} ({counts.rightly_stored}/{counts.stored_count})",
+                f"{counts.recall:.3f} ({counts.rightly_stored}/{counts.should_store})",
+                f"{counts.right_memory}/{counts.rightly_stored}",
+                f"{counts.same_outcome}/{counts.examples}",
+            )
+            for half, counts in figures_of.items()
+        ]
+        title = f"What is stored, judged by {judges.configured_judge().name}"
+        table = figures_table(title, headings, rows)
+        Console(file=self.stdout, width=110).print(table)  # type: ignore[arg-type]
+
+    def _misses(self, results: list[ExampleResult]) -> None:
+        for row in results:
+            if not row.right:
+                expected = f"{row.example.outcome} {row.example.target}".strip()
+                got = f"{row.status} {row.target}".strip()
+                self.stdout.write(
+                    f"{row.example.id} {row.example.statement!r}: {expected}, was {got}"
+                )
+
+
+def _row(figures: HalfFigures) -> dict[str, float]:
+    return asdict(figures) | {"precision": figures.precision, "recall": figures.recall}
+
+
+def run(examples: Iterable[MemoryExample]) -> Iterator[ExampleResult]:
+    """What becomes of each example, with a memory of its own that is rolled back."""
+    for example in examples:
+        with transaction.atomic():
+            result = _run_example(example)
+            transaction.set_rollback(True)
+        yield result
+
+
+def _run_example(example: MemoryExample) -> ExampleResult:
+    application = Application.objects.create(name="evaluation", slug="memory-evaluation")
+    manager = Manager.objects.create(application=application, name="evaluation")
+    for statement in example.before:
+        remember(manager, statement)
+    main = remember(manager, example.statement).main
+    return ExampleResult(example, main.status, main.target)

@@ -1,0 +1,236 @@
+"""What runs before the virtual environment exists: `python3 -m tools.launcher.bootstrap COMMAND`.
+
+Uses the standard library only. It makes `.venv`, installs the pinned packages when they changed,
+and hands over to `python -m launcher COMMAND` inside it.
+"""
+
+from __future__ import annotations  # so that an older Python gets as far as our message
+
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from tools.launcher.errors import LauncherError
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+VENV = CHECKOUT / ".venv"
+OLDEST_PYTHON = (3, 11)
+INSTALL_S = 3600
+PINS, HASHED, HASHED_CUDA = (
+    "requirements.txt", "requirements/hashed.txt", "requirements/cuda-hashed.txt",
+)  # fmt: skip
+RUN = (PINS, HASHED, HASHED_CUDA)
+DEVELOP = (*RUN, "requirements/dev.txt")
+NEEDS = {
+    "run": RUN,
+    "stop": RUN,
+    "clean": RUN,
+    "manage": RUN,
+    "proxy": RUN,
+    "bench": DEVELOP,
+    "bench-tables": RUN,
+    "bench-retrieval": RUN,
+    "test": DEVELOP,
+    "test-fast": DEVELOP,
+    "faults": DEVELOP,
+    "scale": DEVELOP,
+    "lint": DEVELOP,
+    "fix": DEVELOP,
+    "api-docs": DEVELOP,
+}
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+def main(arguments: list[str]) -> int:
+    """Prepare what the command needs, then become it."""
+    command = arguments[0] if arguments else "run"
+    try:
+        check_python()
+        if command == "lock":
+            lock()
+            return 0
+        if command == "clean" and not (CHECKOUT / ".data").exists():
+            say("Nothing to clean.")
+            return 0
+        prepare(NEEDS[command])
+        if command == "test":
+            provide_browser()
+        if command in ("run", "test", "test-fast"):
+            provide_sandbox()
+    except LauncherError as error:
+        print(f"\n{error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nInterrupted. The next run goes on from here.", file=sys.stderr)
+        return 130
+    python = str(VENV / "bin" / "python")
+    os.execv(python, [python, "-m", "launcher", *arguments])  # noqa: S606 - no shell is meant
+
+
+def check_python() -> None:
+    """Refuse a Python that is too old, naming the one to install."""
+    if sys.version_info[:2] < OLDEST_PYTHON:
+        text = ".".join(map(str, sys.version_info[:2]))
+        raise LauncherError(
+            f"Python 3.11 is needed; this is {text}.",
+            "Install it (Debian, Ubuntu: sudo apt-get install python3.11 python3.11-venv).",
+        )
+
+
+def prepare(requirements: tuple[str, ...]) -> None:
+    """Have a complete virtual environment with exactly these requirements installed."""
+    stamp = VENV / f"installed-{'dev' if requirements == DEVELOP else 'run'}.sha256"
+    digest = fingerprint(requirements)
+    if (VENV / "bin" / "python").exists() and stamp.exists() and stamp.read_text() == digest:
+        return
+    make_venv()
+    # Without the stamp the next run repeats an install that broke off.
+    stamp.unlink(missing_ok=True)
+    install(requirements)
+    stamp.write_text(digest)
+
+
+def fingerprint(requirements: tuple[str, ...]) -> str:
+    """What the installed packages depend on: the pinned lists, the Python, whether hashes count."""
+    text = f"{sys.version_info[:3]} {os.environ.get('REQUIRE_HASHES', '')}"
+    digest = hashlib.sha256(text.encode())
+    for name in requirements:
+        digest.update((CHECKOUT / name).read_bytes())
+    return digest.hexdigest()
+
+
+def make_venv() -> None:
+    """Make `.venv`, or repair one that broke off half-way."""
+    python = VENV / "bin" / "python"
+    if python.exists() and call([str(python), "-m", "pip", "--version"], quiet=True) == 0:
+        return
+    provide_ensurepip()
+    say(f"Making the virtual environment {VENV} ...")
+    if call([sys.executable, "-m", "venv", "--clear", str(VENV)]) != 0:
+        raise LauncherError("The virtual environment could not be made.", disk_advice())
+
+
+def provide_ensurepip() -> None:
+    """Debian and Ubuntu ship Python without what a virtual environment is made from."""
+    if importlib.util.find_spec("ensurepip") and importlib.util.find_spec("venv"):
+        return
+    package = f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"
+    apt_install(package, f"Python's module venv is missing (package {package}).")
+
+
+def install(requirements: tuple[str, ...]) -> None:
+    """Install the product's packages, whose files must have the hashes of the list; then others."""
+    say("Installing the packages (the first time takes some minutes) ...")
+    if os.environ.get("REQUIRE_HASHES", "true").lower() in ("0", "false", "no"):
+        say("REQUIRE_HASHES=false: packages are installed whatever their files' hashes are.")
+        pip_install(PINS)
+    else:
+        pip_install(str(hashed_pins()), "--require-hashes", "--no-deps")
+        if needs_cuda():
+            pip_install(HASHED_CUDA, "--require-hashes", "--no-deps")
+    for name in requirements[len(RUN) :]:
+        pip_install(name)
+
+
+def hashed_pins() -> Path:
+    """The list with hashes, for the wheels that lie in a folder here (PIP_FIND_LINKS)."""
+    from tools.launcher import hashes  # noqa: PLC0415 - only an installation needs it
+
+    text = (CHECKOUT / HASHED).read_text()
+    file = VENV / Path(HASHED).name
+    file.write_text(hashes.preferring_local_builds(text, os.environ.get("PIP_FIND_LINKS", "")))
+    return file
+
+
+def pip_install(requirements: str, *options: str) -> None:
+    command = [str(VENV / "bin" / "python"), "-m", "pip", "install", "--no-input"]
+    command += ["--disable-pip-version-check", *options, "-r", str(CHECKOUT / requirements)]
+    if call(command) != 0:
+        raise LauncherError(
+            f"pip could not install {requirements}; its last lines above say why.",
+            f"{disk_advice()}\nWithout internet, let pip find a mirror or a folder of wheels "
+            "(PIP_INDEX_URL or PIP_FIND_LINKS), then run the same command again. Where it says "
+            "that hashes do not match, the mirror has other files than PyPI: find out why, or "
+            "trust it with REQUIRE_HASHES=false.",
+        )
+
+
+def needs_cuda() -> bool:
+    """Whether PyTorch is PyPI's build, which needs the packages of CUDA; others have a label."""
+    version = "from importlib.metadata import version; exit('+' in version('torch'))"
+    return call([str(VENV / "bin" / "python"), "-c", version], quiet=True) == 0
+
+
+def provide_browser() -> None:
+    """The browser tests drive Chromium, which is a package of the system."""
+    if not any(shutil.which(name) for name in BROWSERS):
+        apt_install("chromium", "The browser tests need Chromium, which is not installed.")
+
+
+def provide_sandbox() -> None:
+    """The weather tool's first tier; the second needs no package, so nothing fails without."""
+    marker = VENV / "sandbox-tried"
+    if sys.platform != "linux" or shutil.which("bwrap") or marker.exists():
+        return
+    marker.touch()
+    try:
+        apt_install("bubblewrap", "The sandbox of the weather tool prefers bubblewrap.")
+    except LauncherError as error:
+        say(f"{error}\nGoing on without it: the sandbox uses its second tier, Landlock.")
+
+
+def apt_install(package: str, problem: str) -> None:
+    """Install a system package as root; otherwise say which command does."""
+    apt = shutil.which("apt-get")
+    if apt is None:
+        raise LauncherError(problem, f"Install {package} with your system's package manager.")
+    if os.geteuid() != 0:
+        raise LauncherError(
+            problem, f"Run: sudo apt-get update && sudo apt-get install -y {package}"
+        )
+    say(f"{problem} Installing it with apt-get ...")
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for arguments in (["update"], ["install", "-y", "--no-install-recommends", package]):
+        if call([apt, "-q", *arguments], env=environment) != 0:
+            raise LauncherError(f"apt-get {arguments[0]} failed, see above.", disk_advice())
+
+
+def disk_advice() -> str:
+    """Whether a full disk is the likely cause."""
+    free = shutil.disk_usage(CHECKOUT).free / 1e9
+    return f"{free:.1f} GB are free on this disk" + (
+        "; free some space first." if free < 2 else "."
+    )
+
+
+def call(command: list[str], *, quiet: bool = False, env: dict[str, str] | None = None) -> int:
+    output = subprocess.DEVNULL if quiet else None
+    process = subprocess.run(  # noqa: S603 - a list of our own making, never a shell
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=output,
+        env=env,
+        timeout=INSTALL_S,
+        check=False,
+    )
+    return process.returncode
+
+
+def lock() -> None:
+    """Hand over to the module that pins the requirements; it needs no environment of ours."""
+    from tools.launcher import lock as locker  # noqa: PLC0415 - only this command needs it
+
+    locker.lock(CHECKOUT)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

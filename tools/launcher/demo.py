@@ -1,0 +1,134 @@
+"""Three real answers, submitted over HTTP as any client would, and their verdicts as a table."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+from rich.table import Table
+
+from tools.launcher.console import console, warn
+from tools.launcher.errors import LauncherError
+
+WAIT_S = 60.0
+LONGEST_CELL = 160
+
+
+@dataclass(frozen=True)
+class DemoCheck:
+    """A question, an answer, what the answer may rest on, and the verdict it should get."""
+
+    query: str
+    answer: str
+    sources: tuple[str, ...]
+    expected: str
+
+
+EXAMPLES = (
+    DemoCheck(
+        query="When does a trench need a protective system?",
+        answer="A trench that is 5 feet deep or deeper needs a protective system.",
+        sources=(
+            "Protective systems in trenches. A trench that is 5 feet deep or deeper needs a "
+            "protective system, unless it is dug entirely in stable rock.",
+        ),
+        expected="ALLOW",
+    ),
+    DemoCheck(
+        query="When did SSN College close?",
+        answer="SSN College definitely closed in 2026 and merged with SNU.",
+        sources=(),
+        expected="WARN",
+    ),
+    DemoCheck(
+        query="At what height do workers on a scaffold need fall protection?",
+        answer="Workers on a scaffold need fall protection at 20 feet.",
+        sources=(
+            "Scaffolds. Workers on a scaffold need fall protection at 10 feet: a guardrail or "
+            "a personal fall arrest system.",
+        ),
+        expected="BLOCK",
+    ),
+)
+
+
+def submit(client: httpx.Client, example: DemoCheck) -> dict[str, Any]:
+    """Submit one answer and wait for its verdict."""
+    body: dict[str, Any] = {"query": example.query, "answer": example.answer}
+    if example.sources:
+        body["sources"] = list(example.sources)
+    response = client.post("/api/v1/checks", json=body, headers={"Prefer": "wait=10"})
+    if response.status_code == 202:
+        response = fetch_when_done(client, response.headers["Location"])
+    if response.status_code != 200:
+        raise LauncherError(
+            f"A check got the answer {response.status_code}: {response.text[:500]}",
+            "The logs in .data/logs say more.",
+        )
+    return dict(response.json())
+
+
+def fetch_when_done(client: httpx.Client, location: str) -> httpx.Response:
+    """Ask for a check again and again until it has its verdict."""
+    deadline = time.monotonic() + WAIT_S
+    while True:
+        response = client.get(location)
+        if response.status_code != 200 or response.json()["state"] in ("done", "failed"):
+            return response
+        if time.monotonic() > deadline:
+            raise LauncherError(
+                f"A check has no verdict after {WAIT_S:.0f} s.",
+                "The worker's log in .data/logs/worker.log says more.",
+            )
+        time.sleep(0.5)
+
+
+def show(examples: Sequence[DemoCheck], verdicts: Sequence[dict[str, Any]]) -> bool:
+    """Print the table; False when a verdict is not the expected one, which is said."""
+    table = Table(title="Three answers, checked over HTTP just now", show_lines=True)
+    for column in ("Answer", "Verdict", "Risk", "Claims and what decided"):
+        table.add_column(column, overflow="fold")
+    for example, verdict in zip(examples, verdicts, strict=True):
+        action = str(verdict["action"])
+        table.add_row(example.answer, action, risk(verdict), "\n".join(findings(verdict)))
+    console.print(table)
+    expected = [as_expected(*each) for each in zip(examples, verdicts, strict=True)]
+    return all(expected)
+
+
+def as_expected(example: DemoCheck, verdict: dict[str, Any]) -> bool:
+    """Whether the verdict is the expected one; a different one is said."""
+    if verdict["action"] == example.expected:
+        return True
+    warn(f"Expected {example.expected}, got {verdict['action']}: {example.answer}")
+    return False
+
+
+def risk(verdict: dict[str, Any]) -> str:
+    return f"{verdict['risk_score']} {verdict['risk_level']}"
+
+
+def findings(verdict: dict[str, Any]) -> list[str]:
+    """A line per claim, the source that supports or contradicts it, and the deciding reason."""
+    lines = []
+    for claim in verdict.get("claims") or []:
+        lines.append(f"{claim['status']}: {shorten(claim['text'])}")
+        evidence = claim.get("primary_evidence")
+        if evidence:
+            word = "contradicted by" if claim["status"] == "Contradictory" else "source"
+            lines.append(f"  {word}: “{shorten(evidence['text'])}”")
+    decided = [each for each in verdict.get("reasons") or [] if each.get("decided")]
+    return [*lines, *(f"Decided by: {shorten(each['text'])}" for each in decided)]
+
+
+def shorten(text: str) -> str:
+    flat = " ".join(str(text).split())
+    return flat if len(flat) <= LONGEST_CELL else flat[: LONGEST_CELL - 1] + "…"
+
+
+def run(web_url: str, key: str) -> bool:
+    headers = {"Authorization": f"Bearer {key}"}
+    with httpx.Client(base_url=web_url, headers=headers, timeout=30, trust_env=False) as client:
+        verdicts = [submit(client, example) for example in EXAMPLES]
+    return show(EXAMPLES, verdicts)

@@ -1,0 +1,273 @@
+"""`make run`: everything on this machine, from nothing to three verdicts, until Ctrl-C."""
+
+import json
+import os
+import signal
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from http.client import HTTPException
+from pathlib import Path
+from types import FrameType
+from xmlrpc.client import Fault
+
+import httpx
+
+from tools.launcher import commands, demo, environment, leftovers, postgres, redis, single, statics
+from tools.launcher.console import console, note, step, warn
+from tools.launcher.environment import CHECKOUT, Stack, manage
+from tools.launcher.errors import LauncherError
+from tools.launcher.folders import make_data_folder
+from tools.launcher.judge import BASE, SMALL, prepare_judge
+from tools.launcher.programs import PYTHON, programs_of
+from tools.launcher.supervise import ProcessManager, Supervisor
+
+DJANGO_S = 300.0
+READY_S = 90.0
+STOP_S = 150.0
+LOOK_EVERY_S = 2.0
+RESTART_AFTER_S = 5.0
+TOO_MANY_RESTARTS = 3
+
+
+def run(data_dir: Path) -> None:
+    """Start everything, show that it works, and stay until told to stop."""
+    make_data_folder(data_dir)
+    with single.only_one(data_dir), stoppable():
+        leftovers.stop_all(data_dir)
+        with step("Preparing the database's and Redis's folders"):
+            stack = environment.with_free_port(environment.build(data_dir))
+        say_where(stack)
+        supervisor = Supervisor(data_dir, as_root=os.geteuid() == 0)
+        manager = supervisor.start(programs_of(stack), stack.variables)
+        try:
+            start(stack, manager)
+            while True:
+                watch(manager)
+                manager = restart(stack, supervisor)
+        except KeyboardInterrupt:
+            console.print()
+        finally:
+            stop(stack, manager)
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Let a closed terminal and `kill` end us like Ctrl-C does."""
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, interrupt)
+    yield
+
+
+def say_where(stack: Stack) -> None:
+    """Say which servers are used and where their files are when that is not the usual place."""
+    if stack.postgres is None:
+        note("Using the PostgreSQL of DATABASE_URL; none is started here.")
+    elif stack.postgres.moved_because:
+        note(stack.postgres.moved_because[:1].upper() + stack.postgres.moved_because[1:] + ".")
+    if stack.redis is None:
+        note("Using the Redis of REDIS_URL; none is started here.")
+        redis.check(stack.variables["REDIS_URL"])
+
+
+def start(stack: Stack, manager: ProcessManager) -> None:
+    start_servers(stack, manager)
+    credentials = prepare_django(stack)
+    show_once(credentials)
+    with step("Starting web, worker and beat"):
+        manager.start("web", "worker", "beat")
+        wait_until_ready(stack, manager)
+    as_expected = demo.run(stack.web_url, credentials["demonstration_key"])
+    say_addresses(stack)
+    if not as_expected:
+        warn("Not every verdict is the expected one (see above): this installation needs a look.")
+
+
+def start_servers(stack: Stack, manager: ProcessManager) -> None:
+    if stack.redis is not None:
+        manager.start("redis")
+    if stack.postgres is not None:
+        with step("Starting PostgreSQL with pgvector"):
+            postgres.clear_stale_locks(stack.postgres)
+            manager.start("postgres")
+            postgres.wait_until_ready(stack.postgres)
+            postgres.create_database(stack.postgres)
+    if stack.redis is not None:
+        with step("Starting Redis"):
+            redis.wait_until_ready(stack.redis)
+
+
+def prepare_django(stack: Stack) -> dict[str, str]:
+    """Bring tables, static files and the model up to date, side by side; returns what was made."""
+    seed = [*PYTHON, "tools.launcher.seed"]
+    what = "Preparing tables, static files and the embedding model (a minute the first time)"
+    with step(what), ThreadPoolExecutor() as pool:
+        seeded = pool.submit(django, stack, "the preparation", seed)
+        model = pool.submit(prepare_model, stack)
+        pool.submit(collect_static_files, stack).result()
+        model.result()
+        credentials: dict[str, str] = json.loads(seeded.result().strip().splitlines()[-1])
+    return credentials
+
+
+def prepare_model(stack: Stack) -> None:
+    """Export the models where that was not done before; no request then waits for it."""
+    export = [*PYTHON, "inference.export"]
+    folder = stack.variables.get("MODEL_DIR")
+    to = ["--to", folder] if folder else []
+    variable = stack.variables.get("EMBEDDING_MODEL")
+    django(
+        stack, "the embedding model", [*export, *to, *(["--model", variable] if variable else [])]
+    )
+    prepare_judge(stack.variables)
+    nli = stack.variables.get("NLI_MODEL")
+    if nli and nli not in (BASE, SMALL):
+        django(stack, "the entailment model", [*export, *to, "--nli", "--model", nli])
+    if reranker := stack.variables.get("RERANKER_MODEL"):
+        django(stack, "the reranker", [*export, *to, "--reranker", "--model", reranker])
+
+
+def collect_static_files(stack: Stack) -> None:
+    """Collect them unless nothing changed since the last time."""
+    if not statics.are_collected(stack):
+        command = manage("collectstatic", "--noinput", "--verbosity", "0")
+        django(stack, "collectstatic", command)
+        statics.remember(stack)
+
+
+def django(stack: Stack, name: str, command: Sequence[str]) -> str:
+    """Run a Django command and return what it printed; its failure is ours."""
+    result = commands.run(command, timeout_s=DJANGO_S, env=stack.variables, cwd=CHECKOUT)
+    if result.code == 0:
+        return result.output
+    log = stack.logs / "django.log"
+    log.write_text(result.output)
+    problem = last_exception(result.output)
+    if "OperationalError" in problem and stack.postgres is None:
+        problem += "\nIs the server of DATABASE_URL running, and is the address right?"
+    raise LauncherError(f"The preparation failed at {name}.", f"{problem}\nThe whole output: {log}")
+
+
+def last_exception(output: str) -> str:
+    """The message at the end of a traceback, without the frames before it."""
+    lines = output.strip().splitlines()
+    frames = [number for number, line in enumerate(lines) if line.startswith("  File ")]
+    after = lines[frames[-1] + 1 :] if frames else lines[-12:]
+    start = next((number for number, line in enumerate(after) if not line.startswith(" ")), 0)
+    return "\n".join(after[start:])
+
+
+def show_once(credentials: dict[str, str]) -> None:
+    """Show the new login and key; unframed, so that they can be copied in one piece."""
+    if "password" not in credentials:
+        note("Admin login and API key: as printed by the first run (docs/operations/running.md).")
+        return
+    console.rule("Shown once: keep them", align="left")
+    console.print(
+        f"admin login  {credentials['admin']}", f"password     {credentials['password']}", sep="\n"
+    )
+    console.print(f"API key      {credentials['key']}", soft_wrap=True)
+    console.rule()
+
+
+def wait_until_ready(stack: Stack, manager: ProcessManager) -> None:
+    """Return when /readyz says that no part is missing."""
+    deadline = time.monotonic() + READY_S
+    process_ids: dict[str, set[int]] = defaultdict(set)
+    problem = ""
+    with httpx.Client(base_url=stack.web_url, timeout=5, trust_env=False) as client:
+        while time.monotonic() < deadline:
+            fail_if_hopeless(manager, process_ids)
+            try:
+                response = client.get("/readyz")
+            except httpx.TransportError as error:
+                problem = str(error)
+            else:
+                if response.status_code == 200:
+                    return
+                problem = response.text[:500]
+            time.sleep(0.1)
+    logs = "\n".join(manager.tail(f"{name}.log") for name in ("web", "worker"))
+    raise LauncherError(f"Not ready after {READY_S:.0f} s: {problem}", logs)
+
+
+def fail_if_hopeless(manager: ProcessManager, process_ids: dict[str, set[int]]) -> None:
+    """Raise when a program was given up, or was started again and again."""
+    manager.fail_if_given_up()
+    for each in manager.states():
+        if each.pid:
+            process_ids[each.name].add(each.pid)
+        if len(process_ids[each.name]) > TOO_MANY_RESTARTS:
+            raise LauncherError(f"{each.name} keeps ending.", manager.tail(f"{each.name}.log"))
+
+
+def say_addresses(stack: Stack) -> None:
+    console.print(
+        f"\n[bold]WATCHDOG is up.[/] Ctrl-C stops it; the data stays in {stack.data_dir}\n"
+        f"  reviewers   {stack.web_url}/admin/\n"
+        f"  managers    {stack.web_url}/assistant/\n"
+        f"  API         {stack.web_url}/api/v1/checks   (docs: {stack.web_url}/api/docs/)\n"
+        f"  health      {stack.web_url}/readyz\n"
+        f"  logs        {stack.logs}\n",
+        soft_wrap=True,
+    )
+
+
+def watch(manager: ProcessManager) -> None:
+    """Return when supervisor has ended; until then say what was restarted, and revive the rest."""
+    process_ids: dict[str, int] = {}
+    while manager.is_alive():
+        time.sleep(LOOK_EVERY_S)
+        # A full disk fails what we print and what we ask for alike; the next look tries again.
+        with suppress(OSError, HTTPException, Fault):
+            for each in manager.states():
+                before = process_ids.setdefault(each.name, each.pid)
+                if each.state == "RUNNING" and each.pid != before:
+                    process_ids[each.name] = each.pid
+                    warn(f"{each.name} had ended and was started again (its log: {each.name}.log).")
+            for name in manager.revive():
+                warn(f"{name} had been given up and is started again (its log: {name}.log).")
+
+
+def restart(stack: Stack, supervisor: Supervisor) -> ProcessManager:
+    """Start supervisor and all programs again, as often as it takes."""
+    while True:
+        try:
+            warn("The process manager has ended; everything is started again.")
+            leftovers.stop_all(stack.data_dir)
+            manager = supervisor.start(programs_of(stack), stack.variables)
+            start_servers(stack, manager)
+            manager.start("web", "worker", "beat")
+        except (LauncherError, OSError, HTTPException, Fault):
+            time.sleep(RESTART_AFTER_S)
+        else:
+            return manager
+
+
+def stop(stack: Stack, manager: ProcessManager) -> None:
+    """Stop everything; a second Ctrl-C does not cut this short."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    with step("Stopping everything"):
+        manager.stop(STOP_S)
+        leftovers.stop_all(stack.data_dir)
+
+
+def stop_other(data_dir: Path) -> None:
+    """`make stop`: end a run that goes on elsewhere, and whatever a killed one left behind."""
+    pid = single.holder(data_dir)
+    if pid is not None:
+        os.kill(pid, signal.SIGTERM)
+        deadline = time.monotonic() + STOP_S
+        while single.holder(data_dir) is not None:
+            if time.monotonic() > deadline:
+                raise LauncherError(f"Process {pid} has not stopped within {STOP_S:.0f} s.")
+            time.sleep(0.2)
+    leftovers.stop_all(data_dir.resolve())
+    note("Stopped.")

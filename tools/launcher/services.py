@@ -1,0 +1,62 @@
+"""PostgreSQL and Redis alone, for tests, for measurements and for single Django commands."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tools.launcher import environment, folders, leftovers, postgres, redis, single
+from tools.launcher.console import note, step
+from tools.launcher.errors import LauncherError
+
+
+def start(data_dir: Path) -> None:
+    """Start both and print their URLs as shell variables."""
+    print(f"DATABASE_URL={postgres.start(data_dir)}")
+    print(f"REDIS_URL={redis.start(data_dir)}")
+
+
+def stop(data_dir: Path) -> None:
+    redis.stop(data_dir)
+    postgres.stop(data_dir)
+
+
+@contextmanager
+def django_variables(data_dir: Path, more_settings: str = "") -> Iterator[dict[str, str]]:
+    """The variables for Django commands; starts what does not run and stops that afterwards.
+
+    `more_settings` are PostgreSQL's, where it is started.
+    """
+    stack = environment.build(data_dir)
+    start_postgres = stack.postgres is not None and stack.postgres.pid is None
+    start_redis = stack.redis is not None and stack.redis.pid is None
+    try:
+        if start_postgres:
+            postgres.start(data_dir, more_settings)
+        if start_redis:
+            redis.start(data_dir)
+        yield stack.variables
+    finally:
+        if start_redis:
+            redis.stop(data_dir)
+        if start_postgres:
+            postgres.stop(data_dir)
+
+
+def clean(data_dir: Path) -> None:
+    """`make clean`: stop what runs there and delete the data folder and what lies elsewhere."""
+    pid = single.holder(data_dir)
+    if pid is not None:
+        raise LauncherError(f"WATCHDOG runs (process {pid}).", "Stop it first: make stop")
+    if not data_dir.exists():
+        note("Nothing to clean.")
+        return
+    with step(f"Stopping what runs in {data_dir} and deleting it"):
+        inner = [folder for folder in data_dir.iterdir() if folder.is_dir()]
+        for folder in (data_dir, *inner):
+            leftovers.stop_all(folder)
+            postgres.remove(folder)
+        shutil.rmtree(data_dir)
+    own = folders.folder_of_its_own(data_dir)
+    if own.exists():
+        raise LauncherError(f"{own} could not be deleted.", f"Delete it: rm -r {own}")

@@ -1,0 +1,47 @@
+"""One `make run` at a time in one checkout."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tools.launcher import processes
+from tools.launcher.errors import LauncherError
+
+
+def lock_file(data_dir: Path) -> Path:
+    """The file whose lock is held, and which names the holder, while we run."""
+    return data_dir / "run.lock"
+
+
+@contextmanager
+def only_one(data_dir: Path) -> Iterator[None]:
+    """Hold the lock of this data folder; the system frees it even when we are killed."""
+    with lock_file(data_dir).open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise LauncherError(
+                f"WATCHDOG runs already in this checkout (process {holder(data_dir)}).",
+                "Use that one, or stop it with `make stop`.",
+            ) from error
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        try:
+            yield
+        finally:
+            file.truncate(0)
+
+
+def holder(data_dir: Path) -> int | None:
+    """The process that holds the lock, or None when nobody does."""
+    try:
+        with lock_file(data_dir).open("r") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return None
+    except BlockingIOError:
+        return processes.read_pid(lock_file(data_dir))
+    return None

@@ -1,0 +1,223 @@
+"""The process manager: supervisor with a configuration of our own, and how we talk to it."""
+
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+import xmlrpc.client
+from collections.abc import Sequence
+from dataclasses import dataclass
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any
+
+from supervisor.xmlrpc import SupervisorTransport  # type: ignore[import-untyped]  # ships no types
+
+from tools.launcher import folders
+from tools.launcher.environment import CHECKOUT
+from tools.launcher.errors import LauncherError
+
+LONGEST_SOCKET_PATH = 107
+START_S = 20.0
+
+HEAD = """\
+[supervisord]
+nodaemon=true
+silent=true
+logfile={logs}/supervisord.log
+logfile_maxbytes=10MB
+logfile_backups=2
+pidfile={run}/supervisord.pid
+childlogdir={logs}
+{as_root}
+[unix_http_server]
+file={socket}
+chmod=0700
+
+[rpcinterface:supervisor]
+supervisor.rpcinterface_factory=supervisor.rpcinterface:make_main_rpcinterface
+"""
+
+PROGRAM = """
+[program:{name}]
+command={command}
+directory={directory}
+priority={priority}
+autostart=false
+autorestart=true
+startsecs=1
+startretries=30
+stopsignal={stop_signal}
+stopwaitsecs={stop_wait_s}
+killasgroup=true
+redirect_stderr=true
+stdout_logfile={logs}/{name}.log
+stdout_logfile_maxbytes=10MB
+stdout_logfile_backups=2
+"""
+
+
+@dataclass(frozen=True)
+class Program:
+    """One supervised process. Those with a lower priority start first and stop last."""
+
+    name: str
+    command: Sequence[str]
+    directory: Path
+    priority: int
+    stop_signal: str = "TERM"
+    stop_wait_s: int = 20
+    user: str = ""
+
+
+@dataclass(frozen=True)
+class ProgramState:
+    name: str
+    state: str
+    pid: int
+
+
+@dataclass(frozen=True)
+class Supervisor:
+    data_dir: Path
+    as_root: bool
+
+    @property
+    def config(self) -> Path:
+        return self.data_dir / "run" / "supervisord.conf"
+
+    @property
+    def pid_file(self) -> Path:
+        return self.data_dir / "run" / "supervisord.pid"
+
+    @property
+    def socket(self) -> Path:
+        usual = self.data_dir / "run" / "supervisor.sock"
+        # Supervisor binds a longer name first (the socket's, a dot and a process number).
+        if len(bytes(usual)) + 12 <= LONGEST_SOCKET_PATH:
+            return usual
+        short = folders.folder_of_its_own(self.data_dir, Path(tempfile.gettempdir()))
+        return short / "supervisor.sock"
+
+    def start(self, programs: Sequence[Program], variables: dict[str, str]) -> "ProcessManager":
+        """Start supervisor itself; its programs wait for `ProcessManager.start`."""
+        folders.make_private_folder(self.socket.parent)
+        folders.write_private(self.config, render(self, programs))
+        log = (self.data_dir / "logs" / "supervisord.out").open("w")
+        # A session of its own, so that Ctrl-C in the terminal reaches only us: we stop the
+        # programs in order.
+        process = subprocess.Popen(  # noqa: S603 - a list of our own making, never a shell
+            [sys.executable, "-m", "tools.launcher.process_manager", "-c", str(self.config)],
+            cwd=CHECKOUT,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env=variables,
+            start_new_session=True,
+        )
+        log.close()
+        manager = ProcessManager(process, str(self.socket), self.data_dir / "logs")
+        manager.wait_until_listening()
+        return manager
+
+
+@dataclass(frozen=True)
+class ProcessManager:
+    """A running supervisor."""
+
+    process: subprocess.Popen[bytes]
+    socket: str
+    logs: Path
+
+    def call(self, method: str, *arguments: object) -> Any:
+        """Ask supervisor for something, over its socket."""
+        transport = SupervisorTransport(None, None, f"unix://{self.socket}")
+        with xmlrpc.client.ServerProxy("http://127.0.0.1", transport=transport) as proxy:
+            return getattr(proxy.supervisor, method)(*arguments)
+
+    def wait_until_listening(self) -> None:
+        """Return when supervisor takes orders."""
+        deadline = time.monotonic() + START_S
+        while self.process.poll() is None and time.monotonic() < deadline:
+            try:
+                self.call("getState")
+            except (OSError, HTTPException):
+                time.sleep(0.05)
+            else:
+                return
+        raise LauncherError("The process manager did not start.", self.tail("supervisord.out"))
+
+    def start(self, *names: str) -> None:
+        """Start programs; returns at once."""
+        for name in names:
+            self.call("startProcess", name, False)
+
+    def states(self) -> list[ProgramState]:
+        return [
+            ProgramState(each["name"], each["statename"], each["pid"])
+            for each in self.call("getAllProcessInfo")
+        ]
+
+    def fail_if_given_up(self) -> None:
+        """Raise when supervisor or one of its programs is beyond restarting."""
+        if self.process.poll() is not None:
+            raise LauncherError("The process manager has ended.", self.tail("supervisord.log"))
+        for each in self.states():
+            if each.state == "FATAL":
+                raise LauncherError(f"{each.name} does not start.", self.tail(f"{each.name}.log"))
+
+    def is_alive(self) -> bool:
+        return self.process.poll() is None
+
+    def revive(self) -> list[str]:
+        """Start again what supervisor gave up, for example on a full disk; returns the names."""
+        names = [each.name for each in self.states() if each.state == "FATAL"]
+        self.start(*names)
+        return names
+
+    def stop(self, wait_s: float) -> bool:
+        """Stop all programs in reverse order, then supervisor; True when all are gone."""
+        self.process.terminate()
+        try:
+            self.process.wait(wait_s)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def tail(self, name: str, lines: int = 12) -> str:
+        """The last lines of a log, and where the rest is."""
+        file = self.logs / name
+        text = file.read_text(errors="replace") if file.exists() else ""
+        return "\n".join([*text.strip().splitlines()[-lines:], f"The whole log: {file}"])
+
+
+def render(supervisor: Supervisor, programs: Sequence[Program]) -> str:
+    """The configuration file. It holds no secret: those are in the environment."""
+    data_dir = supervisor.data_dir
+    logs = literal(str(data_dir / "logs"))
+    head = HEAD.format(
+        logs=logs,
+        run=literal(str(data_dir / "run")),
+        socket=literal(str(supervisor.socket)),
+        as_root="user=root\n" if supervisor.as_root else "",
+    )
+    return head + "".join(render_program(program, logs) for program in programs)
+
+
+def render_program(program: Program, logs: str) -> str:
+    section = PROGRAM.format(
+        name=program.name,
+        command=literal(shlex.join(program.command)),
+        directory=literal(str(program.directory)),
+        priority=program.priority,
+        stop_signal=program.stop_signal,
+        stop_wait_s=program.stop_wait_s,
+        logs=logs,
+    )
+    return section + (f"user={program.user}\n" if program.user else "")
+
+
+def literal(text: str) -> str:
+    """Text that supervisor takes as it stands: it would expand a percent sign."""
+    return text.replace("%", "%%")

@@ -1,0 +1,156 @@
+"""Labelled answers as blocks: the sources, the question, and claims with what is known of each.
+
+Rows follow the schema of the public sets (`context, query, response, label, spans, meta`); pairs
+of sentences (`premise, hypothesis, label`) and our own written blocks (`written.py`) are
+read as such rows.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from analysis.engine.evidence.records import as_text, verbalise
+from desk.scoring.split import source_key
+from tools.evaluation.answers.written import read_written
+
+ROWS = Path(__file__).parent / "rows"
+"""Where our own written rows lie."""
+OWN = "rows/*.txt"
+TWO_WAY = ("scitail", "qnli", "rte")
+"""Sets of pairs that call neutral whatever is not entailed."""
+ENTAIL, NEUTRAL, CONTRADICT, NOT_ENTAILED = 0, 1, 2, -1
+_LABELS = {
+    "entail": ENTAIL, "entailment": ENTAIL, "supports": ENTAIL, "supported": ENTAIL,
+    "neutral": NEUTRAL,
+    "contradict": CONTRADICT, "contradiction": CONTRADICT, "refutes": CONTRADICT,
+    "refuted": CONTRADICT,
+}  # fmt: skip
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?])(?<!\b[A-Z]\.)(?<!\b(?:Mr|Ms|Dr|St)\.)(?<!\bMrs\.)\s+(?=[A-Z0-9\"“(\-•*])|\n+"
+)
+Span = tuple[int, int]
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class LabelledClaim:
+    """One claim; `spans` are its unsupported words, None where nobody marked them."""
+
+    text: str
+    spans: tuple[Span, ...] | None
+    target: int
+
+
+@dataclass(frozen=True)
+class Block:
+    """Claims about the same sources."""
+
+    texts: tuple[str, ...]
+    question: str
+    claims: tuple[LabelledClaim, ...]
+
+
+def read_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a JSONL file, of pairs of sentences, or of a file of written blocks."""
+    if path.suffix == ".txt":
+        yield from read_written(path)
+        return
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            yield _of_pair(row, path.name.startswith(TWO_WAY)) if "premise" in row else row
+
+
+def _of_pair(pair: Row, two_way: bool) -> dict[str, Any]:
+    entailed = pair["label"] == "entailment"
+    meta = {} if two_way and not entailed else {"label3": pair["label"]}
+    return {
+        "context": [pair["premise"]],
+        "query": "",
+        "response": pair["hypothesis"].strip(),
+        "label": int(not entailed),
+        "spans": [],
+        "meta": meta,
+    }
+
+
+def held_out(row: Row) -> bool:
+    """Whether a written row belongs to the tenth of the passages that never trains."""
+    digest = hashlib.sha256(b"judge" + source_key(row).encode("utf-8", "surrogatepass")).digest()
+    return digest[0] < 26
+
+
+def source_text(part: Any) -> str:
+    """A passage as it is; a record in sentences, as the product reads it."""
+    text = part if isinstance(part, str) else as_text(part)
+    verbal = verbalise(text)
+    return verbal.text if verbal else text
+
+
+def blocks(path: Path, keep: Callable[[Row], bool], most_claims: int = 16) -> list[Block]:
+    """Blocks of at most `most_claims` claims over the rows to keep, by source."""
+    by_source: dict[str, list[dict[str, Any]]] = {}
+    for row in read_rows(path):
+        if keep(row):
+            by_source.setdefault(json.dumps(row["context"]), []).append(row)
+    return [block for rows in by_source.values() for block in _of_source(rows, most_claims)]
+
+
+def _of_source(rows: Sequence[Row], most: int) -> Iterator[Block]:
+    texts = tuple(source_text(part) for part in rows[0]["context"])
+    by_question: dict[str, list[LabelledClaim]] = {}
+    for row in rows:
+        by_question.setdefault(row["query"] or "", []).extend(claims_of(row))
+    for question, claims in by_question.items():
+        for start in range(0, len(claims), most):
+            yield Block(texts, question, tuple(claims[start : start + most]))
+
+
+def claims_of(row: Row) -> Iterator[LabelledClaim]:
+    """Sentences of the response whose label is known."""
+    response, spans = row["response"], [(a, b) for a, b, *_ in row.get("spans") or []]
+    sentences = sentence_spans(response)
+    for start, end in sentences:
+        inside = tuple((max(a, start) - start, min(b, end) - start) for a, b in spans
+                       if a < end and start < b)  # fmt: skip
+        text = response[start:end]
+        if row["label"] == 0:
+            yield LabelledClaim(text, (), ENTAIL)
+        elif len(sentences) == 1:
+            yield LabelledClaim(text, inside or None, _target(row))
+        elif spans:
+            target = _span_target(row, start, end) if inside else ENTAIL
+            yield LabelledClaim(text, inside, target)
+
+
+def sentence_spans(text: str) -> list[Span]:
+    """Sentences and lines of a text as code points, blank ones left out."""
+    spans, at = [], 0
+    for match in _SENTENCE_END.finditer(text):
+        if text[at : match.start()].strip():
+            spans.append((at, match.start()))
+        at = match.end()
+    if text[at:].strip():
+        spans.append((at, len(text)))
+    return spans
+
+
+def _target(row: Row) -> int:
+    meta = row.get("meta") or {}
+    label_text = str(meta.get("label3") or meta.get("nli") or meta.get("label") or "").lower()
+    label = _LABELS.get(label_text, NOT_ENTAILED)
+    return NOT_ENTAILED if label == ENTAIL else label
+
+
+def _span_target(row: Row, start: int, end: int) -> int:
+    kinds = {str(span[2]).lower() for span in row["spans"]
+             if len(span) > 2 and span[0] < end and start < span[1]}  # fmt: skip
+    if kinds and all("conflict" in kind or kind == "contradict" for kind in kinds):
+        return CONTRADICT
+    if kinds and all("baseless" in kind or kind == "neutral" for kind in kinds):
+        return NEUTRAL
+    return NOT_ENTAILED

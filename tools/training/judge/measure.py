@@ -1,0 +1,189 @@
+"""The learning curve: `python -m tools.training.judge.measure FILE … --base DIR --data DIR`.
+
+Prints one row a checkpoint: the AUROC on the everyday development set by sentence (also against
+what contradicts and what the sources do not say alone), on held-out written claims, and on spare
+rows of the tune half of public sets, where an answer is as bad as its worst sentence. None of these
+rows trains or is reported.
+"""
+
+import argparse
+import hashlib
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import torch
+
+from desk.scoring.split import split_of
+from lib.stats.detection import auroc
+from tools.training.answers import trains
+from tools.training.judge.data import (
+    CONTRADICT,
+    ENTAIL,
+    NEUTRAL,
+    NOT_ENTAILED,
+    Block,
+    LabelledClaim,
+    blocks,
+    held_out,
+    read_rows,
+    sentence_spans,
+    source_text,
+)
+from tools.training.judge.mix import WRITTEN
+from tools.training.judge.model import JudgeNetwork
+from tools.training.judge.train import Encoder
+
+BUDGET = 600
+EVERYDAY = Path(__file__).parents[2] / "evaluation" / "everyday" / "dev"
+SETS = (
+    "ragtruth.train_part", "ragtruth_records.dev", "halueval_qa.dev", "wice.dev", "frank.val",
+    "summedits.dev", "expertqa.val",
+)  # fmt: skip
+CURVE = ("ragtruth.train_part", "ragtruth_records.dev", "wice.dev")
+HEADINGS = ("everyday", "contradicted", "not in the sources", "written", *CURVE)
+_ALL = (CONTRADICT, NEUTRAL, NOT_ENTAILED)
+
+
+class Scorer(Protocol):
+    """What tells how far claims are from supported."""
+
+    def unsupported(self, block: Block) -> list[float]:
+        """For each claim of the block, the probability (0-1) that it is not entailed."""
+        ...
+
+
+class Checkpoint:
+    """A judge in training; `claims` are those it has seen."""
+
+    def __init__(self, base: Path, checkpoint: Path) -> None:
+        self._encoder = Encoder(base)
+        self._model = JudgeNetwork(base)
+        state = torch.load(checkpoint, map_location="cpu")
+        self._model.load_state_dict(state["model"])
+        self._model.eval()
+        self.claims: int = state.get("claims", 0)
+
+    def unsupported(self, block: Block) -> list[float]:
+        packed = self._encoder.pack(block, BUDGET)
+        with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
+            logits, _ = self._model(packed)
+        return [float(value) for value in 1 - logits.float().softmax(-1)[:, 0]]
+
+
+@dataclass(frozen=True)
+class CurveRows:
+    """What every checkpoint is measured on; `answers` by set, each with its label."""
+
+    everyday: list[Block]
+    held_out: list[Block]
+    answers: Mapping[str, list[tuple[Block, int]]]
+
+
+def curve_rows(data: Path, most: int) -> CurveRows:
+    """The everyday set, and at most so many written blocks and answers of each public set."""
+    everyday = [
+        block for path in sorted(EVERYDAY.glob("*.txt")) for block in blocks(path, _every, 24)
+    ]
+    public = {name: answers(data / "grounding" / f"{name}.jsonl", most) for name in CURVE}
+    return CurveRows(everyday, written_blocks(data, most), {k: [*v] for k, v in public.items()})
+
+
+def _every(_row: object) -> bool:
+    return True
+
+
+def written_blocks(folder: Path, most: int) -> list[Block]:
+    """Held-out written blocks, a fixed choice of `most` of them."""
+    pool = [b for path in sorted(folder.glob(WRITTEN)) for b in blocks(path, held_out, 24)]
+    return sorted(pool, key=lambda block: _digest(block.texts[0]))[:most]
+
+
+def answers(path: Path, most: int) -> Iterator[tuple[Block, int]]:
+    """Spare answers of the tune half with their labels, a fixed choice."""
+    rows = [row for row in read_rows(path) if split_of(row) == "tune" and not trains(row)]
+    rows.sort(key=lambda row: _digest(json.dumps(row["id"])))
+    for row in rows[:most]:
+        texts = tuple(source_text(part) for part in row["context"])
+        claims = tuple(
+            LabelledClaim(row["response"][a:b], None, 0) for a, b in sentence_spans(row["response"])
+        )
+        if claims:
+            yield Block(texts, row["query"] or "", claims), row["label"]
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()
+
+
+def figures(scorer: Scorer, rows: CurveRows) -> list[float | None]:
+    """The AUROC of each heading; None where a label is missing."""
+    everyday, passages = (_by_claim(scorer, part) for part in (rows.everyday, rows.held_out))
+    return [
+        _auroc(everyday, _ALL),
+        _auroc(everyday, (CONTRADICT,)),
+        _auroc(everyday, (NEUTRAL,)),
+        _auroc(passages, _ALL),
+        *(_by_answer(scorer, pairs) for pairs in rows.answers.values()),
+    ]
+
+
+def _by_claim(scorer: Scorer, blocks: Sequence[Block]) -> list[tuple[int, float]]:
+    """The target of each claim, and how far from supported it seems."""
+    targets = [claim.target for block in blocks for claim in block.claims]
+    scores = [score for block in blocks for score in scorer.unsupported(block)]
+    return list(zip(targets, scores, strict=True))
+
+
+def _auroc(pairs: Sequence[tuple[int, float]], against: Collection[int]) -> float | None:
+    own = [(target, score) for target, score in pairs if target == ENTAIL or target in against]
+    return auroc([target != ENTAIL for target, _ in own], [score for _, score in own])
+
+
+def _by_answer(scorer: Scorer, pairs: Sequence[tuple[Block, int]]) -> float | None:
+    scores = [max(scorer.unsupported(block)) for block, _ in pairs]
+    return auroc([bool(label) for _, label in pairs], scores)
+
+
+def head(rows: CurveRows) -> str:
+    """The headings of a Markdown table, with how many claims or answers each is of."""
+    everyday, passages = (
+        [claim.target for block in part for claim in block.claims]
+        for part in (rows.everyday, rows.held_out)
+    )
+    counts = (
+        len(everyday),
+        everyday.count(CONTRADICT),
+        everyday.count(NEUTRAL),
+        len(passages),
+        *map(len, rows.answers.values()),
+    )
+    cells = [f"{name} ({count:,})" for name, count in zip(HEADINGS, counts, strict=True)]
+    return f"| weights | claims seen | {' | '.join(cells)} |\n|---|{'---:|' * (len(cells) + 1)}"
+
+
+def line(name: str, claims: int, values: Sequence[float | None]) -> str:
+    cells = ["–" if value is None else f"{value:.3f}" for value in values]
+    return f"| {name} | {claims:,} | {' | '.join(cells)} |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("checkpoints", type=Path, nargs="+")
+    parser.add_argument("--base", type=Path, required=True)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--most", type=int, default=80, help="written blocks, answers of a set")
+    parser.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    rows = curve_rows(options.data, options.most)
+    print(head(rows), flush=True)
+    for path in options.checkpoints:
+        checkpoint = Checkpoint(options.base, path)
+        print(line(path.stem, checkpoint.claims, figures(checkpoint, rows)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,163 @@
+"""What the judge learns from: files, their shares of the draws, and how blocks are varied."""
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from tools.training.answers import trains
+from tools.training.judge.data import (
+    CONTRADICT,
+    ENTAIL,
+    NEUTRAL,
+    OWN,
+    ROWS,
+    Block,
+    LabelledClaim,
+    Row,
+    blocks,
+    held_out,
+    sentence_spans,
+)
+
+_PAIRS_A_BLOCK = 6
+_NO_COPIES = 0.5
+"""Share of the blocks that get no copied sentences."""
+
+_GUARDED = re.compile(r"\b(if|unless|except|only|not|no|or|either|both|between|until)\b", re.I)
+_FIGURE = re.compile(r"(?<![\d.,:])\d{1,4}(?![\d.,:]\d|\d)")
+
+WRITTEN = "written/*.jsonl"
+PAIRS = ("nli/", "grounding/paws")
+MIX: dict[str, float] = {
+    WRITTEN: 0.50,
+    OWN: 0.50,
+    "nli/mnli.dev.jsonl": 0.06,
+    "nli/mnli.train10k.jsonl": 0.06,
+    "nli/snli.dev.jsonl": 0.02,
+    "nli/conjnli.train.jsonl": 0.04,
+    "nli/fever_symmetric.dev.jsonl": 0.01,
+    "nli/scitail.dev.jsonl": 0.02,
+    "nli/contractnli.train.jsonl": 0.03,
+    "grounding/ragtruth.train_part.jsonl": 0.06,
+    "grounding/ragtruth_records.dev.jsonl": 0.04,
+    "grounding/quintd.train.jsonl": 0.07,
+    "grounding/d2t_eval.train.jsonl": 0.04,
+    "grounding/infotabs.train.jsonl": 0.06,
+    "grounding/wice.dev.jsonl": 0.02,
+    "grounding/wice_spans.train.jsonl": 0.01,
+    "grounding/summedits.dev.jsonl": 0.03,
+    "grounding/halueval_qa.dev.jsonl": 0.02,
+    "grounding/frank.val.jsonl": 0.03,
+    "grounding/bump.train.jsonl": 0.05,
+    "grounding/expertqa.val.jsonl": 0.02,
+    "grounding/clapnq.dev.jsonl": 0.02,
+    "grounding/mtragun.dev.jsonl": 0.02,
+    "grounding/quotesum.dev.jsonl": 0.01,
+    "grounding/storysumm.dev.jsonl": 0.01,
+    "grounding/xsumfaith.val.jsonl": 0.02,
+    "grounding/fool_me_twice.dev.jsonl": 0.02,
+    "grounding/paws_wiki.train.jsonl": 0.04,
+}
+"""Files and the weight of each in the draws; pairs of sentences are pooled to blocks."""
+REPORTED = (
+    "ragtruth", "halueval", "frank", "wice.dev", "summedits", "expertqa", "begin", "xsumfaith",
+)  # fmt: skip
+"""Sets that results are reported on: of these only the training rows of the tune half train."""
+
+
+def is_reported(name: str) -> bool:
+    """Whether results are reported on the set of this name."""
+    return any(part in name for part in REPORTED)
+
+
+def deck(folder: Path, pattern: str) -> list[Block]:
+    """The blocks of the files that a pattern of the mix names."""
+
+    def keep(row: Row) -> bool:
+        if pattern in (WRITTEN, OWN):
+            return not held_out(row)
+        return trains(row) if is_reported(pattern) else True
+
+    where, names = (ROWS, "*.txt") if pattern == OWN else (folder, pattern)
+    separate = [block for path in sorted(where.glob(names)) for block in blocks(path, keep)]
+    return pooled(separate) if pattern.startswith(PAIRS) else separate
+
+
+def pooled(pairs: Sequence[Block]) -> list[Block]:
+    """Several pairs of sentences as one block: each claim has to find its own premise."""
+    order = random.Random(len(pairs)).sample(pairs, len(pairs))
+    groups = (order[at : at + _PAIRS_A_BLOCK] for at in range(0, len(order), _PAIRS_A_BLOCK))
+    return [
+        Block(
+            tuple(text for each in group for text in each.texts),
+            "",
+            tuple(claim for each in group for claim in each.claims),
+        )
+        for group in groups
+    ]
+
+
+def draws(decks: Sequence[list[Block]], shares: Sequence[float]) -> Iterator[Block]:
+    """Blocks without end: a deck by its share, each deck dealt out before it is shuffled again."""
+    hands: list[list[Block]] = [[] for _ in decks]
+    while True:
+        at = random.choices(range(len(decks)), shares)[0]
+        if not hands[at]:
+            hands[at] = random.sample(decks[at], len(decks[at]))
+        yield hands[at].pop()
+
+
+def with_distractors(block: Block, others: Sequence[Block]) -> Block:
+    """The block among passages of other blocks, so that long sources are learned from short."""
+    if random.random() > 0.3 or sum(map(len, block.texts)) > 1500:
+        return block
+    added = [random.choice(others).texts for _ in range(random.randint(1, 4))]
+    texts = [block.texts, *added]
+    random.shuffle(texts)
+    return replace(block, texts=tuple(text for group in texts for text in group))
+
+
+def with_copies(block: Block, others: Sequence[Block]) -> Block:
+    """The block with sentences of its sources as claims: whole, with another figure, or foreign.
+
+    In the written sets supported claims are in other words than the source and wrong ones in its
+    own. Without copies a model learns from that to doubt whatever repeats its source.
+    """
+    if random.random() < _NO_COPIES:
+        return block
+    own = _plain_sentences(block)
+    sample = random.sample(own, min(len(own), random.randint(1, 3)))
+    added = [LabelledClaim(_shortened(text), (), ENTAIL) for text in sample]
+    wrong = [claim for text in random.sample(own, min(len(own), 2)) if (claim := _misstated(text))]
+    foreign = _plain_sentences(random.choice(others))
+    if foreign and random.random() < 0.5:
+        wrong.append(LabelledClaim(random.choice(foreign), None, NEUTRAL))
+    return replace(block, claims=(*block.claims, *added, *wrong))
+
+
+def _plain_sentences(block: Block) -> list[str]:
+    """Sentences of prose of 4 to 40 words."""
+    texts = [text[a:b] for text in block.texts for a, b in sentence_spans(text)]
+    return [text for text in texts if 4 <= len(text.split()) <= 40 and ": " not in text]
+
+
+def _shortened(text: str) -> str:
+    """Sometimes the first of several coordinated parts, where that says no more than the whole."""
+    first, mark, _ = text.partition(" and ")
+    if not mark or len(first.split()) < 5 or _GUARDED.search(text) or random.random() < 0.5:
+        return text
+    return first.rstrip(",; ") + "."
+
+
+def _misstated(text: str) -> LabelledClaim | None:
+    """The sentence with one of its numbers changed; None where it has none."""
+    figures = list(_FIGURE.finditer(text))
+    if not figures:
+        return None
+    match = random.choice(figures)
+    old = int(match[0])
+    new = str(random.choice([old + 1, old * 2 + 1, max(1, old // 2) + 3, old + 10]))
+    span = (match.start(), match.start() + len(new))
+    return LabelledClaim(text[: match.start()] + new + text[match.end() :], (span,), CONTRADICT)

@@ -1,0 +1,66 @@
+"""List the rows that ship fitted: `python -m tools.training.manifest DATA [--out FOLDER]`.
+
+`manage.py evaluate` then refuses to report on them. Run it after each training whose weights are
+to be committed, and commit what it writes (hashes, no data).
+"""
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from desk.scoring.split import split_of
+from tools.evaluation.answers.fitted import SHIPPED, Manifest, hashes, write_manifest
+from tools.training.answers import ALLOWED, rows_of, trains
+from tools.training.fuse import SETS
+from tools.training.judge.mix import MIX, WRITTEN, is_reported
+
+Choice = Callable[[Mapping[str, Any]], bool]
+JUDGE = "the judges"
+FUSION = "the fusion of signals"
+CALIBRATION = "the calibration of the response score"
+
+
+def fuses(row: Mapping[str, Any]) -> bool:
+    """Whether a row may fit the fusion: tune half, and not among those that train."""
+    return split_of(row) == "tune" and not trains(row)
+
+
+def tunes(row: Mapping[str, Any]) -> bool:
+    """Whether a row may fit the calibration: the whole tune half."""
+    return split_of(row) == "tune"
+
+
+def judged_hashes(folder: Path) -> tuple[str, ...]:
+    """Hashes of the public rows that train the judges, and of those that the layers which the small
+    one began from had learned."""
+    names = {Path(pattern).stem for pattern in MIX if pattern != WRITTEN}
+    reported = {name for name in names if is_reported(name)}
+    every = listed_hashes(folder, sorted(names - reported), lambda _row: True)
+    learned = listed_hashes(folder, ALLOWED, trains)
+    return learned + every + listed_hashes(folder, sorted(reported), trains)
+
+
+def listed_hashes(folder: Path, names: Sequence[str], choice: Choice) -> tuple[str, ...]:
+    """Hashes of the chosen rows of these files of the folder `grounding`."""
+    rows = (row for name in names for row in rows_of(folder, name) if choice(row))
+    return tuple(digest for row in rows for digest in hashes(row))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path, help="the folder that holds grounding/")
+    parser.add_argument("--out", type=Path, default=SHIPPED)
+    options = parser.parse_args()
+    folder, out = options.data / "grounding", options.out
+    judge = Manifest(JUDGE, {"NLI_MODEL": ["base", "small"]}, judged_hashes(folder))
+    fusion = Manifest(FUSION, {}, listed_hashes(folder, SETS, fuses))
+    calibration = Manifest(CALIBRATION, {}, listed_hashes(folder, SETS, tunes))
+    write_manifest(out / "judge.json", judge)
+    write_manifest(out / "calibration.json", calibration)
+    write_manifest(out / "fusion.json", fusion)
+    print(f"{out}: {len(judge.hashes)} hashes of the judges, {len(fusion.hashes)} of the fusion")
+
+
+if __name__ == "__main__":
+    main()
