@@ -72,7 +72,7 @@ def main(arguments: list[str]) -> int:
         print("\nInterrupted. The next run goes on from here.", file=sys.stderr)
         return 130
     python = str(VENV / "bin" / "python")
-    os.execv(python, [python, "-m", "launcher", *arguments])  # noqa: S606 - no shell is meant
+    os.execv(python, [python, "-m", "tools.launcher", *arguments])  # noqa: S606 - no shell is meant
 
 
 def check_python() -> None:
