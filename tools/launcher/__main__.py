@@ -1,4 +1,4 @@
-"""`python -m launcher COMMAND`: what the Makefile calls once the virtual environment stands."""
+"""`python -m tools.launcher COMMAND`: what the Makefile calls once the virtual environment stands."""
 
 import argparse
 import errno
@@ -50,7 +50,7 @@ COMMANDS: dict[str, Callable[[Path, Sequence[str]], int | None]] = {
 
 def main(arguments: list[str]) -> int:
     """Run one command; a known failure is told in plain words, with what to do."""
-    parser = argparse.ArgumentParser(prog="python -m launcher", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.launcher", description=__doc__)
     parser.add_argument("--data-dir", type=Path, default=CHECKOUT / ".data")
     parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("rest", nargs=argparse.REMAINDER)

@@ -1,7 +1,7 @@
 """What runs before the virtual environment exists: `python3 -m tools.launcher.bootstrap COMMAND`.
 
 Uses the standard library only. It makes `.venv`, installs the pinned packages when they changed,
-and hands over to `python -m launcher COMMAND` inside it.
+and hands over to `python -m tools.launcher COMMAND` inside it.
 """
 
 from __future__ import annotations  # so that an older Python gets as far as our message

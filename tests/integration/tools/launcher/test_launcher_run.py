@@ -28,7 +28,7 @@ class Run:
         variables = {name: os.environ[name] for name in KEPT if name in os.environ}
         with self.output.open("w") as stream:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "launcher", "--data-dir", str(data_dir), "run"],
+                [sys.executable, "-m", "tools.launcher", "--data-dir", str(data_dir), "run"],
                 cwd=CHECKOUT,
                 env={**variables, "WEB_PORT": str(port), "COLUMNS": "200"},
                 stdout=stream,
