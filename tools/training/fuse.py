@@ -20,7 +20,7 @@ from tqdm import tqdm
 from analysis.engine.measurement import measure
 from analysis.engine.types import Source, Submission
 from analysis.engine.verdict.answer_score import SECOND
-from analysis.engine.verdict.fusion_model import Features, FusionWeights, features_of
+from analysis.engine.verdict.words_model import Features, WordWeights, features_of
 from desk.scoring.split import split_of
 from tools.training.answers import ALLOWED, rows_of, trains
 
@@ -80,7 +80,7 @@ def stacked(rows: Sequence[tuple[Tensor, int]]) -> Answers:
     return Answers(features, there, torch.tensor([float(label) for _, label in rows]))
 
 
-def fit(sets: Sequence[Answers]) -> FusionWeights:
+def fit(sets: Sequence[Answers]) -> WordWeights:
     """The words' weights that make the labels likeliest; no feature may speak for an answer."""
     raw = torch.full((FEATURES,), 0.5, requires_grad=True)
     bias = torch.tensor(-2.0, requires_grad=True)
@@ -96,7 +96,7 @@ def fit(sets: Sequence[Answers]) -> FusionWeights:
         torch.stack(losses).mean().backward()  # type: ignore[no-untyped-call]
         optimizer.step()
     fitted = (functional.softplus(raw) * mask).tolist()
-    return FusionWeights(round(bias.item(), 3), *(round(value, 3) for value in fitted))
+    return WordWeights(round(bias.item(), 3), *(round(value, 3) for value in fitted))
 
 
 def scores(answers: Answers, weights: Tensor, bias: Tensor | float) -> Tensor:

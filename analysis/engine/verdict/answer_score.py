@@ -15,8 +15,8 @@ from statistics import fmean
 
 from analysis.engine.signal_types import Measurement, VerifierSignal
 from analysis.engine.types import SignalName, SignalStatus
-from analysis.engine.verdict.fusion_model import has_model, logistic, logit
 from analysis.engine.verdict.probability import unsupported
+from analysis.engine.verdict.words_model import logistic, logit
 
 _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
 SECOND = 0.5
@@ -71,9 +71,8 @@ def hallucination_score(measurement: Measurement) -> float | None:
 
 
 def calibration_of(signals: Sequence[VerifierSignal]) -> Calibration:
-    """That of the judge, or of the model that an operator named, where one read a claim."""
-    read = any(signal.judgement or has_model(signal) for signal in signals)
-    return JUDGE if read else RULES
+    """That of the judge where it read a claim."""
+    return JUDGE if any(signal.judgement for signal in signals) else RULES
 
 
 def parts_of(measurement: Measurement) -> Parts | None:

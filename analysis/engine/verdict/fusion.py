@@ -7,7 +7,6 @@ stored signals; the rationale names the signals that contributed most.
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.signal_types import VerifierSignal
 from analysis.engine.types import Band, Claim, ClaimStatus, LowConfidenceReason
-from analysis.engine.verdict.fusion_model import contributions, features_of
 from analysis.engine.verdict.probability import unsupported
 from analysis.engine.verdict.rule_table import (
     NOTHING_TO_GO_BY,
@@ -16,6 +15,7 @@ from analysis.engine.verdict.rule_table import (
     band,
     decide_by,
 )
+from analysis.engine.verdict.words_model import contributions, features_of
 from analysis.engine.verdict_types import ClaimDecision, Confidence
 
 _MOST_NAMED = 2

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from analysis.engine.signal_types import Judgement, VerifierSignal
 from analysis.engine.types import ConflictKind
-from analysis.engine.verdict.fusion_model import features_of, has_model, log_odds, logistic, logit
+from analysis.engine.verdict.words_model import features_of, log_odds, logistic, logit
 
 _EDGE = 0.005
 _LONG = 3
@@ -89,15 +89,9 @@ def claim_probability(parts: JudgeParts, weights: JudgeWeights, *, is_certain: b
 
 
 def _unjudged(signal: VerifierSignal) -> float | None:
-    """By words and the model of entailment that an operator named, or by words alone."""
+    """By words alone."""
     features = features_of(signal)
-    if features is None:
-        return None
-    words = log_odds(features)
-    if signal.nli is None or not has_model(signal):
-        return logistic(words)
-    parts = (logit(1 - signal.nli.entail, _EDGE), words, 0.0, 0.0, 0.0, states_otherwise(signal))
-    return logistic(judge_log_odds(parts, CHOSEN_WEIGHTS))
+    return None if features is None else logistic(log_odds(features))
 
 
 def is_certain(signal: VerifierSignal) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.signal_types import NliScores, VerifierSignal
 from analysis.engine.types import Band, Claim, ClaimStatus, LowConfidenceReason
-from analysis.engine.verdict.fusion_model import has_model
+from analysis.engine.verdict.words_model import has_model
 from analysis.engine.verdict_types import ClaimDecision, Confidence
 
 _NOTHING = NliScores(0.0, 0.0, 0.0)

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.engine.verdict.fusion_model import WEIGHTS, FusionWeights, logistic
+from analysis.engine.verdict.words_model import WEIGHTS, WordWeights, logistic
 
 _ROW = "{:<16}{:>10}{:>14}"
 
@@ -18,7 +18,7 @@ class Command(BaseCommand):
         self.stdout.write(table(WEIGHTS))
 
 
-def table(weights: FusionWeights) -> str:
+def table(weights: WordWeights) -> str:
     """A line for each feature: its weight, and the score of a claim where it alone is 1."""
     lines = [_ROW.format("feature", "weight", "score alone")]
     for name, weight in asdict(weights).items():

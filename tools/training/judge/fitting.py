@@ -14,7 +14,6 @@ from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyp
 
 from analysis.engine.policy.rules import DEFAULT_RULES
 from analysis.engine.verdict.answer_score import Calibration, odds_of
-from analysis.engine.verdict.fusion_model import logistic
 from analysis.engine.verdict.judge_scores import ALONE
 from analysis.engine.verdict.probability import (
     JudgeParts,
@@ -22,6 +21,7 @@ from analysis.engine.verdict.probability import (
     claim_probability,
     judge_log_odds,
 )
+from analysis.engine.verdict.words_model import logistic
 
 FLAGGED, BLOCKED = 0.10, 0.02
 """At most these shares of right development answers are flagged and blocked."""

@@ -9,7 +9,7 @@ from analysis.engine import measure
 from analysis.engine.decision import _score_reason, decide
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
 from analysis.engine.policy.settings import SafetyRules, ScoreLimits
-from analysis.engine.signal_types import Coverage, NliScores
+from analysis.engine.signal_types import Judgement, NliScores
 from analysis.engine.types import Action, Source, Submission
 from analysis.engine.verdict.answer_score import (
     JUDGE,
@@ -19,8 +19,7 @@ from analysis.engine.verdict.answer_score import (
     odds_of,
     together,
 )
-from analysis.engine.verdict.probability import unsupported
-from tests.unit.analysis.engine.verdict.test_rule_table import CONFLICT, signal
+from tests.unit.analysis.engine.verdict.test_rule_table import signal
 
 SOURCES = (Source("s", "The mill stands in Lyon. It was built in 1840 by Ana Brun."),)
 shares = st.lists(st.floats(0, 1), min_size=1, max_size=6).map(lambda s: sorted(s, reverse=True))
@@ -68,28 +67,11 @@ def test_a_share_of_the_log_odds_is_those_of_the_mean_claim():
     assert odds_of([0.9, 0.5], 0.2) == pytest.approx(0.8 * worst + 0.2 * mean)
 
 
-def test_a_model_that_an_operator_named_decides_the_score_of_what_it_read():
-    """Words are far from the source's: the model's word counts, and a conflict that words name."""
-    words, coverage = NliScores(0.1, 0.0, 0.9), Coverage(None, None, 0.3, phrases=0.0)
-
-    def chance(entail: float, **rest) -> float:
-        scores = NliScores(entail, 0.0, 1 - entail)
-        return unsupported(signal(scores, coverage, lexical=words, judged_by="x", **rest))
-
-    assert chance(0.97) < 0.1 < unsupported(signal(words, coverage, lexical=words))
-    assert chance(0.03) > 0.9
-    against = NliScores(0.0, 0.9, 0.1)
-    conflicting = signal(
-        NliScores(0.97, 0.0, 0.03), coverage, lexical=against, conflicts=(CONFLICT,)
-    )
-    assert unsupported(conflicting) > chance(0.97)
-
-
 def test_the_score_of_words_alone_is_calibrated_apart():
     words = NliScores(0.9, 0.0, 0.1)
     by_words = signal(words, lexical=words)
     assert calibration_of([by_words]) is RULES
-    read = signal(NliScores(0.5, 0.0, 0.5), lexical=words)
+    read = signal(words, lexical=words, judgement=Judgement(0.5, 0.5, 0.0, 0.1, 1.0, 1, "judge"))
     assert calibration_of([by_words, read]) is JUDGE
 
 

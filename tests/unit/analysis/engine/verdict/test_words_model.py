@@ -7,39 +7,28 @@ from hypothesis import strategies as st
 
 from analysis.engine import measure
 from analysis.engine.types import Source, Submission
-from analysis.engine.verdict.fusion_model import (
+from analysis.engine.verdict.probability import unsupported
+from analysis.engine.verdict.words_model import (
     WEIGHTS,
     Features,
     contributions,
-    features_of,
-    has_model,
     log_odds,
     logistic,
 )  # fmt: skip
-from analysis.engine.verdict.probability import unsupported
 from analysis.management.commands.explain_fusion import table
-from tests.unit.analysis.engine.signals.test_entailment import Reader
 
 SOURCES = (Source("s", "The mill stands in Lyon. It was built in 1840."),)
 share = st.floats(0, 1)
 features = st.builds(Features, share, share, share, share, share, share)
 
 
-def signal(answer: str, model=None):
-    return measure(Submission(answer, "", SOURCES), model).signals[0]
-
-
-def test_a_model_changes_nothing_of_what_words_say():
-    alone, read = (signal("The mill stands in Oslo.", model) for model in (None, Reader()))
-    assert (has_model(alone), has_model(read)) == (False, True)
-    assert features_of(alone) == features_of(read)
-    assert features_of(alone).by_rules > 0
+def signal(answer: str):
+    return measure(Submission(answer, "", SOURCES)).signals[0]
 
 
 def test_a_claim_that_is_supported_scores_below_one_that_is_not():
-    for model in (None, Reader()):
-        good, bad = signal("The mill stands in Lyon.", model), signal("The goat sang.", model)
-        assert unsupported(good) < 0.3 < unsupported(bad)
+    good, bad = signal("The mill stands in Lyon."), signal("The goat sang.")
+    assert unsupported(good) < 0.3 < unsupported(bad)
 
 
 def test_what_was_not_held_up_has_no_score():

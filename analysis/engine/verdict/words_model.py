@@ -1,4 +1,4 @@
-"""The trained fusion: what words say of a claim to the log-odds that it is unsupported.
+"""From what words say of a claim to the log-odds that the sources do not support it.
 
 A logistic combination of six measured shares, few enough to read. The weights come from
 `python -m tools.training.fuse`, fitted on rows that trained no model and that no report uses;
@@ -32,7 +32,7 @@ class Features:
 
 
 @dataclass(frozen=True, slots=True)
-class FusionWeights:
+class WordWeights:
     """Weights of the features, in their order, and the bias: log-odds of being unsupported."""
 
     bias: float
@@ -47,7 +47,7 @@ class FusionWeights:
 STATED_OTHERWISE = 1.5
 """Set, not fitted: a claim against a field of a record then scores above .9, and 32 of 37 such
 claims were marked by people (decision 0516). The fit, which saw no counterexample, said 6.3."""
-WEIGHTS = FusionWeights(-2.177, 0.012, 1.248, 1.766, STATED_OTHERWISE, 0.779, 1.027)
+WEIGHTS = WordWeights(-2.177, 0.012, 1.248, 1.766, STATED_OTHERWISE, 0.779, 1.027)
 """Fitted on answers of 11 sets (docs/research/fusion.md)."""
 _NAMES = tuple(field.name for field in fields(Features))
 _of = operator.attrgetter(*_NAMES)
@@ -78,7 +78,7 @@ def has_model(signal: VerifierSignal) -> bool:
     return signal.lexical is not None and signal.nli != signal.lexical
 
 
-def log_odds(features: Features, weights: FusionWeights = WEIGHTS) -> float:
+def log_odds(features: Features, weights: WordWeights = WEIGHTS) -> float:
     """The log-odds: bias and the weighed features."""
     # astuple would copy every number, at twice the cost of a whole claim.
     return float(weights.bias + sum(map(operator.mul, _of(weights), _of(features))))
@@ -95,6 +95,6 @@ def logit(chance: float, edge: float) -> float:
     return math.log(inside / (1 - inside))
 
 
-def contributions(features: Features, weights: FusionWeights = WEIGHTS) -> dict[str, float]:
+def contributions(features: Features, weights: WordWeights = WEIGHTS) -> dict[str, float]:
     """What each feature adds to the log-odds, by name: why a score is what it is."""
     return dict(zip(_NAMES, map(operator.mul, _of(weights), _of(features)), strict=True))
