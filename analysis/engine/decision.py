@@ -14,7 +14,6 @@ from analysis.engine.response.final_response import finalise
 from analysis.engine.safety.model import SafetyCheckResult
 from analysis.engine.signal_types import Measurement, SignalState
 from analysis.engine.signals import overconfidence
-from analysis.engine.signals.registry import JUDGED
 from analysis.engine.types import (
     Action,
     Band,
@@ -25,9 +24,10 @@ from analysis.engine.types import (
     SignalStatus,
 )
 from analysis.engine.verdict import risk, wording
-from analysis.engine.verdict.aggregation import aggregator_of
 from analysis.engine.verdict.answer_score import hallucination_score
 from analysis.engine.verdict.citation_mismatch import mismatches
+from analysis.engine.verdict.judge_scores import decide_judged
+from analysis.engine.verdict.rule_table import decide_claim
 from analysis.engine.verdict.safety_action import retrieval_action, safety_of, safety_reasons
 from analysis.engine.verdict_types import (
     ActionReason,
@@ -128,9 +128,12 @@ def assess(measurement: Measurement, rules: PolicyRules, *, blank: bool = False)
 
 
 def _verdicts(measurement: Measurement, rules: PolicyRules) -> tuple[ClaimDecision, ...]:
-    pairs = zip(measurement.claims, measurement.signals, strict=True)
-    aggregate = aggregator_of(rules)
-    return tuple([aggregate(claim, signal, rules) for claim, signal in pairs])
+    return tuple(
+        [
+            (decide_claim if signal.judgement is None else decide_judged)(claim, signal, rules)
+            for claim, signal in zip(measurement.claims, measurement.signals, strict=True)
+        ]
+    )
 
 
 def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) -> CoreDecision:
@@ -170,9 +173,9 @@ def not_checked(measurement: Measurement) -> tuple[NotChecked, ...]:
 
 
 def _is_missing(name: str, state: SignalState) -> bool:
-    """Whether a signal that was to run did not: where the judge read all, no model is missing."""
+    """Whether a signal that was to run did not."""
     if state.status is SignalStatus.NOT_APPLICABLE:
-        return name in REQUIRED_SIGNALS and state.reason != JUDGED
+        return name in REQUIRED_SIGNALS
     return state.status is not SignalStatus.OK
 
 

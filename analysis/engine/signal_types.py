@@ -11,7 +11,7 @@ from analysis.engine.types import Claim, ConflictKind, EvidenceChunk, FindingKin
 
 @dataclass(frozen=True, slots=True)
 class NliScores:
-    """Three-way scores of a (passage, claim) pair, each 0-1; lexical-1 fills them by rule."""
+    """Three shares of 1: the judge's, or by rules (lexical-1)."""
 
     entail: float
     contradict: float
@@ -126,8 +126,8 @@ class CitedSource:
 class VerifierSignal:
     """Everything measured for one claim (verifier API); None where a signal did not run.
 
-    `nli` are the scores of the model of entailment, those of lexical-1 where none ran; `lexical`
-    are always the latter. `unsupported` are the words that the judge doubts as (start, end,
+    `nli` are the judge's shares, where none read the claim the scores of lexical-1; `lexical` are
+    always the latter. `unsupported` are the words that the judge doubts as (start, end,
     probability) in the answer.
 
     `cited` are the sources that the claim cites (1-based), `cited_missing` those of them that do
@@ -137,8 +137,7 @@ class VerifierSignal:
 
     `doc_id` and `sent_id` name the passage with the strongest word, for or against.
     `supported_by` and `contradicted_by` name the strongest passage of either side, `candidates`
-    those that were considered, best first. `judged_by` is the name of the model of entailment that
-    read the claim, "" where none did.
+    those that were considered, best first.
     """
 
     signal_id: str
@@ -163,7 +162,6 @@ class VerifierSignal:
     candidates: tuple[str, ...] = ()
     cited: tuple[int, ...] = ()
     cited_missing: tuple[int, ...] = ()
-    judged_by: str = ""
     disputed: bool = False
     judgement: Judgement | None = None
     cited_sources: tuple[CitedSource, ...] = ()

@@ -54,13 +54,6 @@ class Action(StrEnum):
         return ("ALLOW", "WARN", "BLOCK").index(self.value)
 
 
-class Aggregation(StrEnum):
-    """Who turns signals into verdicts: the rule table or a trained fusion."""
-
-    RULES = "rules"
-    FUSION = "fusion"
-
-
 class Treatment(StrEnum):
     """What becomes of a claim in the final response."""
 
@@ -83,7 +76,6 @@ class SignalName(StrEnum):
     OVERCONFIDENCE = "overconfidence"
     INTERNAL_CONTRADICTION = "internal_contradiction"
     GROUNDING = "grounding"
-    NLI = "nli"
     JUDGE = "judge"
     RETRIEVAL = "retrieval"
     CONSISTENCY = "consistency"

@@ -172,10 +172,8 @@ STATES = (
     _("{n} claims beyond the first {limit} were not checked"),
     _("{n} claims were not checked within {limit} s of work or the first {most} claims"),
     _("{n} claims were compared with only part of the sources"),
-    _("{n} sentences were compared with only part of the evidence"),
     _("{n} sentences were not read within {limit} s"),
     _("{n} sentences were too long to be read in full"),
-    _("{n} sentences copied from a source were not read"),
     _("{model} decided {n} of {total}"),
     _("{model} did not decide: {reason} ({n})"),
     _("It quoted nothing that stands in the sources"),
@@ -192,9 +190,7 @@ STATES = (
     _("the distance was not measured: {reason}"),
     _("No sources were given"),
     _("see the status of grounding"),
-    _("No entailment model is configured; the lexical-1 scores are used"),
-    _("No judge is configured; the entailment model or the rules decide"),
-    _("The judge read every claim"),
+    _("No judge is configured; the rules decide"),
     _("No token log-probabilities were given"),
     _("No other samples of the answer were given or requested"),
     _("No question was given"),
@@ -296,7 +292,6 @@ WORDS = {
         "overconfidence": _("Overconfident wording"),
         "internal_contradiction": _("Contradictions within the answer"),
         "grounding": _("Comparison with the sources"),
-        "nli": _("Comparison by a model, sentence by sentence"),
         "judge": _("Reading of all sources by the judge"),
         "retrieval": _("Search in the collections"),
         "consistency": _("Agreement with other samples"),
@@ -349,7 +344,7 @@ def translation(text: str, code: str = "") -> str | None:
 
 
 def name_in_words(kind: str, name: str) -> str:
-    """A stored name, such as the signal `nli`, as a label; one without words as it is."""
+    """A stored name, such as the signal `judge`, as a label; one without words as it is."""
     return gettext(WORDS[kind].get(name) or name.replace("_", " ").capitalize())
 
 

@@ -198,7 +198,7 @@ def _part(check: Check, doc: dict[str, Any], lines: Sequence[ClaimLine], number:
     if not part_lines:
         return answer.part(check.answer, lines, number)
     words_doubted = selectors.doubts(check.pk, part_lines)
-    doubts = doubted(check.answer, words_doubted, _rules(check).model.doubt_at)
+    doubts = doubted(check.answer, words_doubted, _rules(check).doubt_at)
     hidden = selectors.suppressed(lines, doc)
     return answer.part(check.answer, lines, number, doubts, hidden)
 

@@ -71,20 +71,6 @@ class NotCheckedActions:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelThresholds:
-    """For the scores of a model of entailment, 0-1; those of lexical-1 stand in the policy itself.
-
-    `suspect_at` is what the model must see against a claim where words show a conflict too;
-    `doubt_at` is how sure it must be that a word of the claim is not supported.
-    """
-
-    support_at: float = 0.5
-    contradict_at: float = 0.5
-    suspect_at: float = 0.25
-    doubt_at: float = 0.5
-
-
-@dataclass(frozen=True, slots=True)
 class MitigationRules:
     """How the final response treats the claims of each verdict (verifier API, module 3)."""
 

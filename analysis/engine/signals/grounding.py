@@ -109,7 +109,7 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
 
 
 def scores_of(grounding: Grounding) -> NliScores:
-    """Support and contradiction by words as the scores of a model of entailment."""
+    """Support and contradiction by words, and the share that words leave open."""
     entail, contradict = round(grounding.support, 4), round(grounding.contradict, 4)
     return NliScores(entail, contradict, round(max(0.0, 1 - entail - contradict), 4))
 

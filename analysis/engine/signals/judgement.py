@@ -98,11 +98,6 @@ class AnswerReading:
     note: str = ""
     judges: tuple[JudgeUse, ...] = ()
 
-    @property
-    def indices(self) -> frozenset[int]:
-        """The claims (indices) that were read."""
-        return frozenset(at for at, claim in enumerate(self.claims) if claim is not None)
-
 
 def judge_claims(
     reading: Reading,

@@ -55,7 +55,7 @@ _of = operator.attrgetter(*_NAMES)
 
 def features_of(signal: VerifierSignal) -> Features | None:
     """The features of a claim; None where it was not compared with a source."""
-    lexical = signal.lexical or signal.nli
+    lexical = signal.lexical
     if lexical is None or signal.coverage is None:
         return None
     return Features(
@@ -73,11 +73,6 @@ def _missing(share: float | None) -> float:
     return 0.0 if share is None else 1 - share
 
 
-def has_model(signal: VerifierSignal) -> bool:
-    """Whether a model of entailment read the claim: lexical-1's own scores are then others."""
-    return signal.lexical is not None and signal.nli != signal.lexical
-
-
 def log_odds(features: Features, weights: WordWeights = WEIGHTS) -> float:
     """The log-odds: bias and the weighed features."""
     # astuple would copy every number, at twice the cost of a whole claim.
@@ -93,8 +88,3 @@ def logit(chance: float, edge: float) -> float:
     """A chance as log-odds, kept `edge` away from 0 and 1."""
     inside = min(max(chance, edge), 1 - edge)
     return math.log(inside / (1 - inside))
-
-
-def contributions(features: Features, weights: WordWeights = WEIGHTS) -> dict[str, float]:
-    """What each feature adds to the log-odds, by name: why a score is what it is."""
-    return dict(zip(_NAMES, map(operator.mul, _of(weights), _of(features)), strict=True))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from analysis.engine.decision import judge
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.types import Action, Aggregation, ClaimStatus
+from analysis.engine.types import Action, ClaimStatus
 from desk.scoring.calibration.labels import CalibrationError, LabelledAnswer
 from lib.stats.detection import Counts, counts
 
@@ -60,8 +60,6 @@ def fit_policy(answers: Sequence[LabelledAnswer], rules: PolicyRules, aims: Aims
     which an unsupported answer is blocked. A threshold that keeps to no aim becomes 1: it then
     flags nothing, and what else the policy flags remains. Raises CalibrationError.
     """
-    if rules.aggregator is not Aggregation.RULES:
-        raise CalibrationError("The fusion of the policy has no thresholds for a judge.")
     if all(answer.wrong for answer in answers):
         raise CalibrationError("The half that is fitted on has no right answer.")
     limits = rules.score

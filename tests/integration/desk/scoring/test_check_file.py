@@ -137,11 +137,9 @@ def test_wrong_arguments_say_what_is_wrong(tmp_path: Path) -> None:
 
 def test_a_model_that_is_not_there_stops_before_any_result(tmp_path: Path) -> None:
     file, out = write(tmp_path / "in.jsonl", ROWS[:1]), tmp_path / "out.jsonl"
-    folder = tmp_path / "no-model"
-    folder.mkdir()
     config = tmp_path / "c.toml"
-    config.write_text(f'[settings]\nNLI_MODEL = "{folder}"\n')
-    with pytest.raises(CommandError, match="no-model"):
+    config.write_text('[settings]\nNLI_MODEL = "no-judge"\n')
+    with pytest.raises(CommandError, match="NLI_MODEL is no-judge; it names base, small"):
         check(str(file), "--out", str(out), "--config", str(config))
     assert not out.exists()
 

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.engine import DEFAULT_RULES
-from analysis.engine.signal_types import Conflict, Consistency, Judgement, VerifierSignal
+from analysis.engine.signal_types import Conflict, Consistency, Judgement, NliScores, VerifierSignal
 from analysis.engine.types import ClaimStatus, ConflictKind
-from analysis.engine.verdict.aggregation import by_rules
 from analysis.engine.verdict.answer_score import JUDGE, calibration_of
+from analysis.engine.verdict.judge_scores import decide_judged
 from analysis.engine.verdict.probability import unsupported
 from tests.unit.analysis.engine.verdict.test_rule_table import (
     CLAIM,
@@ -30,8 +30,10 @@ SHARES = st.floats(0, 1)
 def judged(entail=0.9, contradict=0.02, coverage=FULL, sentences=1, **rest) -> VerifierSignal:
     neutral = round(max(0.0, 1 - entail - contradict), 4)
     judgement = Judgement(entail, neutral, contradict, 0.1, 1.0, sentences, "judge")
-    words = {"nli": scores(0.6), "lexical": scores(0.6)} | rest
-    return replace(signal(coverage=coverage, **words), judgement=judgement)
+    nli = NliScores(entail, contradict, neutral)
+    return replace(
+        signal(coverage=coverage), nli=nli, judgement=judgement, **{"lexical": scores(0.6)} | rest
+    )
 
 
 @pytest.mark.parametrize(
@@ -55,14 +57,14 @@ def judged(entail=0.9, contradict=0.02, coverage=FULL, sentences=1, **rest) -> V
     ],
 )
 def test_the_first_rule_that_holds_decides(rule, status, read):
-    decision = by_rules(CLAIM, read, DEFAULT_RULES)
+    decision = decide_judged(CLAIM, read, DEFAULT_RULES)
     assert (decision.rationale.partition(":")[0], decision.status) == (rule, status)
 
 
 def test_a_figure_that_conflicts_is_sure_unless_the_judge_finds_support():
     against = {"lexical": scores(0, 0.95), "conflicts": (NUMBER,)}
-    doubted = by_rules(CLAIM, judged(0.3, 0.3, **against), DEFAULT_RULES)
-    believed = by_rules(CLAIM, judged(0.995, 0.0, **against), DEFAULT_RULES)
+    doubted = decide_judged(CLAIM, judged(0.3, 0.3, **against), DEFAULT_RULES)
+    believed = decide_judged(CLAIM, judged(0.995, 0.0, **against), DEFAULT_RULES)
     assert doubted.status is ClaimStatus.CONTRADICTORY
     assert doubted.confidence.contradict_prob >= DEFAULT_RULES.high_confidence_at
     assert believed.status is ClaimStatus.SUPPORTED
@@ -70,7 +72,7 @@ def test_a_figure_that_conflicts_is_sure_unless_the_judge_finds_support():
 
 def test_an_antonym_alone_is_not_sure():
     read = judged(0.2, 0.4, lexical=scores(0, 0.95), conflicts=(ANTONYM,))
-    decision = by_rules(CLAIM, read, DEFAULT_RULES)
+    decision = decide_judged(CLAIM, read, DEFAULT_RULES)
     assert decision.status is ClaimStatus.CONTRADICTORY
     assert decision.confidence.contradict_prob < DEFAULT_RULES.high_confidence_at
 
@@ -105,5 +107,5 @@ def test_an_answer_that_the_judge_read_has_a_calibration_of_its_own():
 def test_what_stands_word_for_word_is_supported_whatever_the_judge_says():
     doubted = judged(0.05, 0.3)
     copied = replace(doubted, judgement=replace(doubted.judgement, verbatim=True))
-    assert by_rules(CLAIM, doubted, DEFAULT_RULES).status is not ClaimStatus.SUPPORTED
-    assert by_rules(CLAIM, copied, DEFAULT_RULES).status is ClaimStatus.SUPPORTED
+    assert decide_judged(CLAIM, doubted, DEFAULT_RULES).status is not ClaimStatus.SUPPORTED
+    assert decide_judged(CLAIM, copied, DEFAULT_RULES).status is ClaimStatus.SUPPORTED

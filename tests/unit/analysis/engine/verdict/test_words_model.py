@@ -1,7 +1,5 @@
-from dataclasses import astuple, fields
+from dataclasses import astuple
 
-import pytest
-from django.core.management import call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,13 +7,10 @@ from analysis.engine import measure
 from analysis.engine.types import Source, Submission
 from analysis.engine.verdict.probability import unsupported
 from analysis.engine.verdict.words_model import (
-    WEIGHTS,
     Features,
-    contributions,
     log_odds,
     logistic,
 )  # fmt: skip
-from analysis.management.commands.explain_fusion import table
 
 SOURCES = (Source("s", "The mill stands in Lyon. It was built in 1840."),)
 share = st.floats(0, 1)
@@ -42,26 +37,9 @@ def test_more_against_a_claim_never_lowers_its_score(first, second):
     assert log_odds(both) >= max(log_odds(first), log_odds(second)) - 1e-9
 
 
-@given(features)
-def test_contributions_add_up(vector):
-    total = sum(contributions(vector).values()) + WEIGHTS.bias
-    assert total == pytest.approx(log_odds(vector))
-
-
 def _values(vector: Features) -> tuple[float, ...]:
     return astuple(vector)
 
 
 def test_logistic_holds_at_the_ends():
     assert (logistic(-1e9), logistic(0), logistic(1e3)) == (0.0, 0.5, 1.0)
-
-
-def test_the_table_names_every_weight():
-    lines = table(WEIGHTS)
-    for name in ("bias", *(field.name for field in fields(Features))):
-        assert name in lines
-
-
-def test_the_command_prints_the_weights(capsys):
-    call_command("explain_fusion")
-    assert table(WEIGHTS) in capsys.readouterr().out

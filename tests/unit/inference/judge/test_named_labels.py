@@ -1,7 +1,7 @@
 import pytest
 
 from inference.errors import ModelError
-from inference.nli.labels import label_order
+from inference.judge.named.labels import label_order
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A transformers classifier as one ONNX graph. Only the child of inference.nli.preparing needs it.
+"""A transformers classifier as one ONNX graph. Only the child of inference.rerank.loading needs it.
 
 It needs torch. The tracer fixes whatever depends on a shape; the comparison on pairs of many
 lengths that follows is what tells a good trace from a bad one.
@@ -10,23 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inference.graph import OPSET, NotExportableError
-from inference.nli.onnx_pairs import IDS, LOGITS, MASK, TYPES
+from inference.rerank.pairs import IDS, MASK, TYPES
 
 if TYPE_CHECKING:
     import torch
 
-_LONGEST = 512
-# These count positions from behind the padding token's number.
-_OFFSET_POSITIONS = ("camembert", "mpnet", "roberta", "xlm-roberta")
-
-
-def window(model: Any, tokenizer: Any) -> int:
-    """Tokens the model reads of a pair, at most 512."""
-    config = model.config
-    positions = getattr(config, "max_position_embeddings", None) or _LONGEST
-    if config.model_type in _OFFSET_POSITIONS:
-        positions -= (tokenizer.pad_token_id or 0) + 1
-    return int(min(positions, tokenizer.model_max_length, _LONGEST))
+_LOGITS = "logits"
 
 
 def export(model: Any, tokenizer: Any, target: Path, tokens: Path) -> None:
@@ -68,8 +57,8 @@ def _trace(module: "torch.nn.Module", inputs: list[str], target: Path) -> None:
             dynamo=False,
             opset_version=OPSET,
             input_names=inputs,
-            output_names=[LOGITS],
-            dynamic_axes=axes | {LOGITS: {0: "pairs"}},
+            output_names=[_LOGITS],
+            dynamic_axes=axes | {_LOGITS: {0: "pairs"}},
         )
 
 
