@@ -163,10 +163,10 @@ def _without_retired(data: Any) -> Any:
     """The document without the settings and signals of a version that had them."""
     if not isinstance(data, dict):
         return data
-    kept = {key: value for key, value in data.items() if key not in _RETIRED}
-    if isinstance(required := kept.get("required_signals"), list):
-        kept["required_signals"] = [name for name in required if name != _RETIRED_SIGNAL]
-    return kept
+    rest = {key: value for key, value in data.items() if key not in _RETIRED}
+    if isinstance(required := rest.get("required_signals"), list):
+        rest["required_signals"] = [name for name in required if name != _RETIRED_SIGNAL]
+    return rest
 
 
 def _overrides(base: PolicyRules, data: Any) -> tuple[Override, ...]:

@@ -69,12 +69,12 @@ class SampleReader:
         ]
         if self.judge is None:
             return by_rules
-        judged = judge_claims(reading, query, grounded, self.judge).claims
+        claim_readings = judge_claims(reading, query, grounded, self.judge).claims
         # What words can name, words decide, as they do what no judge had time for.
         has_conflict = [claim is not None and bool(claim.conflicts) for claim in grounded.claims]
         return [
             ruled if conflict or claim is None else _by_judge(claim)
-            for ruled, conflict, claim in zip(by_rules, has_conflict, judged, strict=True)
+            for ruled, conflict, claim in zip(by_rules, has_conflict, claim_readings, strict=True)
         ]
 
 
