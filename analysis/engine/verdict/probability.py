@@ -58,7 +58,7 @@ WEIGHTS = JudgeWeights(0.81, 0.73, 0.0, -0.21, -0.49, 0.76, 0.08)
 """Fitted by `python -m tools.training.judge.fit` on claims of eight kinds of answers that trained
 nothing: `tools/evaluation/everyday/dev`, which weighs as three sets (it has three files), and spare
 tune rows of seven public sets; then scaled so that the default policy flags at most 10 % of the
-right everyday answers and blocks at most 2 % (docs/research/combination.md)."""
+right everyday answers and blocks at most 2 % (docs/research/probability.md)."""
 CHOSEN = ("llm:", "named:")
 """How the names in `Judgement.judge` begin of judges that an operator chose."""
 CHOSEN_WEIGHTS = JudgeWeights(0.0, 1.0, 0.15, 0.0, 0.0, 0.0, 1.0)

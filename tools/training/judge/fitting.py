@@ -27,7 +27,7 @@ FLAGGED, BLOCKED = 0.10, 0.02
 """At most these shares of right development answers are flagged and blocked."""
 FOLDS = 5
 MEAN = 0.2
-"""Share of the mean claim in an answer's log-odds (docs/research/combination.md)."""
+"""Share of the mean claim in an answer's log-odds (docs/research/probability.md)."""
 _RULES = DEFAULT_RULES
 _FITTED = (0, 2, 3, 4, 5)
 """The parts that are fitted: all but the words of a short sentence, with which kinds left out of
