@@ -317,4 +317,4 @@ DEFAULT_RULES = PolicyRules(
     partial_answers=True,
 )
 """What an application begins with. The score, which weighs all claims together, warns in place of
-the share of grounded sentences, which is still measured and told (docs/decisions/0512)."""
+the share of grounded sentences, which is still measured and told (docs/research/probability.md)."""
