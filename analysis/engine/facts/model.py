@@ -38,7 +38,6 @@ class FactKind(StrEnum):
     DATE = "date"
     DAYS = "days"
     FREQUENCY = "frequency"
-    ABBREVIATION = "abbreviation"
 
 
 class FigureEvidence(Struct, frozen=True, gc=False):

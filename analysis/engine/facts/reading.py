@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from analysis.engine.facts.abbreviations import Use, uses
 from analysis.engine.facts.figures import Figure, figures
 from analysis.engine.facts.model import Stretch
 from analysis.engine.facts.subject import (
@@ -62,7 +61,6 @@ class FigureQuery(Struct, gc=False):
     denied: bool
     hypothetical: bool
     names: frozenset[str]
-    abbreviations: tuple[Use, ...]
     contrasted: frozenset[int] = frozenset()
     """The tokens of figures that the claim only sets its own against: "300 m, not 500 m"."""
     known_subjects: Sequence[Subject] | None = None
@@ -72,7 +70,7 @@ class FigureQuery(Struct, gc=False):
     def of(cls, claim: Stretch) -> "FigureQuery":
         figures_here = figures(claim)
         if not figures_here:
-            return cls(claim, (), False, False, False, frozenset(), tuple(uses(claim)))
+            return cls(claim, (), False, False, False, frozenset())
         denying = negators(claim)
         contrasts = _contrasts(claim, figures_here, denying)
         ours = _without(figures_here, contrasts) or figures_here
@@ -86,7 +84,6 @@ class FigureQuery(Struct, gc=False):
             not _HYPOTHETICAL.isdisjoint(words)
             and not _HYPOTHETICAL.isdisjoint(_words_outside(claim, ours)),
             _names(claim, ours),
-            tuple(uses(claim)),
             frozenset(at for figure in others for at in range(figure.first, figure.last)),
         )
 
@@ -103,11 +100,6 @@ class FigureQuery(Struct, gc=False):
         if self.known_weights is None:
             self.known_weights = [weighted(subject) for subject in self.subjects]
         return self.known_weights
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether it has nothing to look up."""
-        return not self.figures and not self.abbreviations
 
 
 class Evidence(Struct, gc=False):

@@ -13,7 +13,7 @@ from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
 
 _DATED = (FactKind.DATE, FactKind.TIME, FactKind.DAYS)
-_CONFLICTING, _ABBREVIATION = Relation.CONFLICTING, FactKind.ABBREVIATION
+_CONFLICTING = Relation.CONFLICTING
 
 
 class Rewording(Struct, frozen=True, gc=False):
@@ -38,7 +38,7 @@ class FigureFacts(Struct, frozen=True, gc=False):
     ) -> "FigureFacts":
         """The facts in ranked passages that are no questions: those state nothing."""
         passages = tuple(order)
-        if figured.is_empty:
+        if not figured.figures:
             return cls((), passages, figured.contrasted)
         found_facts = facts(figured, [_evidence(corpus, index) for index in passages])
         settled = {
@@ -75,7 +75,7 @@ class FigureFacts(Struct, frozen=True, gc=False):
     @property
     def share(self) -> float | None:
         """Share of the claim's figures that are borne out; None where it has none."""
-        figures = [fact for fact in self.facts if fact.kind is not _ABBREVIATION]
+        figures = self.facts
         return sum(fact.supports for fact in figures) / len(figures) if figures else None
 
     @property
@@ -121,8 +121,6 @@ def _evidence(corpus: Corpus, index: int) -> Evidence:
 
 
 def _kind(fact: FigureEvidence) -> ConflictKind:
-    if fact.kind is _ABBREVIATION:
-        return ConflictKind.NAME
     return ConflictKind.DATE if fact.kind in _DATED else ConflictKind.NUMBER
 
 
