@@ -7,7 +7,7 @@ from lib.text.words import STOPWORDS, word_set
 
 _THINGS = 3
 _NONE = frozenset[str]()
-_POINTS = {"basis": 0.01, "percentage": 1.0}
+_POINTS = {"basis": "bp", "percentage": "pp"}
 _POWERS = {"square": 2, "sq": 2, "cubic": 3}
 _EXTENTS = word_set("high tall long wide deep away thick apart")
 """Before these a capital M is a metre: "300 M HIGH"."""
@@ -61,7 +61,7 @@ def unit_at(
     if word == "per" and tokens.lower[after + 1 : after + 2] == ["cent"]:
         return "%", "%", 1.0, frozenset(), after + 2
     if word in _POINTS and tokens.lower[after + 1 : after + 2] in (["point"], ["points"]):
-        return "pp", f"{word} point", _POINTS[word], _NONE, after + 2
+        return "pp", _POINTS[word], *UNITS[_POINTS[word]][1:], _NONE, after + 2
     power = _POWERS.get(word, 0) if after + 1 < last else 0
     base = UNITS.get(tokens.lower[after + 1]) if power else None
     if base and base[0] == "m":

@@ -235,9 +235,7 @@ def _special_word(tokens: Tokens, first: int, at: int, last: int) -> Quantity | 
             percent, start, end = share
             if tokens.lower[end : end + 4] == ["of", "a", "percentage", "point"]:
                 points, end = percent / 100, end + 4
-                return Quantity(
-                    points, points, "pp", "percentage point", 0, False, frozenset(), start, end
-                )
+                return Quantity(points, points, "pp", "pp", 0, False, frozenset(), start, end)
             return Quantity(percent, percent, "%", "share", 1, True, frozenset(), start, end)
     return _ordinal(tokens, at, last)
 

@@ -215,7 +215,7 @@ def miscounted(
     told = _told(claim, figure, alike)
     for index, (_, figures) in enumerate(evidence):
         plain = _plain(figure, figures)
-        if told and values <= {each.low for each in plain}:
+        if told and not values.isdisjoint(each.low for each in plain):
             parts = tuple(each for each in plain if each.low in values)
             return Derived(told[0], index, parts, told[1])
     if told or (len(alike) > 1 and not values):
@@ -232,7 +232,8 @@ def _told(claim: Stretch, figure: Figure, alike: Sequence[Figure]) -> tuple[floa
     between = frozenset(claim.tokens.lower[first.last : second.first])
     sign = -1.0 if not between.isdisjoint(_LESS) else 1.0 if not between.isdisjoint(_PLUS) else 0
     value = first.low + sign * second.low
-    if not sign or first.last > second.first or _is_near(figure, value):
+    inside = first.last <= figure.first < second.first
+    if not sign or inside or _is_near(figure, value):
         return None
     text = f"{_quote(claim, first)} {'+' if sign > 0 else '−'} {_quote(claim, second)}"
     return value, text

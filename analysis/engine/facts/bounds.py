@@ -36,6 +36,8 @@ class BoundAt(Struct, frozen=True, gc=False):
     last: int
     turned: bool = False
     """Whether a denial turned it: "must not be stored for longer than 72 hours"."""
+    lead: str = ""
+    """The words between the two, "be stored for"; "those" for "nobody"."""
 
 
 _LOWER, _UPPER = (Bound.LEAST, Bound.OVER), (Bound.MOST, Bound.UNDER)
@@ -58,12 +60,12 @@ def _than(words: str, *before: str) -> str:
 
 
 _BEFORE = {
-    Bound.LEAST: "at least; minimum; minimum of; a minimum of; min; as little as; ≥; > =; "
+    Bound.LEAST: "at least; minimum; minimum of; minimum is; min; as little as; ≥; > =; "
     f"not below; not under; {_than(_LESSER, 'no', 'not')}",
     Bound.OVER: "over; above; exceeding; exceeds; exceed; exceeded; upwards of; in excess of; "
     "beyond; not only; >; " + "; ".join(f"{word} than" for word in _HIGHER.split()),
-    Bound.MOST: "at most; up to; maximum; maximum of; max; limited to; within; not exceed; "
-    "not exceeding; never exceed; not exceeds; not to exceed; not over; not above; not be above; "
+    Bound.MOST: "at most; up to; maximum; maximum of; maximum is; max; limited to; within; "
+    "not exceed; not exceeding; never exceed; not exceeds; not to exceed; not over; not above; not be above; "
     "not be over; never over; never above; as much as; as many as; capped at; ≤; < =; "
     + _than(_HIGHER, "no", "not", "never", "not be"),
     Bound.UNDER: "under; below; <; " + "; ".join(f"{word} than" for word in _LESSER.split()),
@@ -151,12 +153,13 @@ def _turned(
     who = words[subject] if subject >= first else ""
     nobody = who in ("nobody", "none") or (who == "no" and words[at - 1] in _PEOPLE)
     if nobody and bound is Bound.UNDER:
-        return BoundAt(_TURNED[bound], subject, end, turned=True)
+        return BoundAt(_TURNED[bound], subject, end, turned=True, lead="those")
     place = at - 1
     while place >= max(first, at - _REACH):
         word = words[place]
         if word in _DENYING:
-            return BoundAt(_TURNED[bound], place, end, turned=True)
+            lead = " ".join(tokens.words[place + 1 : at])
+            return BoundAt(_TURNED[bound], place, end, turned=True, lead=lead)
         if word not in _PASSED and not word.endswith(("ed", "en", "pt")):
             break
         place -= 1

@@ -89,6 +89,8 @@ class Figure(Struct, frozen=True, gc=False):
     is_range: bool = False
     turned: bool = False
     """Whether a denial turned its bound."""
+    lead: str = ""
+    """The words of the claim between that denial and the bound."""
 
     @property
     def extent(self) -> tuple[float, float]:
@@ -168,6 +170,7 @@ def _of_quantity(stretch: Stretch, quantity: Quantity, bounded: BoundAt) -> Figu
         1.0 if old else quantity.step, "" if old else quantity.spelled, quantity.about,
         quantity.things, rate, hyphenated=bool(unit) and before_unit == ["-"],
         is_range=high > low and unit not in (LABEL, ORDINAL), turned=bounded.turned,
+        lead=bounded.lead,
     )  # fmt: skip
 
 

@@ -34,6 +34,18 @@ _NORMATIVE = word_set(
 )
 
 
+_PERMISSIVE = word_set("may can could allowed possible")
+_OUTSIDE, _BE = word_set("outside over past"), word_set("is are was were be")
+
+
+def _says_outside(words: Sequence[str]) -> bool:
+    """Whether "outside" stands there, or "is over" at the end."""
+    return "outside" in words or any(
+        word in _OUTSIDE and words[at] in _BE and at + 3 >= len(words)
+        for at, word in enumerate(words[1:])
+    )
+
+
 def passages(text: str) -> list[Stretch]:
     """The sentences of a text, each with the terms of those beside it."""
     tokens = tokenize(text)
@@ -60,6 +72,10 @@ class FigureQuery(Struct, gc=False):
     normative: bool
     denied: bool
     hypothetical: bool
+    permissive: bool
+    """Whether it says that something may or can be, as all within a range may."""
+    outside: bool
+    """Whether it says that something is past or outside of a range."""
     names: frozenset[str]
     contrasted: frozenset[int] = frozenset()
     """The tokens of figures that the claim only sets its own against: "300 m, not 500 m"."""
@@ -70,7 +86,7 @@ class FigureQuery(Struct, gc=False):
     def of(cls, claim: Stretch) -> "FigureQuery":
         figures_here = figures(claim)
         if not figures_here:
-            return cls(claim, (), False, False, False, frozenset())
+            return cls(claim, (), False, False, False, False, False, frozenset())
         denying = negators(claim)
         contrasts = _contrasts(claim, figures_here, denying)
         ours = _without(figures_here, contrasts) or figures_here
@@ -83,6 +99,8 @@ class FigureQuery(Struct, gc=False):
             _denied(figures_here, denying, contrasts),
             not _HYPOTHETICAL.isdisjoint(words)
             and not _HYPOTHETICAL.isdisjoint(_words_outside(claim, ours)),
+            not _PERMISSIVE.isdisjoint(words),
+            _says_outside(words),
             _names(claim, ours),
             frozenset(at for figure in others for at in range(figure.first, figure.last)),
         )

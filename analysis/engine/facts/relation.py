@@ -12,7 +12,7 @@ _EQUAL, _ENTAILED = Relation.EQUAL, Relation.ENTAILED
 _CONFLICTING, _ABSENT = Relation.CONFLICTING, Relation.ABSENT
 _DATE, _DAYS, _TIME = FactKind.DATE, FactKind.DAYS, FactKind.TIME
 _MONEY, _DURATION, _PERCENT = FactKind.MONEY, FactKind.DURATION, FactKind.PERCENT
-_SIGNED, _POINTS = (_MONEY, _PERCENT), frozenset({"basis point", "bp"})
+_SIGNED, _POINTS = (_MONEY, _PERCENT), "bp"
 _REACHED = (Bound.LEAST, Bound.MOST)
 """Bounds whose own value is within them. Names for members: a look into their class is slow."""
 _EXACT = 1e-6
@@ -80,15 +80,18 @@ def relate(claim: Figure, source: Figure, *, normative: bool = False) -> Relatio
 
 
 def _of_other_unit(claim: Figure, source: Figure) -> bool:
-    """Whether a sign alone differs: 7 dollars for 7 euros, 2 % for 2 percentage points."""
+    """Whether a sign alone differs: 7 dollars for 7 euros, 2 % for 2 dollars."""
     if claim.kind not in _SIGNED or source.kind not in _SIGNED:
+        return False
+    # Percentage points are often told as percent.
+    if claim.kind is source.kind is _PERCENT and not _in_basis_points(claim, source):
         return False
     return isclose(claim.low, source.low) and isclose(claim.high, source.high)
 
 
 def _in_basis_points(claim: Figure, source: Figure) -> bool:
     """Whether one of two is told in basis points, which are hundredths of a percent."""
-    return not _POINTS.isdisjoint((claim.spelled, source.spelled))
+    return _POINTS in (claim.spelled, source.spelled)
 
 
 def _days(claim: frozenset[int], source: frozenset[int]) -> Relation:
@@ -164,7 +167,7 @@ def _open(figure: Figure) -> Interval:
         low += 1
     if figure.bound is Bound.UNDER:
         high -= 1
-    return low, high
+    return (low, high) if figure.kind is _DATE else (max(low, 0.0), min(high, 2 * DAY))
 
 
 def _end(figure: Figure, edge: Edge) -> Interval:
@@ -180,7 +183,9 @@ def _end(figure: Figure, edge: Edge) -> Interval:
 def _periods(claim: Figure, source: Figure) -> tuple[float, ...]:
     """By how much a value may be moved and still be the same: 9:00 may be 21:00."""
     if claim.kind is _TIME:
-        half = CLOCK_OPEN in (claim.unit, source.unit)
+        # "At 11:00" and "before 10:00" are of one half of the day, as far as is known.
+        half = (claim.unit == CLOCK_OPEN) is not (source.unit == CLOCK_OPEN)
+        half = half or (claim.unit == CLOCK_OPEN and not (claim.bound or source.bound))
         return (0.0, HALF_DAY, -HALF_DAY, DAY, -DAY) if half else (0.0, DAY, -DAY)
     return (0.0, YEAR, -YEAR) if claim.unit == YEARLY else (0.0,)
 

@@ -70,7 +70,8 @@ class FigureFacts(Struct, frozen=True, gc=False):
         if fact.derived or fact.evidence is None or fact.evidence_span is None:
             return fact.span if self.share == 1 else ""
         passage = corpus.passages[self.passages[fact.evidence]]
-        return corpus.visible_text(passage.source, *fact.evidence_span)
+        text = corpus.visible_text(passage.source, *fact.evidence_span)
+        return f"{fact.lead} {text}" if fact.lead and text else text
 
     @property
     def share(self) -> float | None:
