@@ -287,7 +287,9 @@ def _pair(passage: Stretch, earlier: Figure, later: Figure) -> str:
 
 def _span(passage: Stretch, earlier: Figure, later: Figure) -> str:
     first, last = _quote(passage, earlier), _quote(passage, later)
-    return f"the time from {first}" + (f" to {last}" if earlier.first != later.first else "")
+    if earlier.first == later.first:
+        return f"the time from {first}"
+    return f"the time from {first} to {last}"
 
 
 def _quote(passage: Stretch, figure: Figure) -> str:

@@ -56,18 +56,19 @@ _LESSER = (
 
 
 def _than(words: str, *before: str) -> str:
-    return "; ".join(f"{head} {word} than" for head in before for word in words.split())
+    """ "no more than; no longer than": each word behind each of the heads."""
+    return "; ".join(" ".join((head, word, "than")) for head in before for word in words.split())
 
 
 _BEFORE = {
-    Bound.LEAST: "at least; minimum; minimum of; minimum is; min; as little as; ≥; > =; "
-    f"not below; not under; {_than(_LESSER, 'no', 'not')}",
+    Bound.LEAST: "at least; minimum; minimum of; a minimum of; minimum is; min; as little as; ≥; "
+    f"> =; not below; not under; {_than(_LESSER, 'no', 'not')}",
     Bound.OVER: "over; above; exceeding; exceeds; exceed; exceeded; upwards of; in excess of; "
     "beyond; not only; >; " + "; ".join(f"{word} than" for word in _HIGHER.split()),
     Bound.MOST: "at most; up to; maximum; maximum of; maximum is; max; limited to; within; "
-    "not exceed; not exceeding; never exceed; not exceeds; not to exceed; not over; not above; not be above; "
-    "not be over; never over; never above; as much as; as many as; capped at; ≤; < =; "
-    + _than(_HIGHER, "no", "not", "never", "not be"),
+    "not exceed; not exceeding; never exceed; not exceeds; not to exceed; not over; not above; "
+    "not be above; not be over; never over; never above; as much as; as many as; "
+    "capped at; ≤; < =; " + _than(_HIGHER, "no", "not", "never", "not be"),
     Bound.UNDER: "under; below; <; " + "; ".join(f"{word} than" for word in _LESSER.split()),
 }
 _MORE = "more over above longer older higher greater later up upwards"

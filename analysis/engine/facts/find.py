@@ -383,7 +383,7 @@ def _stands_too(claim: Stretch, figure: Figure, rival: Figure, passage: Stretch)
 
 
 def _is_misplaced(figure: Figure, rival: _Candidate) -> bool:
-    """Whether a large number has the digits of the source's and another scale: 15 for 1.5 million."""
+    """Whether a large number differs from the source's in its scale alone: 15 and 1.5 million."""
     low, high = sorted((figure.low, rival.figure.low))
     if low <= 0 or high < _LARGE or rival.match < _SURE_MATCH or figure.unit != rival.figure.unit:
         return False

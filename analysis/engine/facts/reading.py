@@ -25,7 +25,7 @@ _BEHIND = (1, 2)
 _CONDITIONS = word_set("if unless except otherwise whether")
 _HYPOTHETICAL = word_set(
     "would could if cheaper dearer saves save saved difference higher lower fewer extra remaining "
-    "left total altogether original originally initially doubled halved twice half"
+    "respectively left total altogether original originally initially doubled halved twice half"
 )
 """The figure of such a claim may follow from the source's figures, or describe another case."""
 _NORMATIVE = word_set(
