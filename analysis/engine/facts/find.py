@@ -41,7 +41,7 @@ _DIGITS = 4
 _SHUT = word_set("closed closes close shut shuts")
 _HOUR = "00"
 """The minutes of a full hour stand in many times of day."""
-_SURE_MATCH = 0.9
+_SURE_MATCH, _SAID_TOO = 0.9, 0.5
 _SURE_KINDS = (
     FactKind.MEASURE, FactKind.DURATION, FactKind.PERCENT, FactKind.TIME, FactKind.FREQUENCY,
     FactKind.DAYS,
@@ -56,7 +56,7 @@ _COMPARING = word_set(
 )
 """Behind a figure: "63 m higher" is a difference, which a source seldom writes. Of 15 conflicts of
 such figures in written claims 9 were wrong."""
-_LARGE = 10000.0
+_LARGE, _SCALED = 10000.0, 1000.0
 _MOST_APART = 400.0
 """Times that a figure may be another of the same thing: a year says nothing of 200 minutes."""
 _CONFLICTING = Relation.CONFLICTING
@@ -138,7 +138,10 @@ def _settle(
         return _Settled(_miscounted_fact(question.claim, figure, wrong, theirs))
     if rival:
         alone = rival.swapped and len(question.figures) == 1
-        sure = figure.kind in _SURE_KINDS and (rival.match >= _SURE_MATCH or alone)
+        sure = alone or (rival.match >= _SURE_MATCH and not rival.swapped)
+        # Where another passage has the claim's figure, words alone do not tell which is meant.
+        said = best is not None and best.match >= _SAID_TOO and best.evidence != rival.evidence
+        sure = sure and figure.kind in _SURE_KINDS and not said
         sure = (sure and _is_near(figure, rival)) or _is_turned(figure, rival.figure)
         sure = sure or _is_misplaced(figure, rival)
         sure = sure and DERIVING.isdisjoint(theirs[rival.evidence].passage.words)
@@ -273,6 +276,9 @@ def _rival(
     ]
     if agreeing and figure.kind in _DATED:
         return None
+    others = (other for other in question.figures if other is not figure)
+    if not agreeing and any(_is_same(other, best.figure) for other in others):
+        return None
     farther = bool(agreeing) and max(agreeing) <= best.match - _MUCH_FARTHER
     if not farther and _stands_too(question.claim, figure, best.figure, evidence.passage):
         return None
@@ -385,10 +391,16 @@ def _stands_too(claim: Stretch, figure: Figure, rival: Figure, passage: Stretch)
 def _is_misplaced(figure: Figure, rival: _Candidate) -> bool:
     """Whether a large number differs from the source's in its scale alone: 15 and 1.5 million."""
     low, high = sorted((figure.low, rival.figure.low))
-    if low <= 0 or high < _LARGE or rival.match < _SURE_MATCH or figure.unit != rival.figure.unit:
+    # The figures of a table are often in thousands, which its heading says.
+    if low <= 0 or high < _LARGE or rival.figure.step < _SCALED or rival.match < _SURE_MATCH:
         return False
     power = log10(high / low)
     return power >= 1 and abs(power - round(power)) < _LEEWAY
+
+
+def _is_same(figure: Figure, other: Figure) -> bool:
+    """Whether two figures of the claim and the source are of one value."""
+    return comparable(figure, other) and relate(figure, other) is Relation.EQUAL
 
 
 def _is_turned(figure: Figure, other: Figure) -> bool:

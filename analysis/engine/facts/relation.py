@@ -28,6 +28,7 @@ _CALENDAR = 0.1
 _BEYOND_BOUND = 1.5
 """A value bears "more than" out up to this factor: 12,400 is more than 12,000."""
 _ROUND_FROM = 1000.0
+_SCALES, _SCALED = (1e3, 1e6, 1e9), (FactKind.NUMBER, FactKind.MONEY)
 _CLOCKS = (CLOCK, CLOCK_OPEN)
 _NAMING = (LABEL, ORDINAL)
 """Units of numbers that tell one thing from another: version 3.11, third place."""
@@ -282,6 +283,10 @@ def _plain(claim: Figure, source: Figure, theirs: float) -> Relation:
         return _EQUAL
     if distance <= _slack(claim, source, theirs):
         return _ENTAILED
+    # "500 thousand" beside the 500 of a table whose heading may say "in thousands".
+    scaled = claim.kind in _SCALED and claim.step >= _ROUND_FROM and source.step <= 1
+    if scaled and theirs and round(claim.low / theirs, 6) in _SCALES:
+        return _ABSENT
     if claim.about:
         return _CONFLICTING if distance > _NOT_ABOUT * size else _ABSENT
     if source.about and distance <= _ABOUT * size:
