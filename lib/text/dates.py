@@ -95,8 +95,8 @@ def _sharing(tokens: Tokens, at: int, last: int, before: list[Date]) -> Date | N
         short = earlier.year is not None and earlier.month is None and len(word) == 2
         if not short or not word.isdecimal() or int(word) <= _MONTHS:
             return None
-        year = (earlier.year or 0) // 100 * 100 + int(word)
-        return Date(year, None, None, at, at + 1) if year > (earlier.year or 0) else None
+        ends = (earlier.year or 0) // 100 * 100 + int(word)
+        return Date(ends, None, None, at, at + 1) if ends > (earlier.year or 0) else None
     day = _small(word, 31)
     if day is None or day <= earlier.day or tokens.kinds[earlier.first] == NUMBER:
         return None

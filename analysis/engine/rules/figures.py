@@ -71,6 +71,9 @@ class FigureFacts(Struct, frozen=True, gc=False):
             return fact.span if self.share == 1 else ""
         passage = corpus.passages[self.passages[fact.evidence]]
         text = corpus.visible_text(passage.source, *fact.evidence_span)
+        if "anyone" in fact.lead or "anybody" in fact.lead:
+            # "Must not be used by anyone under 18" is not "must be used by anyone of 18".
+            return ""
         return f"{fact.lead} {text}" if fact.lead and text else text
 
     @property
