@@ -206,8 +206,8 @@ def _denied(
     figures: Sequence[Figure], negators: Sequence[int], offsets: Sequence[int] = ()
 ) -> bool:
     """Whether something is denied; the "not" of "not exceed 5" belongs to the figure."""
-    spans = [range(figure.first, figure.last) for figure in figures]
-    return any(at not in offsets and not any(at in span for span in spans) for at in negators)
+    taken = {at for figure in figures for at in range(figure.first, figure.last)}
+    return not taken.union(offsets).issuperset(negators)
 
 
 def _contrasts(
@@ -217,22 +217,28 @@ def _contrasts(
     if not negators:
         return ()
     lower, firsts = stretch.tokens.lower, {figure.first for figure in figures}
-    latest = max(firsts, default=0)
+    latest = max(
+        (at for at in range(stretch.first, max(firsts, default=0)) if lower[at] == "but"),
+        default=-1,
+    )
     return [
         at
         for at in negators
         if at > stretch.first
-        and (lower[at - 1] in (",", "and", "but", "(") or "but" in lower[at:latest])
+        and (lower[at - 1] in (",", "and", "but", "(") or at <= latest)
         and any(at + step in firsts for step in _BEHIND)
     ]
 
 
-def _without(figures: Sequence[Figure], contrasts: Sequence[int]) -> list[Figure]:
+def _without(figures: Sequence[Figure], offsets: Sequence[int]) -> list[Figure]:
     """The figures but those that a negator stands before."""
-    if not contrasts:
+    if not offsets:
         return list(figures)
+    contrasts = frozenset(offsets)
     return [
-        figure for figure in figures if all(figure.first - at not in _BEHIND for at in contrasts)
+        figure
+        for figure in figures
+        if contrasts.isdisjoint(figure.first - step for step in _BEHIND)
     ]
 
 
