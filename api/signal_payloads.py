@@ -15,10 +15,9 @@ Judgement = component(
     contradict="Probability that the evidence contradicts it.",
     doubt="Probability that a word of the claim is not supported, 0-1: the highest of all words.",
     evidence_read="Share of the evidence that the judge read, 0-1.",
-    sentences="Number of sentences of the answer that were judged.",
+    kind="Kind of the answer that the probability is calibrated for.",
     judge="Name of the model.",
     verbatim="Whether a passage contains the claim word for word.",
-    words="Number of words of the judged sentence.",
 )
 Coverage = component(
     engine.Coverage,

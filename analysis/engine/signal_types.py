@@ -6,7 +6,14 @@ from typing import Any
 from analysis.engine.codec import decode, encode
 from analysis.engine.payloads import Document
 from analysis.engine.safety.model import Referencing, Relevance, SearchedScope
-from analysis.engine.types import Claim, ConflictKind, EvidenceChunk, FindingKind, SignalStatus
+from analysis.engine.types import (
+    AnswerKind,
+    Claim,
+    ConflictKind,
+    EvidenceChunk,
+    FindingKind,
+    SignalStatus,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +30,9 @@ class Judgement:
     """What the judge says of a claim: three shares of 1, having read all the evidence at once.
 
     `doubt` is the highest probability that nothing supports a word of the claim; `evidence_read`
-    the share (0-1) of the evidence that was read; `sentences` the number of sentences of the
-    answer; `judge` the name of the model. `verbatim` says that the claim stands word for word in a
-    passage, which needs no model. `words` is the number of words of the sentence that was read.
+    the share (0-1) of the evidence that was read; `kind` the kind of answer that the claim stands
+    in; `judge` the name of the model. `verbatim` says that the claim stands word for word in a
+    passage, which needs no model.
     """
 
     entail: float
@@ -33,10 +40,9 @@ class Judgement:
     contradict: float
     doubt: float
     evidence_read: float
-    sentences: int
+    kind: AnswerKind
     judge: str
     verbatim: bool = False
-    words: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ REASONS: Mapping[str, tuple[str, ...]] = {
         _("No sources were found"),
     ),
     "low_confidence_claims": (_("Of {total} claims: {parts}"),),
+    "claims_not_confirmed": (_("The sources do not clearly support {n} of {total} claims"),),
     "injection": (
         _("Passages that read like instructions to a model do not count as support ({names})"),
     ),
@@ -98,6 +99,7 @@ OUTCOMES = (
     _("{n} not supported by the sources"),
     _("{n} not covered by the sources"),
     _("{n} not checked"),
+    _("{n} not clearly supported by the sources"),
     _("{n} with nothing to check"),
     _("{n} supported by the sources"),
 )

@@ -173,7 +173,8 @@ def build(check: Check, doc: dict[str, Any], params: ViewParams, progress: str) 
 def _counts(lines: Sequence[ClaimLine]) -> list[tuple[str, str, int]]:
     """How many claims came to what, in the words of their badges, the most severe first."""
     counts = Counter(
-        words.claim_words(line.status, line.band) for line in answer.most_severe_first(lines)
+        words.claim_words(line.status, line.band, line.reason)
+        for line in answer.most_severe_first(lines)
     )
     return [(*pair, count) for pair, count in counts.items()]
 

@@ -17,7 +17,7 @@ from analysis.engine.codec import decode
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.signal_types import VerifierSignal
 from analysis.engine.types import SignalName, SignalStatus
-from analysis.engine.verdict.probability import unsupported
+from analysis.engine.verdict.probability import LIKELY, unsupported
 from desk.verdict_page import words
 from desk.verdict_page.engine_texts import in_words
 
@@ -128,11 +128,16 @@ def notes(states: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _judge(of: _Of) -> Iterator[ReadingRow]:
-    """What judge and words together come to, and what the judge said; alone it has no threshold."""
-    at, state = of.rules.unsupported_at, SignalName.JUDGE
-    low = _("Not confirmed from %(n)s") % {"n": _number(at)}
-    name = _("Chance of being unsupported, words and model together")
-    yield of.score(state, name, of.chance, _At(low, at, "bad"))
+    """Yield the probability of support that words and judge come to, then what the judge said."""
+    at, state = 1 - of.rules.unsupported_at, SignalName.JUDGE
+    support = None if of.chance is None else 1 - of.chance
+    low = _("Not supported up to %(n)s, supported from %(likely)s") % {
+        "n": _number(at), "likely": _number(LIKELY),
+    }  # fmt: skip
+    is_low = support is not None and support <= at
+    comment, kind = (_("threshold reached"), "bad") if is_low else ("", "none")
+    name = _("Probability of being supported, words and model together")
+    yield of.row(state, name, _number(support), comment, kind, low)
     yield from _three(of, state, _entailment(), of.signal["judgement"], _At(), _At())
     shares = [
         f"“{of.answer[start:end]}” {share:.2f}"

@@ -44,7 +44,7 @@ class OnnxPairs:
     """An `EntailmentModel` over one session.
 
     `threads` runs go side by side, each on one processor: products of this size are too small to
-    be shared out (docs/decisions/0524 has the figures).
+    be shared out (docs/decisions/0430 has the figures).
     """
 
     def __init__(self, graph: Graph, *, threads: int) -> None:

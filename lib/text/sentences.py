@@ -44,7 +44,7 @@ def sentences(text: str) -> list[Sentence]:
 def finer_sentences(text: str) -> list[Sentence]:
     """The same, cut behind units too: "It stops at 38 km/h. Nobody lifts." is two.
 
-    Not yet what the engine reads claims by: that is part of its version (decision 0833).
+    Not yet what the engine reads claims by: that is part of its version (decision 0100).
     """
     return [piece for sentence in sentences(text) for piece in _behind_units(text, sentence)]
 

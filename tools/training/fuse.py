@@ -1,8 +1,8 @@
-"""Fit the fusion's weights: `python -m tools.training.fuse DATA`.
+"""Fit the weights of words: `python -m tools.training.fuse DATA`.
 
-The claims of an answer are combined as the product combines them (the worst whole, the second by
-half), so the weights learn from labels of whole answers. Rows: the tune half, without those that
-trained a model. Every set counts the same, however many rows it has.
+An answer scores as its worst claim does, so the weights learn from labels of whole answers. Rows:
+the tune half, without those that trained a model. Every set counts the same, however many rows it
+has.
 """
 
 import argparse
@@ -19,7 +19,6 @@ from tqdm import tqdm
 
 from analysis.engine.measurement import measure
 from analysis.engine.types import Source, Submission
-from analysis.engine.verdict.answer_score import SECOND
 from analysis.engine.verdict.fusion_model import Features, FusionWeights, features_of
 from desk.scoring.split import split_of
 from tools.training.answers import ALLOWED, rows_of, trains
@@ -52,9 +51,8 @@ def _features(row: Mapping[str, Any]) -> list[tuple[float, ...]]:
 
 
 def combined(scores: Tensor) -> Tensor:
-    """Claim scores (answers, claims) as the answers', as `verdict.answer_score` does."""
-    best = torch.topk(scores, 2, dim=-1).values
-    return 1 - (1 - best[:, 0]) * (1 - SECOND * best[:, 1])
+    """Return the answers' scores from their claims' (answers, claims): the worst decides."""
+    return scores.amax(dim=-1)
 
 
 @dataclass(frozen=True, slots=True)

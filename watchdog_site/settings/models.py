@@ -13,7 +13,7 @@ EMBEDDING_THREADS = env.int("EMBEDDING_THREADS", default=1)
 # "base" (with the small judge, which judges alone where it is not prepared), "small", "lexical" (no
 # model: the scores by rules stand), or a cross-encoder of entailment, as a folder or a hub name.
 NLI_MODEL = env.str("NLI_MODEL", default="base")
-# Pairs read side by side, each on one processor (docs/decisions/0524).
+# Pairs read side by side, each on one processor (docs/decisions/0430).
 NLI_THREADS = env.int("NLI_THREADS", default=2)
 # A judge of your own: minicheck:, hhem:, entailment: or lettucedetect:FOLDER.
 JUDGE_MODEL = env.str("JUDGE_MODEL", default="")

@@ -311,10 +311,6 @@ def _choices(path: str) -> tuple[str, ...]:
     return tuple(kind)
 
 
-DEFAULT_RULES = PolicyRules(
-    score=ScoreLimits(warn_above=0.78),
-    safety=SafetyRules(grounding=Action.ALLOW),
-    partial_answers=True,
-)
-"""What an application begins with. The score, which weighs all claims together, warns in place of
-the share of grounded sentences, which is still measured and told (docs/decisions/0519)."""
+DEFAULT_RULES = PolicyRules(safety=SafetyRules(grounding=Action.ALLOW), partial_answers=True)
+"""What an application begins with. A claim that is not supported warns, whatever else is, in place
+of the share of grounded sentences, which is still measured and told."""

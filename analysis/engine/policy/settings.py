@@ -32,7 +32,8 @@ class VerdictActions:
 
     contradictory: Action = Action.WARN
     contradictory_high_confidence: Action = Action.BLOCK
-    low_confidence: Action = Action.ALLOW
+    low_confidence: Action = Action.WARN
+    not_confirmed: Action = Action.ALLOW
     no_claim_supported: Action = Action.BLOCK
     no_sources: Action = Action.WARN
     conflicting_sources: Action = Action.WARN

@@ -53,7 +53,7 @@ class FigureFacts(Struct, frozen=True, gc=False):
         """The figures that are borne out in other words, as the sources write them.
 
         How long something lasts is written as from when to when, if all figures are borne out:
-        judges tell such claims apart better so (docs/research/combination.md).
+        judges tell such claims apart better so (docs/research/probability.md).
         """
         if not claim_query.own_words:
             return ()

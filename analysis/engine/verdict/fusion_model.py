@@ -46,9 +46,9 @@ class FusionWeights:
 
 STATED_OTHERWISE = 1.5
 """Set, not fitted: a claim against a field of a record then scores above .9, and 32 of 37 such
-claims were marked by people (decision 0516). The fit, which saw no counterexample, said 6.3."""
+claims were marked by people (decision 0513). The fit, which saw no counterexample, said 6.3."""
 WEIGHTS = FusionWeights(-2.177, 0.012, 1.248, 1.766, STATED_OTHERWISE, 0.779, 1.027)
-"""Fitted on answers of 11 sets (docs/research/fusion.md)."""
+"""Fitted on answers of 11 sets (docs/research/probability.md)."""
 _NAMES = tuple(field.name for field in fields(Features))
 _of = operator.attrgetter(*_NAMES)
 

@@ -50,6 +50,9 @@ GROUPS: tuple[SettingGroup, ...] = (
         ("verdicts.contradictory_high_confidence", _("A claim clearly contradicts the sources"),
          _("Applies if the contradiction is at least as probable as “Clear "
            "contradiction from”.")),
+        ("verdicts.not_confirmed", _("Some claims are not clearly supported"),
+         _("The sources more likely do not support them, below the limit that counts as "
+           "not supported.")),
         ("verdicts.low_confidence", _("Some claims are not supported"),
          _("At least one other claim is supported.")),
         ("verdicts.no_claim_supported", _("No claim is supported"),

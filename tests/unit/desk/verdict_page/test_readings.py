@@ -3,12 +3,13 @@
 from dataclasses import replace
 
 import pytest
+from django.utils.formats import number_format
 
 from analysis.engine.codec import decode, encode
 from analysis.engine.measurement import measure
 from analysis.engine.policy.rules import DEFAULT_RULES
 from analysis.engine.signal_types import Judgement, SignalState, VerifierSignal
-from analysis.engine.types import SignalStatus, Source, Submission
+from analysis.engine.types import AnswerKind, SignalStatus, Source, Submission
 from analysis.engine.verdict.probability import unsupported
 from desk.verdict_page.readings import ReadingRow, notes, readings
 
@@ -76,7 +77,7 @@ def test_where_the_judge_read_the_chance_decides_and_its_words_are_named(
     signal_and_states,
 ) -> None:
     signal, states = signal_and_states
-    judgement = Judgement(0.04, 0.16, 0.8, 0.91, 1.0, 1, "small", words=5)
+    judgement = Judgement(0.04, 0.16, 0.8, 0.91, 1.0, AnswerKind.SHORT, "small")
     signal |= encode({"judgement": judgement}) | {
         "lexical": {"entail": 0.1, "contradict": 0.2, "neutral": 0.7},
         "nli": {"entail": 0.1, "contradict": 0.2, "neutral": 0.7},
@@ -84,11 +85,11 @@ def test_where_the_judge_read_the_chance_decides_and_its_words_are_named(
     }
     states |= encode({"judge": SignalState(SignalStatus.OK, "", "small@1", 3.0)})
     rows = rows_of(signal, states)
-    name = "Chance of being unsupported, words and model together"
+    name = "Probability of being supported, words and model together"
     assert next(iter(rows)) == name
     chance = unsupported(decode(VerifierSignal, signal))
-    assert (rows[name].value, rows[name].kind) == (f"{chance:.2f}", "bad")
-    assert rows[name].threshold == f"Not confirmed from {DEFAULT_RULES.unsupported_at:.2f}"
+    assert (rows[name].value, rows[name].kind) == (number_format(1 - chance, 2), "bad")
+    assert rows[name].threshold == "Not supported up to 0.24, supported from 0.50"
     against = rows["Entailment: against"]
     assert (against.value, against.model, against.threshold) == ("0.80", "small@1", "–")
     doubt = rows["Doubt about the least supported word"]
