@@ -30,6 +30,8 @@ _STEPS: tuple[Callable[[str], Iterator[Edit]], ...] = (
     number_forms.grouped,
     number_forms.powers,
     number_forms.roman,
+    number_forms.iso,
+    number_forms.cjk_dates,
     number_forms.drop_repeated_numbers,
 )
 _PLAIN = re.compile(r"[\w\s.,;:!?\"'%/#-]*", re.ASCII)
@@ -39,7 +41,7 @@ _DIGIT_GROUP = re.compile(r"\d[ '/]\d")
 def decode(text: str) -> Decoded:
     """The text as it is read; every character keeps the offset that it was written at."""
     plain = "://" not in text and _PLAIN.fullmatch(text) and not _DIGIT_GROUP.search(text)
-    if plain and not ("M" in text and number_forms.ROMAN_YEAR.search(text)):
+    if plain and not number_forms.CAPITALS.search(text):
         return Decoded(text)
     return rendered(Decoded(text))
 

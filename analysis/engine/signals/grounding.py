@@ -11,7 +11,6 @@ from time import perf_counter, thread_time
 from analysis.engine.claims import replies
 from analysis.engine.claims.reading import Reading
 from analysis.engine.evidence.corpus import Corpus, build, terms_of
-from analysis.engine.facts.abbreviations import other_terms
 from analysis.engine.facts.reading import FigureQuery
 from analysis.engine.rules.another_case import is_of_another
 from analysis.engine.rules.certain import certain_conflicts
@@ -128,7 +127,7 @@ def _ground_claim(
     claim: ClaimQuery, corpus: Corpus, budget: Budget, sources_hold: KnownTerms
 ) -> tuple[Grounding, bool]:
     question = question_of(claim)
-    order, is_cut = candidates_for(claim, corpus, budget, _other_forms(claim, question))
+    order, is_cut = candidates_for(claim, corpus, budget, _other_forms(claim))
     scope = ClaimScope.of(claim)
     ranked = [index for index, _ in order]
     telling = [index for index in ranked if not corpus.facts[index].asks]
@@ -179,10 +178,9 @@ def _ground_claim(
     return grounding, is_cut
 
 
-def _other_forms(claim: ClaimQuery, question: FigureQuery) -> frozenset[str]:
-    """Terms that a passage may have for some of the claim's: T2DM, "unopened" for "not opened"."""
-    undone = frozenset(f"un{head}" for head in claim.facts.denied)
-    return undone.union(*(other_terms(group) for _, _, group in question.abbreviations))
+def _other_forms(claim: ClaimQuery) -> frozenset[str]:
+    """Terms that a passage may have for some of the claim's: "unopened" for "not opened"."""
+    return frozenset(f"un{head}" for head in claim.facts.denied)
 
 
 def _with_figures(by_words: Against, figures: FigureFacts) -> Against:

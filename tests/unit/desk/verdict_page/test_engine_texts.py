@@ -32,7 +32,7 @@ SPOKEN = (
 )  # fmt: skip
 NAMES_OF_MESSAGES = {"why", "reason", "text", "detail", "details", "note", "notes", "idle"}
 PARTS = {
-    "1 line of code was", "7 lines of code were", "7 and 7", "7 to 7",
+    "1 line of code was", "7 lines of code were", "7 and 7",
     "the 7 7", "class 7", "7 (it asks for 7)", "the difference of 7", "the change of 7",
     "the time from 7 to 7", "the time from 7", "7 with details found in no source",
     "7 s of work or the first 7 claims",
