@@ -10,7 +10,7 @@ from dataclasses import replace
 from analysis.engine.claims import assertions, meta_statements, non_assertions, replies
 from analysis.engine.claims.cells import Cell, cells_of_fields, cells_of_row
 from analysis.engine.claims.clauses import clauses, subject
-from analysis.engine.claims.edges import skip_citations, trim
+from analysis.engine.claims.edges import trim
 from analysis.engine.claims.reading import (
     METHOD_CLAUSE,
     METHOD_FIELD,
@@ -25,11 +25,12 @@ from analysis.engine.claims.structured import decode_fields
 from analysis.engine.claims.tabular import decode_table
 from analysis.engine.types import Claim
 from lib.text.blocks import BlockKind
-from lib.text.citations import is_list_title, reference_entries
+from lib.text.citations import is_list_title, reference_entries, without_notes
 from lib.text.decoded import Decoded
 from lib.text.figures import NO_FIGURES, figures
-from lib.text.rendering import decode, rendered
+from lib.text.rendering import rendered
 from lib.text.sentences import Sentence
+from lib.text.thinking import without_thinking
 from lib.text.tokens import CJK, NUMBER, Tokens
 from lib.text.units import UNITS
 from lib.text.verbs import finite
@@ -81,25 +82,26 @@ class _Reader:
         self.answer = answer
         self.most = most
         self.beyond = 0
-        self.fields = decode_fields(answer)
-        table = None if self.fields else decode_table(answer)
-        self.decoded = rendered(self.fields.decoded) if self.fields else _of_table(answer, table)
+        said = without_thinking(answer)
+        self.fields = decode_fields(said)
+        table = None if self.fields else decode_table(said)
+        self.decoded = rendered(self.fields.decoded) if self.fields else _of_table(said, table)
         self.head: Range = _NOWHERE
         self.cells: dict[int, tuple[Cell, ...]] = {}
-        self.entries = reference_entries(answer)
+        self.entries = reference_entries(said)
         self.tokens = self.decoded.tokens()
         self.lines: list[SentenceRange] = []
         self.statements: list[Statement] = []
         self.carried = _NOWHERE
         self.asked: tuple[Range, int] | None = None
         self.code_lines = 0
-        self.unread = False
+        # Where there is nothing but thoughts, nothing was answered.
+        self.unread = bool(answer.strip()) and not said.strip()
 
     def take(self, sentence: Sentence) -> None:
         """Add one sentence with its statements."""
         tokens, kind = self.tokens, sentence.kind
         first, last = tokens.between(sentence.start, sentence.end)
-        first = skip_citations(tokens, first, last)
         if first == last:
             return
         if self.fields and self.fields.holds(sentence.start):
@@ -267,7 +269,8 @@ class _Reader:
 
 
 def _of_table(answer: str, table: Decoded | None) -> Decoded:
-    return rendered(table) if table else decode(answer)
+    read_answer = table or Decoded(answer)
+    return rendered(read_answer.edited(without_notes(read_answer.text)))
 
 
 def _about(tokens: Tokens, start: int, end: int, carried: Range) -> Range:
