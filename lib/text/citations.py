@@ -79,6 +79,8 @@ _LIST_TITLES = frozenset(
         "works cited", "sources used",
     )
 )  # fmt: skip
+_IN_FORMULA = re.compile(r"(?:\\[a-zA-Z]{1,20}|[\^_}])$")
+_NEXT_SENTENCE = re.compile(r"[ \t]+[\"“(*]{0,2}[A-ZÀ-ÖØ-Þ]")
 _OPENERS = "[(【{<" + _RAISED
 _ENDS = frozenset('.,;:!?…)]"”*_\n。、！？')
 _BETWEEN = re.compile(r"(?:\s|[,;&]|and|\*{1,2}|_{1,2}){0,5}")
@@ -241,7 +243,8 @@ def _is_citation(text: str, match: re.Match[str]) -> bool:
         word = re.search(r"([\w'’-]+)[^\w]{0,3}$", before)
         said = word and (word[1].lower() in _COUNTED or word[1][-1].isdigit())
         behind_stop = before.rstrip()[-1:] in ".!?" and not (match["round"] and match[0][0] == " ")
-        joined = match["brace"] is not None and text[at - 1].isalnum()  # \\frac{1}{2}
+        # \frac{1}{2}, x^{2}
+        joined = match["brace"] is not None and _IN_FORMULA.search(before) is not None
         return (
             bool(word)
             and not said
@@ -257,7 +260,8 @@ def _is_raised_citation(text: str, start: int, end: int) -> bool:
     if before[-1:] == " ":
         word = re.search(r"(\w+) $", before)
         said = word and (_has_powers(word[1]) or word[1][-1].isdigit())
-        return not said and before.strip() != "" and _ends_clause(text, end)
+        behind_stop = before.rstrip()[-1:] in tuple(".!?") and _NEXT_SENTENCE.match(text, end)
+        return not said and bool(before.strip()) and bool(behind_stop or _ends_clause(text, end))
     word = re.search(r"([^\W\d_]{3,})$", before)
     attached = before[-1:] in tuple('.!?…,;:)]"”’*')
     return attached or (word is not None and not _has_powers(word[1]))

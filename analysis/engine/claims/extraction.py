@@ -57,6 +57,7 @@ def read(answer: str, query: str = "", most: int = MOST_CLAIMS) -> Reading:
         reader.take(sentence)
     if not reader.statements and query.strip():
         reader.take_whole(query)
+        reader.unread |= not reader.statements and not reader.declined and replies.asks(query)
     return Reading(
         answer,
         reader.tokens,
@@ -74,8 +75,8 @@ class _Reader:
     """Goes through the sentences once, carrying the subject along."""
 
     __slots__ = (
-        "answer", "asked", "beyond", "carried", "cells", "code_lines", "decoded", "entries",
-        "fields", "head", "lines", "most", "statements", "tokens", "unread",
+        "answer", "asked", "beyond", "carried", "cells", "code_lines", "declined", "decoded",
+        "entries", "fields", "head", "lines", "most", "statements", "tokens", "unread",
     )  # fmt: skip
 
     def __init__(self, answer: str, most: int) -> None:
@@ -95,6 +96,7 @@ class _Reader:
         self.carried = _NOWHERE
         self.asked: tuple[Range, int] | None = None
         self.code_lines = 0
+        self.declined = False
         # Where there is nothing but thoughts, nothing was answered.
         self.unread = bool(answer.strip()) and not said.strip()
 
@@ -118,12 +120,15 @@ class _Reader:
             self._code(first, last)
         elif kind in _IN_TABLE:
             self._row(first, last, kind)
+        elif self.declined and non_assertions.refers(tokens, first, last):
+            pass  # A refusal names whom to ask instead.
         elif not self._in_reference_list(first) or assertions.states_something(tokens, first, last):
             self._sentence(first, last)
+        empty = len(self.statements) == before and self._is_empty(first, last)
+        if empty and kind in _PLAIN and assertions.takes_for_granted(tokens, first, last):
+            self._add(*trim(tokens, first, last), _NOWHERE, METHOD_CLAUSE, len(self.lines))
+            empty = False
         has_statement = len(self.statements) > before
-        empty = not has_statement and (
-            non_assertions.is_social(tokens, first, last) or self._silent(first, last)
-        )
         asserts = has_statement or (kind in _PLAIN and not empty)
         self.unread |= not has_statement and not empty
         self.lines.append(SentenceRange(first, last, asserts, kind, figures(tokens, first, last)))
@@ -143,15 +148,21 @@ class _Reader:
         stands = self.tokens.starts[first] < self.tokens.ends[last - 1]
         return stands and non_assertions.has_word(self.tokens, first, last)
 
-    def _silent(self, first: int, last: int) -> bool:
-        """Whether a sentence asks, lists a source or speaks of the sources only."""
-        is_question = non_assertions.is_question(self.tokens, first, last)
-        about = meta_statements.asserts_nothing(self.tokens, first, last, self.carried)
+    def _is_empty(self, first: int, last: int) -> bool:
+        """Whether a sentence is a courtesy, asks, declines to answer or lists a source."""
+        tokens = self.tokens
+        declines = (
+            non_assertions.is_question(tokens, first, last)
+            or meta_statements.asserts_nothing(tokens, first, last, self.carried)
+            or non_assertions.declines(tokens, first, last)
+        )
+        self.declined |= declines
         return (
-            is_question
-            or about
+            declines
+            or non_assertions.is_social(tokens, first, last)
+            or (self.declined and non_assertions.refers(tokens, first, last))
             or self._in_reference_list(first)
-            or not _has_letters(self.tokens, first, last)
+            or not _has_letters(tokens, first, last)
         )
 
     def _heading(self, first: int, last: int) -> None:
