@@ -1,9 +1,9 @@
 """Citation marks of every common style, with code-point offsets, and the notes on a place.
 
-`[1]`, `[2, 3]`, `[4-6]`, `[^1]`, `[#1]`, `[[1]]`, `[S1]`, `[doc 2]`, `[ID:0]`, `[1, p. 3]`, `【1】`,
-`【4:0†a.pdf】`, `(1)`, `(Doc. 8)`, `{1}`, `{{ref:1}}`, `<1>`, `<sup>1</sup>`, `<source_id="1">`, `¹`:
+`[1]`, `[2, 3]`, `[4-6]`, `[^1]`, `[#1]`, `[[1]]`, `[S1]`, `[doc 2]`, `[ID:0]`, `[1, p. 3]`,
+`【4:0†a.pdf】`, `(1)`, `(Doc. 8)`, `{1}`, `{{ref:1}}`, `<1>`, `<sup>1</sup>`, `<source_id="1">`:
 a mark names sources by their numbers. A note says where something stands, without a number that
-could be looked up: `(p. 12)`, `[Source: a.pdf, p. 3]`, `(see section 2.1)`, `([source](https://…))`.
+could be looked up: `(p. 12)`, `[Source: a.pdf, p. 3]`, `(see section 2.1)`.
 
 Neither is part of what is said, so readers of statements see a text without them.
 """
@@ -40,7 +40,8 @@ _MARK = re.compile(
     r"|(?<=[\w.!?…,;:)\"”*]) ?\((?P<round>\d{1,2}(?:, ?\d{1,2}){0,9})\)"
     rf"|\{{{{?(?:{_NAME})?(?P<brace>{_NUMBERS})\}}}}?"
     r"|<(?P<angle>\d{1,3})>"
-    r"|<(?P<tag>sup|cite|ref|citation)\b[^<>]{0,60}>\s?\[?(?P<tagged>\d{1,3}(?:[ ,]{1,2}\d{1,3}){0,9})\]?\s?"
+    r"|<(?P<tag>sup|cite|ref|citation)\b[^<>]{0,60}>\s?"
+    r"\[?(?P<tagged>\d{1,3}(?:[ ,]{1,2}\d{1,3}){0,9})\]?\s?"
     r"</(?P=tag)>"
     r"|<(?:source|doc|document|ref|cite|citation)(?:_id| id| ref| name)?\s?=\s?[\"']?"
     r"(?P<attribute>\d{1,3})[\"']?\s?/?>(?:\s?</\w{1,10}>)?"
@@ -88,7 +89,8 @@ _COUNTED = PREPOSITIONS | DETERMINERS | AUXILIARIES | word_set(
     "one two three four five six seven eight nine ten eleven twelve twenty thirty "
     "section sections article articles paragraph paragraphs clause clauses option options step "
     "steps item items type class category phase grade form rule level part point no number stage "
-    "question answer tier zone group room line table figure and or to is are was minus plus equals about only"
+    "question answer tier zone group room line table figure and or to is are was minus plus equals "
+    "about only"
 )  # fmt: skip
 """Behind such a word, "(3)" is said and cites nothing."""
 _NOUN_BEFORE = PREPOSITIONS | word_set("see cf and or both")

@@ -35,8 +35,8 @@ _BEFORE_FIGURES = word_set(
     "pp pg app ext tel cl sched est incl excl"
 )
 _SHORTENED = _BEFORE_FIGURES | word_set(
-    f"mon tue tues wed thu thur thurs fri sat sun {_MONTHS.lower()} vs etc dept inc ltd co corp a.m "
-    "p.m hrs mins secs"
+    f"{_MONTHS.lower()} mon tue tues wed thu thur thurs fri sat sun vs etc dept inc ltd co corp "
+    "a.m p.m hrs mins secs"
 )
 """A sentence may end with these, but none begins with a small letter behind them."""
 # sentencex takes the "h." of "38 km/h. The" and the "m." of "5 m. The" for an initial.

@@ -122,9 +122,10 @@ class AnswerStream:
         """Where a sign that is not yet complete could begin."""
         text = self._held
         for at in range(max(least, len(text) - _LONGEST_SIGN), len(text)):
-            if text[at] in _FIRST_CHARACTERS and not _SIGN.match(text, at):
-                if _CLOSERS["<|" if _HEADER.match(text, at) else text[at]] not in text[at:]:
-                    return at
+            if text[at] not in _FIRST_CHARACTERS or _SIGN.match(text, at):
+                continue
+            if _CLOSERS["<|" if _HEADER.match(text, at) else text[at]] not in text[at:]:
+                return at
         return len(text)
 
 

@@ -39,7 +39,8 @@ _FILLING = word_set(
 _PHRASES = {
     "by all means": False, "of course": False, "you bet": False, "by no means": True,
     "uh huh": False, "mm hmm": False, "i'd say so": False, "i think so": False,
-    "i believe so": False, "so it is": False, "far from it": True, "no way": True, "of course not": True,
+    "i believe so": False, "so it is": False, "far from it": True, "no way": True,
+    "of course not": True,
 }  # fmt: skip
 """Replies of ordinary words, and whether they deny."""
 _SUPPORT = word_set("do does did")

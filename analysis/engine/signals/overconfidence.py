@@ -56,14 +56,16 @@ DOMAINS = {
     "medical": word_set(
         "health disease diagnosis diagnose diagnosed cancer treatment therapy medication medicine "
         "drug dose dosage symptom vaccine patient cure cures cured clinical surgery virus "
-        "infection infected diseased treated vaccinated vaccination diabetes blood tumor tumour antibiotic aspirin ibuprofen mortality medical"
+        "infection infected diseased treated vaccinated vaccination "
+        "diabetes blood tumor tumour antibiotic aspirin ibuprofen mortality medical"
     ),
     "legal": word_set(
         "law court rights lawsuit legal legally attorney lawyer statute judge verdict plaintiff "
         "defendant liability contract illegal prosecution sentence constitution tribunal sue sued"
     ),
     "financial": word_set(
-        "invest invested investing investment investor stock money loan mortgage dividend bond shares profit "
+        "invest invested investing investment "
+        "investor stock money loan mortgage dividend bond shares profit "
         "portfolio crypto bitcoin retirement savings tax pension returns fund equity interest"
     ),
 }
