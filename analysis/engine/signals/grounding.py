@@ -8,7 +8,7 @@ calibrated probabilities. Work is bounded: when a bound cuts something off, it i
 from dataclasses import dataclass, replace
 from time import perf_counter, thread_time
 
-from analysis.engine.claims import replies
+from analysis.engine.claims import assertions, non_assertions, replies
 from analysis.engine.claims.reading import METHOD_WHOLE, Reading, Statement
 from analysis.engine.evidence.corpus import Corpus, build, terms_of
 from analysis.engine.facts.abbreviations import other_terms
@@ -100,6 +100,8 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
             grounding = outcomes.denied(grounding, joined=replies.joins(query))
         elif query and len(statements) == 1 and is_unheard_of(claim_query, corpus):
             grounding = outcomes.unheard_of(grounding)
+        elif grounding.coverage.absent_figures and _is_granted(reading, statement):
+            grounding = outcomes.unheard_of(grounding)
         elif _is_answer(reading, statement, query) and says_nothing(claim_query, corpus):
             grounding = replace(grounding, checkable=False)
         results.append(outcomes.by_rows(grounding, in_rows) if in_rows else grounding)
@@ -123,6 +125,16 @@ def _is_answer(reading: Reading, statement: Statement, query: str) -> bool:
         return False
     is_reply = replies.is_reply(reading.tokens, line.first, line.last)
     return not (is_reply and replies.asks_yes_or_no(query))
+
+
+def _is_granted(reading: Reading, statement: Statement) -> bool:
+    """Whether a claim is a courtesy or an offer that takes a figure for granted."""
+    line = reading.lines[statement.sentence]
+    tokens = reading.tokens
+    return non_assertions.is_social(tokens, line.first, line.last) or (
+        non_assertions.is_question(tokens, line.first, line.last)
+        and assertions.takes_for_granted(tokens, line.first, line.last)
+    )
 
 
 def scores_of(grounding: Grounding) -> NliScores:
