@@ -98,9 +98,9 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
         grounding, in_rows = groundings[key], rows.match(index)
         if not claim_query.own_words and denies(reading, statement):
             grounding = outcomes.denied(grounding, joined=replies.joins(query))
-        elif query and len(statements) == 1 and is_unheard_of(claim_query, corpus):
-            grounding = outcomes.unheard_of(grounding)
-        elif grounding.coverage.absent_figures and _is_granted(reading, statement):
+        elif (query and len(statements) == 1 and is_unheard_of(claim_query, corpus)) or (
+            grounding.coverage.absent_figures and _is_granted(reading, statement)
+        ):
             grounding = outcomes.unheard_of(grounding)
         elif _is_answer(reading, statement, query) and says_nothing(claim_query, corpus):
             grounding = replace(grounding, checkable=False)
