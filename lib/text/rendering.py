@@ -1,4 +1,5 @@
-"""A text as its reader sees it: without markup, in plain characters, with numbers written out.
+"""A text as its reader sees it: without markup and citation marks, in plain characters, with
+numbers written out.
 
 Answers and sources are read alike, so that neither formatting nor an encoding makes a statement
 differ from its source, and none hides what it says.
@@ -7,10 +8,11 @@ differ from its source, and none hides what it says.
 import re
 from collections.abc import Callable, Iterator
 
-from lib.text import characters, entities, latex, markup, number_forms
+from lib.text import characters, citations, entities, latex, markup, number_forms
 from lib.text.decoded import Decoded, Edit
 
 _STEPS: tuple[Callable[[str], Iterator[Edit]], ...] = (
+    citations.without_citations,
     entities.entities,
     characters.items,
     characters.plain,

@@ -10,7 +10,7 @@ from dataclasses import replace
 from analysis.engine.claims import assertions, meta_statements, non_assertions, replies
 from analysis.engine.claims.cells import Cell, cells_of_fields, cells_of_row
 from analysis.engine.claims.clauses import clauses, subject
-from analysis.engine.claims.edges import skip_citations, trim
+from analysis.engine.claims.edges import trim
 from analysis.engine.claims.reading import (
     METHOD_CLAUSE,
     METHOD_FIELD,
@@ -25,11 +25,12 @@ from analysis.engine.claims.structured import decode_fields
 from analysis.engine.claims.tabular import decode_table
 from analysis.engine.types import Claim
 from lib.text.blocks import BlockKind
-from lib.text.citations import is_list_title, reference_entries
+from lib.text.citations import is_list_title, reference_entries, without_notes
 from lib.text.decoded import Decoded
 from lib.text.figures import NO_FIGURES, figures
-from lib.text.rendering import decode, rendered
+from lib.text.rendering import rendered
 from lib.text.sentences import Sentence
+from lib.text.thinking import without_thinking
 from lib.text.tokens import CJK, NUMBER, Tokens
 from lib.text.units import UNITS
 from lib.text.verbs import finite
@@ -56,6 +57,7 @@ def read(answer: str, query: str = "", most: int = MOST_CLAIMS) -> Reading:
         reader.take(sentence)
     if not reader.statements and query.strip():
         reader.take_whole(query)
+        reader.unread |= not reader.statements and not reader.declined and replies.asks(query)
     return Reading(
         answer,
         reader.tokens,
@@ -73,33 +75,35 @@ class _Reader:
     """Goes through the sentences once, carrying the subject along."""
 
     __slots__ = (
-        "answer", "asked", "beyond", "carried", "cells", "code_lines", "decoded", "entries",
-        "fields", "head", "lines", "most", "statements", "tokens", "unread",
+        "answer", "asked", "beyond", "carried", "cells", "code_lines", "declined", "decoded",
+        "entries", "fields", "head", "lines", "most", "statements", "tokens", "unread",
     )  # fmt: skip
 
     def __init__(self, answer: str, most: int) -> None:
         self.answer = answer
         self.most = most
         self.beyond = 0
-        self.fields = decode_fields(answer)
-        table = None if self.fields else decode_table(answer)
-        self.decoded = rendered(self.fields.decoded) if self.fields else _of_table(answer, table)
+        said = without_thinking(answer)
+        self.fields = decode_fields(said)
+        table = None if self.fields else decode_table(said)
+        self.decoded = rendered(self.fields.decoded) if self.fields else _of_table(said, table)
         self.head: Range = _NOWHERE
         self.cells: dict[int, tuple[Cell, ...]] = {}
-        self.entries = reference_entries(answer)
+        self.entries = reference_entries(said)
         self.tokens = self.decoded.tokens()
         self.lines: list[SentenceRange] = []
         self.statements: list[Statement] = []
         self.carried = _NOWHERE
         self.asked: tuple[Range, int] | None = None
         self.code_lines = 0
-        self.unread = False
+        self.declined = False
+        # Where there is nothing but thoughts, nothing was answered.
+        self.unread = bool(answer.strip()) and not said.strip()
 
     def take(self, sentence: Sentence) -> None:
         """Add one sentence with its statements."""
         tokens, kind = self.tokens, sentence.kind
         first, last = tokens.between(sentence.start, sentence.end)
-        first = skip_citations(tokens, first, last)
         if first == last:
             return
         if self.fields and self.fields.holds(sentence.start):
@@ -116,12 +120,15 @@ class _Reader:
             self._code(first, last)
         elif kind in _IN_TABLE:
             self._row(first, last, kind)
+        elif self.declined and non_assertions.refers(tokens, first, last):
+            pass  # A refusal names whom to ask instead.
         elif not self._in_reference_list(first) or assertions.states_something(tokens, first, last):
             self._sentence(first, last)
+        empty = len(self.statements) == before and self._is_empty(first, last)
+        if empty and kind in _PLAIN and assertions.takes_for_granted(tokens, first, last):
+            self._add(*trim(tokens, first, last), _NOWHERE, METHOD_CLAUSE, len(self.lines))
+            empty = False
         has_statement = len(self.statements) > before
-        empty = not has_statement and (
-            non_assertions.is_social(tokens, first, last) or self._silent(first, last)
-        )
         asserts = has_statement or (kind in _PLAIN and not empty)
         self.unread |= not has_statement and not empty
         self.lines.append(SentenceRange(first, last, asserts, kind, figures(tokens, first, last)))
@@ -141,15 +148,21 @@ class _Reader:
         stands = self.tokens.starts[first] < self.tokens.ends[last - 1]
         return stands and non_assertions.has_word(self.tokens, first, last)
 
-    def _silent(self, first: int, last: int) -> bool:
-        """Whether a sentence asks, lists a source or speaks of the sources only."""
-        is_question = non_assertions.is_question(self.tokens, first, last)
-        about = meta_statements.asserts_nothing(self.tokens, first, last, self.carried)
+    def _is_empty(self, first: int, last: int) -> bool:
+        """Whether a sentence is a courtesy, asks, declines to answer or lists a source."""
+        tokens = self.tokens
+        declines = (
+            non_assertions.is_question(tokens, first, last)
+            or meta_statements.asserts_nothing(tokens, first, last, self.carried)
+            or non_assertions.declines(tokens, first, last)
+        )
+        self.declined |= declines
         return (
-            is_question
-            or about
+            declines
+            or non_assertions.is_social(tokens, first, last)
+            or (self.declined and non_assertions.refers(tokens, first, last))
             or self._in_reference_list(first)
-            or not _has_letters(self.tokens, first, last)
+            or not _has_letters(tokens, first, last)
         )
 
     def _heading(self, first: int, last: int) -> None:
@@ -267,7 +280,8 @@ class _Reader:
 
 
 def _of_table(answer: str, table: Decoded | None) -> Decoded:
-    return rendered(table) if table else decode(answer)
+    read_answer = table or Decoded(answer)
+    return rendered(read_answer.edited(without_notes(read_answer.text)))
 
 
 def _about(tokens: Tokens, start: int, end: int, carried: Range) -> Range:

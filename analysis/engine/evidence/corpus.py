@@ -45,6 +45,8 @@ _NEAR = 0.5
 _FOLLOWED = 3
 """Sentences that a name is carried on by a pronoun that each begins with."""
 _SENTENCE_END = ".!?…。"
+_ANAPHORS = word_set("it he she they")
+"""A sentence that begins with one is about what the one before it is about."""
 
 
 Scores = list[tuple[int, float]]
@@ -414,6 +416,7 @@ def _blank(text: str, start: int, end: int) -> str:
 
 def _passages(index: int, text: Decoded, tokens: Tokens) -> list[SourceSentence]:
     passages: list[SourceSentence] = []
+    about = frozenset[str]()
     for sentence in text.sentences():
         first, last = tokens.between(sentence.start, sentence.end)
         if first == last:
@@ -421,6 +424,10 @@ def _passages(index: int, text: Decoded, tokens: Tokens) -> list[SourceSentence]
         span = tokens.starts[first], tokens.ends[last - 1]
         own = frozenset(terms_of(tokens, first, last))
         terms = own | aliases(tokens, first, last) | dimensions(tokens, first, last)
+        if tokens.lower[first] in _ANAPHORS:
+            terms |= about
+        else:
+            about = frozenset(terms_of(tokens, *subject(tokens, first, last)))
         passages.append(SourceSentence(index, len(passages), *span, first, last, terms))
     return passages
 

@@ -5,11 +5,11 @@ figures, names and conflicts. The numbers it yields are lexical scores between 0
 calibrated probabilities. Work is bounded: when a bound cuts something off, it is counted.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter, thread_time
 
-from analysis.engine.claims import replies
-from analysis.engine.claims.reading import Reading
+from analysis.engine.claims import assertions, non_assertions, replies
+from analysis.engine.claims.reading import METHOD_WHOLE, Reading, Statement
 from analysis.engine.evidence.corpus import Corpus, build, terms_of
 from analysis.engine.facts.reading import FigureQuery
 from analysis.engine.rules.another_case import is_of_another
@@ -28,6 +28,7 @@ from analysis.engine.rules.unsupported_entities import (
     absent_names,
     is_unheard_of,
     known_terms,
+    says_nothing,
 )
 from analysis.engine.signal_types import Conflict, Coverage, NliScores
 from analysis.engine.signals import grounding_outcomes as outcomes
@@ -42,6 +43,7 @@ from analysis.engine.signals.grounding_outcomes import (
 )
 from analysis.engine.signals.support import phrases_of, support_of
 from analysis.engine.types import ConflictKind, Source
+from lib.text.tokens import tokenize
 
 Against = dict[int, list[tuple[Conflict, float]]]
 MODEL = "lexical-1"
@@ -95,8 +97,12 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
         grounding, in_rows = groundings[key], rows.match(index)
         if not claim_query.own_words and denies(reading, statement):
             grounding = outcomes.denied(grounding, joined=replies.joins(query))
-        elif query and len(statements) == 1 and is_unheard_of(claim_query, corpus):
+        elif (query and len(statements) == 1 and is_unheard_of(claim_query, corpus)) or (
+            grounding.coverage.absent_figures and _is_granted(reading, statement)
+        ):
             grounding = outcomes.unheard_of(grounding)
+        elif _is_answer(reading, statement, query) and says_nothing(claim_query, corpus):
+            grounding = replace(grounding, checkable=False)
         results.append(outcomes.by_rows(grounding, in_rows) if in_rows else grounding)
     for taken_back in retractions(reading):
         if taken_back.statement < len(results):
@@ -105,6 +111,29 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
     omitted = len(reading.statements) - len(results)
     padded = tuple(results) + (None,) * omitted
     return Grounded(corpus, padded, _cut(omitted, cut_claims))
+
+
+def _is_answer(reading: Reading, statement: Statement, query: str) -> bool:
+    """Whether a claim is the whole of an answer, and neither a yes or no nor one of the question's
+    options ("Option B"), which the judge can relate to it."""
+    if statement.claim.extraction_method != METHOD_WHOLE:
+        return False
+    line = reading.lines[statement.sentence]
+    words = reading.tokens.words[line.first : line.last]
+    if any(len(word) == 1 and word.isalpha() and word in tokenize(query).words for word in words):
+        return False
+    is_reply = replies.is_reply(reading.tokens, line.first, line.last)
+    return not (is_reply and replies.asks_yes_or_no(query))
+
+
+def _is_granted(reading: Reading, statement: Statement) -> bool:
+    """Whether a claim is a courtesy or an offer that takes a figure for granted."""
+    line = reading.lines[statement.sentence]
+    tokens = reading.tokens
+    return non_assertions.is_social(tokens, line.first, line.last) or (
+        non_assertions.is_question(tokens, line.first, line.last)
+        and assertions.takes_for_granted(tokens, line.first, line.last)
+    )
 
 
 def scores_of(grounding: Grounding) -> NliScores:

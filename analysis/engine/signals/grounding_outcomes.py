@@ -108,7 +108,7 @@ def denied(grounding: Grounding, *, joined: bool) -> Grounding:
 
 
 def unheard_of(grounding: Grounding) -> Grounding:
-    """A name or a year as the whole answer, which no source has."""
+    """A name or a year as the whole answer, or a figure taken for granted, that no source has."""
     return replace(
         grounding, support=min(grounding.support, NOT_STATED), contradict=LIKELY,
         conflicts=(_NOWHERE, *grounding.conflicts), stands=False,
