@@ -116,10 +116,8 @@ class Corpus:
     scores: dict[str, Scores] = field(default_factory=dict, repr=False, compare=False)
     windows: dict[int, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
     read_figures: dict[int, Evidence] = field(default_factory=dict, repr=False, compare=False)
-    modifiers: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
-    """What `rules.modifiers` reads of each passage."""
-    foreign: dict[int, bool] = field(default_factory=dict, repr=False, compare=False)
-    """Whether a passage has a negation or numeral of another language."""
+    compared: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
+    """How `rules.conflicts` words each passage."""
     read_parts: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
     worded: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
     """What `rules.certain` reads of each passage, and how `rules.restatements` words it."""
