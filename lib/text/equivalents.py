@@ -95,7 +95,8 @@ _NOT_DONE = re.compile(
     r"|insured|marked|finished|signed|cooked|tested|touched|changed|answered|locked|sold)"
 )
 _NEGATIONS = word_set(
-    "not no never without n't isn't aren't wasn't weren't don't doesn't didn't hasn't haven't won't"
+    "not no never none without lack lacks lacked n't isn't aren't wasn't weren't don't doesn't "
+    "didn't hasn't haven't won't"
 )
 _MODALS = frozenset({"should", "@must", "@may"})
 _BOUNDS = frozenset({"@max", "@min"})

@@ -74,7 +74,7 @@ ANTONYMS = _antonyms()
 """Stem to the stems of its opposites."""
 _OF_NAMES = {
     "@before": frozenset({"@after"}), "@after": frozenset({"@before", "within"}),
-    "within": frozenset({"@after"}),
+    "within": frozenset({"@after"}), "over": frozenset({"under"}), "under": frozenset({"over"}),
     "@bought": frozenset({"sold"}), "@max": frozenset({"@min"}), "@min": frozenset({"@max"}),
     "@must": frozenset({"option", "voluntari"}), "@need": frozenset({"option", "voluntari"}),
     "option": frozenset({"@must", "@need"}), "voluntari": frozenset({"@must", "@need"}),

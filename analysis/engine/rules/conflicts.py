@@ -6,13 +6,13 @@ two names that changed places, the source says otherwise for certain: another se
 most of the words changes nothing about it. A statement that agrees in all points ends the search.
 """
 
-import operator
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from analysis.engine.evidence.corpus import Corpus, Facts
 from analysis.engine.evidence.framing import Frame, frame_of
+from analysis.engine.rules.roles import MUTUAL
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
 from lib.text.equivalents import BREAK, BY, NOT, TURN, canonical
@@ -108,6 +108,7 @@ class _Worded(Struct, frozen=True, gc=False):
 
     parts: tuple[Words, ...]
     lower: list[str]
+    written: list[str]
     names: Terms
     frame: Frame
 
@@ -161,14 +162,22 @@ def _compare(
         if _states(sought, theirs):
             stating.append(index)
         elif conflict := _conflict(claim, sought, ours, theirs):
-            names_known = conflict.kind is ConflictKind.NAME and conflict is not _OTHER_WAY
-            if names_known and _is_known(claim, corpus, theirs):
+            conflicts[index] = conflict
+            is_name = conflict.kind is ConflictKind.NAME and conflict is not _OTHER_WAY
+            if is_name and _is_known(claim, corpus, theirs):
                 apart.add(index)
-            else:
-                conflicts[index] = conflict
         elif _denies_a_part(sought, theirs):
             apart.add(index)
+    # Another name at its head makes it a statement about another, which none of these is against.
+    only_apart = (at for at in apart if not stating or _is_of_another(claim, conflicts.get(at)))
+    for index in tuple(only_apart):
+        conflicts.pop(index, None)
     return Comparison(order, tuple(stating), conflicts, frozenset(apart))
+
+
+def _is_of_another(claim: ClaimQuery, conflict: Conflict | None) -> bool:
+    opening = conflict.detail.partition("“")[2].partition("”")[0] if conflict else ""
+    return bool(opening) and claim.text.startswith(opening)
 
 
 def surface(tokens: Tokens, first: int, last: int, term: str) -> str:
@@ -192,7 +201,13 @@ def _worded(tokens: Tokens, first: int, last: int, leading: Terms) -> _Worded:
     names = frozenset(
         stem(tokens.lower[at]) for at in range(first + 1, last) if tokens.words[at][0].isupper()
     )
-    return _Worded(tuple(parts), lower, names | leading, frame_of(tokens, first, last))
+    return _Worded(
+        tuple(parts),
+        lower,
+        tokens.words[first:last],
+        names | leading,
+        frame_of(tokens, first, last),
+    )
 
 
 def _of_passage(corpus: Corpus, index: int) -> _Worded:
@@ -256,7 +271,7 @@ def _is_denied_alike(ours: Words, theirs: Words) -> bool:
 
 
 def _conflict(claim: ClaimQuery, sought: Words, ours: _Worded, theirs: _Worded) -> Conflict | None:
-    bounded = not _BOUNDING.isdisjoint({*ours.lower} ^ {*theirs.lower})
+    bounded = not claim.context or not _BOUNDING.isdisjoint({*ours.lower} ^ {*theirs.lower})
     statements = tuple(theirs.statements())
     for words in statements:
         if denied := _denied(sought, words, 0 if bounded else _MORE[ConflictKind.NEGATION]):
@@ -268,19 +283,13 @@ def _conflict(claim: ClaimQuery, sought: Words, ours: _Worded, theirs: _Worded) 
         return Conflict(ConflictKind.NEGATION, why, certain=True)
     for words in _shortened(statements, 0 if bounded else _MORE[ConflictKind.NAME]):
         if pair := _opposed(sought, words, 0 if bounded else _MORE[ConflictKind.ANTONYM]):
-            return _other_word(ConflictKind.ANTONYM, claim, pair[0], pair[1], theirs)
-        if len(words) <= len(sought) + 1 and (pair := _replaced(sought, words)):
-            mine, other = map(frozenset, pair)
-            if any(
-                mine and mine <= strong and other and other <= weak for strong, weak in _STRONGER
-            ):
-                word = next(iter(mine or other))
-                kind = ConflictKind.ANTONYM
-                return _other_word(kind, claim, word, next(iter(other), ""), theirs)
+            return _other_word(ConflictKind.ANTONYM, claim, pair[:1], pair[1:], theirs)
+        if replaced := _replaced(sought, words):
+            mine, other = map(frozenset, replaced)
+            if any(mine <= strong and other <= weak for strong, weak in _STRONGER):
+                return _other_word(ConflictKind.ANTONYM, claim, *replaced, theirs)
             if _is_other_name(mine, other, ours, theirs):
-                return _other_word(
-                    ConflictKind.NAME, claim, *map(operator.itemgetter(0), pair), theirs
-                )
+                return _other_word(ConflictKind.NAME, claim, *replaced, theirs)
         if _is_swapped(sought, words, ours, theirs):
             return _OTHER_WAY
     return None
@@ -317,7 +326,7 @@ def _denied(claim: Words, words: Words, more: int) -> str:
     )
     before = [word for word in denying[: denying.index(NOT)] if word not in _ASIDE]
     place, extra = len(before), len(theirs) - len(ours)
-    if not ours or not theirs or abs(extra) > (more if len(ours) > _LEAST else 0):
+    if not ours or not theirs or abs(extra) > more:
         return ""
     if extra < 0:
         # What is denied in general is denied of each case: "no floods", "floods in May".
@@ -372,6 +381,7 @@ def _replaced(claim: Words, words: Words) -> tuple[Words, Words] | None:
         end += 1
     ours, theirs = claim[start : len(claim) - end], words[start : len(words) - end]
     is_short = max(len(ours), len(theirs)) < _SPAN and start + end >= _LEAST
+    is_short &= bool(ours and theirs)
     return (ours, theirs) if is_short else None
 
 
@@ -414,11 +424,15 @@ def _are_of_a_kind(one: Words, two: Words, names: Terms) -> bool:
 
 
 def _other_word(
-    kind: ConflictKind, claim: ClaimQuery, word: str, other: str, passage: _Worded
+    kind: ConflictKind, claim: ClaimQuery, ours: Words, theirs: Words, passage: _Worded
 ) -> Conflict:
-    theirs = next((each for each in passage.lower if stem(each) == other), other.strip("@"))
-    mine = _written(claim, word)
-    return Conflict(kind, f"“{mine}”: the source says “{theirs}”", certain=True)
+    other = [
+        word
+        for word, lower in zip(passage.written, passage.lower, strict=True)
+        if not frozenset(theirs).isdisjoint(canonical((lower,)))
+    ]
+    mine = " ".join(_written(claim, word) for word in ours)
+    return Conflict(kind, f"“{mine}”: the source says “{' '.join(other)}”", certain=True)
 
 
 def _written(claim: ClaimQuery, word: str) -> str:
