@@ -127,11 +127,25 @@ def canonical(words: Sequence[str]) -> tuple[str, ...]:
     if _OPERATORS.isdisjoint("".join(renamed)):
         wording = tuple(chain.from_iterable(map(_words, renamed)))
     else:
-        parts = ((word,) if word in _SIGNS else _words(word) for word in renamed)
-        wording = tuple(chain.from_iterable(parts))
+        wording = tuple(chain.from_iterable(map(_in_formula, *_with_neighbours(renamed))))
     if _BOUNDS.isdisjoint(wording):
         return wording
     return tuple(word for at, word in enumerate(wording) if not _bounds(wording, at))
+
+
+def _with_neighbours(words: list[str]) -> tuple[list[str], list[str], list[str]]:
+    """The words, and of each the one before and the one behind it; "." where there is none."""
+    return words, [".", *words[:-1]], [*words[1:], "."]
+
+
+def _in_formula(word: str, before: str, behind: str) -> tuple[str, ...]:
+    """A word in one wording; a sign of a formula only between its terms."""
+    if word not in _SIGNS and word[0] not in _OPERATORS:
+        return _words(word)
+    is_inside = all(
+        side[0].isalnum() or side[0] in _OPERATORS | _SIGNS for side in (before, behind)
+    )
+    return (word,) if is_inside and "--" not in (before, behind) else ()
 
 
 def _as_conditions(words: Sequence[str]) -> list[str]:

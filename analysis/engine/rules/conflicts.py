@@ -6,6 +6,7 @@ two names that changed places, the source says otherwise for certain: another se
 most of the words changes nothing about it. A statement that agrees in all points ends the search.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -52,8 +53,11 @@ _STRONGER = (
     (frozenset({"@must"}), frozenset({"@may"})),
 )
 """Words of a claim that say more than those of the source."""
-_ASIDE = frozenset({"@may", "@must", "@about", "@each", "all", "any"})
+_ASIDE = frozenset({"@may", "@must", "@about", "@each", "all", "any", "true"})
 """Words beside a denial that change nothing about it: "no members", "all members", "may not"."""
+_LIMITS = frozenset({"@max", "@min", "@about", "over", "under", "than", "@until", "between"})
+"""Beside one of these another number need not contradict."""
+_NUMERAL = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _JOINTS = frozenset((BREAK, TURN))
 _HAVING = frozenset(map(stem, word_set("offer provide feature contain include serve")))
 """Verbs that say no more than "has", which is left out like it."""
@@ -139,7 +143,12 @@ def compare(claim: ClaimQuery, corpus: Corpus, order: Sequence[int]) -> Comparis
     if whole.stating or whole.conflicts or len(ours.parts) <= 1:
         return whole
     opening = _compare(claim, ours, ours.parts[0], corpus, order)
-    conflicts = {} if opening.stating else opening.conflicts
+    # A number before a mark may go on behind it: "100 °C".
+    conflicts = {
+        at: conflict
+        for at, conflict in opening.conflicts.items()
+        if not opening.stating and conflict.kind is not ConflictKind.NUMBER
+    }
     return Comparison(order, (), conflicts, whole.apart)
 
 
@@ -271,10 +280,14 @@ def _is_denied_alike(ours: Words, theirs: Words) -> bool:
 
 
 def _conflict(claim: ClaimQuery, sought: Words, ours: _Worded, theirs: _Worded) -> Conflict | None:
-    bounded = not claim.context or not _BOUNDING.isdisjoint({*ours.lower} ^ {*theirs.lower})
+    bounded = not _BOUNDING.isdisjoint({*ours.lower} ^ {*theirs.lower})
     statements = tuple(theirs.statements())
+    is_never = theirs.lower[:2] == ["do", "not"] or "never" in theirs.lower
+    is_total = is_never and _BOUNDING.isdisjoint(theirs.lower)
     for words in statements:
-        if denied := _denied(sought, words, 0 if bounded else _MORE[ConflictKind.NEGATION]):
+        has_subject = bool(claim.context) or _plain(words)[:1] == _plain(sought)[:1]
+        more = _MORE[ConflictKind.NEGATION] if has_subject and not bounded else 0
+        if denied := _denied(sought, words, more, _LONGEST if is_total else more):
             why = f"“{_written(claim, denied)}”: {_NEGATED[NOT in words]}"
             return Conflict(ConflictKind.NEGATION, why, certain=True)
     if _of_ellipsis(sought, theirs) not in (None, NOT in sought):
@@ -288,6 +301,10 @@ def _conflict(claim: ClaimQuery, sought: Words, ours: _Worded, theirs: _Worded) 
             mine, other = map(frozenset, replaced)
             if any(mine <= strong and other <= weak for strong, weak in _STRONGER):
                 return _other_word(ConflictKind.ANTONYM, claim, *replaced, theirs)
+            if _is_other_figure(*replaced) and _LIMITS.isdisjoint(words):
+                figure = _other_word(ConflictKind.NUMBER, claim, *replaced, theirs)
+                said = figure.detail.partition(": ")[2]
+                return Conflict(ConflictKind.NUMBER, said, certain=True)
             if _is_other_name(mine, other, ours, theirs):
                 return _other_word(ConflictKind.NAME, claim, *replaced, theirs)
         if _is_swapped(sought, words, ours, theirs):
@@ -313,8 +330,11 @@ def _shortened(statements: Sequence[Words], most: int) -> Iterator[Words]:
         yield from (words[: len(words) - cut] for cut in range(min(most, len(words) - 1) + 1))
 
 
-def _denied(claim: Words, words: Words, more: int) -> str:
-    """The word that one side alone denies, where the other words agree; "" where they do not."""
+def _denied(claim: Words, words: Words, more: int, narrower: int) -> str:
+    """The word that one side alone denies, where the other words agree; "" where they do not.
+
+    The statement may have so many `more` words, or the claim so many that make it `narrower`.
+    """
     if claim.count(NOT) + words.count(NOT) != 1:
         return ""
     denying, other = (words, claim) if NOT in words else (claim, words)
@@ -326,7 +346,8 @@ def _denied(claim: Words, words: Words, more: int) -> str:
     )
     before = [word for word in denying[: denying.index(NOT)] if word not in _ASIDE]
     place, extra = len(before), len(theirs) - len(ours)
-    if not ours or not theirs or abs(extra) > more:
+    most = 2 * more if denying is words else more
+    if not ours or not theirs or not -narrower <= extra <= most:
         return ""
     if extra < 0:
         # What is denied in general is denied of each case: "no floods", "floods in May".
@@ -383,6 +404,16 @@ def _replaced(claim: Words, words: Words) -> tuple[Words, Words] | None:
     is_short = max(len(ours), len(theirs)) < _SPAN and start + end >= _LEAST
     is_short &= bool(ours and theirs)
     return (ours, theirs) if is_short else None
+
+
+def _is_other_figure(ours: Words, theirs: Words) -> bool:
+    """Whether the differing words are one number each, of another value."""
+    if len(ours) != 1 or len(theirs) != 1:
+        return False
+    mine, other = ours[0].replace(",", ""), theirs[0].replace(",", "")
+    if not _NUMERAL.fullmatch(mine) or not _NUMERAL.fullmatch(other):
+        return False
+    return float(mine) != float(other)
 
 
 def _is_other_name(mine: Terms, other: Terms, ours: _Worded, theirs: _Worded) -> bool:

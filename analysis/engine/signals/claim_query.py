@@ -22,7 +22,7 @@ def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
         query_tokens = tokenize(query)
         about |= set(terms_of(query_tokens, 0, len(query_tokens)))
     name_spans = names(tokens, first, last)
-    facts = facts_of(tokens, first, last, name_spans)
+    facts = facts_of(tokens, first, last)
     figures = affirmed(reading.figures_of(statement), tokens, first, last)
     figure_tokens = figures.positions()
     text_names = [

@@ -5,7 +5,7 @@ figures, names and conflicts. The numbers it yields are lexical scores between 0
 calibrated probabilities. Work is bounded: when a bound cuts something off, it is counted.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter, thread_time
 
@@ -43,7 +43,7 @@ from analysis.engine.signals.grounding_outcomes import (
     Grounding,
 )
 from analysis.engine.signals.support import phrases_of, support_of
-from analysis.engine.types import Source
+from analysis.engine.types import ConflictKind, Source
 
 Against = dict[int, list[tuple[Conflict, float]]]
 MODEL = "lexical-1"
@@ -139,7 +139,7 @@ def _ground_claim(
     against: Against = {index: _framed(scope, corpus, index) for index in ranked}
     for index, figured in figures.conflicts():
         against[index] = [*against[index], figured]
-    surely = [] if compared.stating else _surely(claim, corpus, telling, compared.conflicts)
+    surely = _surely(claim, corpus, telling, compared, figures.conflicting)
     for index, conflict in surely:
         against[index] = [*against[index], (conflict, _SURE)]
     barred = compared.apart.union(
@@ -186,10 +186,20 @@ def _ground_claim(
 
 
 def _surely(
-    claim: ClaimQuery, corpus: Corpus, order: Sequence[int], changed: Mapping[int, Conflict]
+    claim: ClaimQuery, corpus: Corpus, order: Sequence[int], compared: Comparison, figured: bool
 ) -> list[tuple[int, Conflict]]:
-    """What passages say otherwise of the same thing, each with the one (an index) that says it."""
-    return [*changed.items(), *certain_conflicts(claim, corpus, order)]
+    """What passages say otherwise of the same thing, each with the one (an index) that says it.
+
+    Where figures are `figured` to be in conflict, those name them with their units.
+    """
+    if compared.stating:
+        return []
+    changed = (
+        (at, conflict)
+        for at, conflict in compared.conflicts.items()
+        if not (figured and conflict.kind is ConflictKind.NUMBER)
+    )
+    return [*changed, *certain_conflicts(claim, corpus, order)]
 
 
 def _framed(scope: ClaimScope, corpus: Corpus, index: int) -> list[tuple[Conflict, float]]:

@@ -94,12 +94,6 @@ def test_a_denial_that_the_passage_lacks_is_read_though_its_words_stand_there():
     assert reader.pairs
 
 
-def test_a_sentence_that_a_passage_speaks_against_is_read():
-    reader = Reader()
-    measured("The mill stands in Lyon.", MILL, "The mill does not stand in Lyon.", model=reader)
-    assert reader.pairs
-
-
 def test_a_sentence_is_read_once_for_all_its_claims():
     reader = Reader()
     answer = "The mill was built in 1840 and the mill was painted purple in 1901."
