@@ -5,6 +5,7 @@ figures, names and conflicts. The numbers it yields are lexical scores between 0
 calibrated probabilities. Work is bounded: when a bound cuts something off, it is counted.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter, thread_time
 
@@ -14,9 +15,9 @@ from analysis.engine.evidence.corpus import Corpus, build, terms_of
 from analysis.engine.facts.reading import FigureQuery
 from analysis.engine.rules.another_case import is_of_another
 from analysis.engine.rules.certain import certain_conflicts
-from analysis.engine.rules.conflicts import ClaimQuery, conflicts, leaves_open, speaks_of_another
+from analysis.engine.rules.conflicts import ClaimQuery, Comparison, compare
 from analysis.engine.rules.figures import FigureFacts, may_oppose, question_of
-from analysis.engine.rules.minimal_pairs import differs_alone
+from analysis.engine.rules.minimal_pairs import differs_in_figures
 from analysis.engine.rules.record_conflicts import RecordMatch, match_records
 from analysis.engine.rules.restatements import restated_by
 from analysis.engine.rules.retractions import retractions
@@ -162,22 +163,26 @@ def _ground_claim(
     telling = [index for index in ranked if not corpus.facts[index].asks]
     stating = [index for index in telling if scope.is_stated(corpus, index)]
     figures = FigureFacts.of(claim, question, corpus, stating)
-    by_words = {index: _against(scope, corpus, index) for index in ranked}
-    against = _with_figures(by_words, figures)
-    surely = list(certain_conflicts(claim, corpus, telling))
-    for at, conflict in surely:
-        against[at] = [*against[at], (conflict, _SURE)]
-    barred = _barred(claim, corpus, scope, against)
+    compared = compare(claim, corpus, telling)
+    against: Against = {index: _framed(scope, corpus, index) for index in ranked}
+    for index, figured in figures.conflicts():
+        against[index] = [*against[index], figured]
+    surely = _surely(claim, corpus, telling, compared, figures.conflicting)
+    for index, conflict in surely:
+        against[index] = [*against[index], (conflict, _SURE)]
+    barred = compared.apart.union(
+        index for index in against if against[index] or scope.is_over(corpus, index)
+    )
     clean = [index for index in telling if index not in barred]
     support, by, coverage, agree = support_of(claim, corpus, clean, barred, figures)
     contradict, worst, worst_conflicts = _contradiction(against)
-    if worst is not None and differs_alone(claim, corpus, worst, worst_conflicts, figures):
+    if worst is not None and differs_in_figures(claim, corpus, worst, worst_conflicts, figures):
         worst_conflicts = [outcomes.certain(conflict) for conflict in worst_conflicts]
     if by is None and worst is None and order:
-        # Passages speak of it, and none says it: that is not the same as nothing found.
+        # Passages mention it, and none states it: weaker than support, more than nothing.
         support, by, coverage, agree = support_of(claim, corpus, ranked, frozenset(), figures)
         support = min(support, _SAYS_OTHERWISE)
-    rival = None if support < COVERED else _rival(claim, question, corpus, by, by_words)
+    rival = None if support < COVERED else _rival(claim, question, corpus, by, compared)
     if rival is not None:
         worst, worst_conflicts = rival
     record = None if _text_supports(corpus, support, by) else match_records(claim, corpus)
@@ -195,10 +200,11 @@ def _ground_claim(
             record, contradict, worst, worst_conflicts
         )
     rewordings = figures.rewordings(claim, corpus)
+    is_exact = record is not None and record.exact
+    affirmed = not claim.own_words and not worst_conflicts and bool(compared.stating)
     grounding = Grounding(
         support, contradict, coverage, agree, by, worst, tuple(order), tuple(worst_conflicts),
-        bool(claim.terms), rival is not None, rewordings,
-        stands=claim.own_words and record is not None and record.exact,
+        bool(claim.terms), rival is not None, rewordings, stands=is_exact or affirmed,
     )  # fmt: skip
     if claim.own_words and not worst_conflicts:
         stating = [index for index in telling if not against[index]]
@@ -207,48 +213,52 @@ def _ground_claim(
     return grounding, is_cut
 
 
+def _surely(
+    claim: ClaimQuery, corpus: Corpus, order: Sequence[int], compared: Comparison, figured: bool
+) -> list[tuple[int, Conflict]]:
+    """What passages say otherwise of the same thing, each with the one (an index) that says it.
+
+    Where figures are `figured` to be in conflict, those name them with their units.
+    """
+    if compared.stating:
+        return []
+    changed = (
+        (at, conflict)
+        for at, conflict in compared.conflicts.items()
+        if not (figured and conflict.kind is ConflictKind.NUMBER)
+    )
+    return [*changed, *certain_conflicts(claim, corpus, order)]
+
+
+def _framed(scope: ClaimScope, corpus: Corpus, index: int) -> list[tuple[Conflict, float]]:
+    conflict = scope.conflict(corpus, index)
+    return [] if conflict is None else [(conflict, _SURE)]
+
+
 def _other_forms(claim: ClaimQuery) -> frozenset[str]:
     """Terms that a passage may have for some of the claim's: "unopened" for "not opened"."""
     return frozenset(f"un{head}" for head in claim.facts.denied)
 
 
-def _with_figures(by_words: Against, figures: FigureFacts) -> Against:
-    against = dict(by_words)
-    for index, (conflict, _) in figures.conflicts():
-        against[index] = [*against[index], (conflict, _SURE)]
-    return against
-
-
-def _barred(
-    claim: ClaimQuery, corpus: Corpus, scope: ClaimScope, against: Against
-) -> frozenset[int]:
-    """The passages that cannot support the claim."""
-    is_named = bool(claim.facts.leading)
-    return frozenset(
-        index
-        for index, conflicts in against.items()
-        if conflicts
-        or leaves_open(claim, corpus, index)
-        or scope.leaves_open(corpus, index)
-        or (is_named and speaks_of_another(claim, corpus, index))
-    )
-
-
 def _rival(
-    claim: ClaimQuery, question: FigureQuery, corpus: Corpus, by: int | None, by_words: Against
+    claim: ClaimQuery,
+    question: FigureQuery,
+    corpus: Corpus,
+    by: int | None,
+    compared: Comparison,
 ) -> tuple[int, list[Conflict]] | None:
-    """A passage that contradicts, of the same subject, what `by` says.
+    """A passage that contradicts, of the same subject, what `by` says, with its conflicts.
 
-    It stands in another source, or in the same paragraph with all the words of the claim.
-
-    With its conflicts. Records and their fields are compared elsewhere.
+    It stands in another source, or in the same paragraph with all the words of the claim. Records
+    and their fields are compared elsewhere.
     """
     if by is None:
         return None
     own = corpus.passages[by].source
-    for index, word_conflicts in by_words.items():
-        if not word_conflicts and not question.figures:
-            continue
+    for index, conflict in compared.conflicts.items():
+        if corpus.passages[index].source != own:
+            return index, [conflict]
+    for index in compared.order if question.figures else ():
         source = corpus.passages[index].source
         if corpus.records[source] or corpus.facts[index].asks:
             continue
@@ -256,18 +266,13 @@ def _rival(
             continue
         if not _names_subject(claim, corpus, index):
             continue
-        by_word = any(about >= _SAME_THING for _, about in word_conflicts)
-        if not by_word and not may_oppose(question, corpus, index, _SAME_THING):
+        if not may_oppose(question, corpus, index, _SAME_THING):
             continue
         if is_of_another(claim, corpus, index, by):
             continue
-        by_figure = FigureFacts.of(claim, question, corpus, [index]).conflicts()
-        conflicts = [*word_conflicts, *(conflict for _, conflict in by_figure)]
-        about = max(
-            (about for conflict, about in conflicts if _is_sure(claim, conflict)), default=0.0
-        )
-        if about >= _SAME_THING:
-            return index, [conflict for conflict, _ in conflicts]
+        conflicts = list(FigureFacts.of(claim, question, corpus, [index]).conflicts())
+        if max((about for _, (_, about) in conflicts), default=0.0) >= _SAME_THING:
+            return index, [conflict for _, (conflict, _) in conflicts]
     return None
 
 
@@ -290,19 +295,6 @@ def _says_the_same_but_a_figure(claim: ClaimQuery, corpus: Corpus, by: int, inde
     return "\n" not in corpus.sources[earlier.source].text[earlier.end : later.start]
 
 
-def _is_sure(claim: ClaimQuery, conflict: Conflict) -> bool:
-    """Whether it is about the same thing.
-
-    What a claim denies may be denied of a part only: "not all sauces are gravy". Another name in
-    the opening words names another subject: employees in Oslo are not those in Tromso.
-    """
-    if conflict.kind is ConflictKind.NAME:
-        opening = conflict.detail.partition("“")[2].partition("”")[0]
-        if opening and claim.text.startswith(f"{opening} "):
-            return False
-    return not (conflict.kind is ConflictKind.NEGATION and claim.facts.negative)
-
-
 def _names_subject(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
     """Whether the passage speaks of the claim's subject, by a pronoun at least."""
     subject = set(terms_of(claim.tokens, claim.first, max(claim.subject_end, claim.first + 1)))
@@ -311,15 +303,6 @@ def _names_subject(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
     if corpus.refers_back(index):
         passage_terms |= corpus.around(index)
     return not subject or not subject.isdisjoint(passage_terms)
-
-
-def _against(scope: ClaimScope, corpus: Corpus, index: int) -> list[tuple[Conflict, float]]:
-    """What speaks against the claim in one passage."""
-    against = conflicts(scope.claim, corpus, index)
-    framed = scope.conflict(corpus, index)
-    if framed:
-        against.append(framed)
-    return against
 
 
 def _all_stand(claim: ClaimQuery, corpus: Corpus, by: int | None, coverage: Coverage) -> bool:

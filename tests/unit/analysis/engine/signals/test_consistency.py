@@ -14,7 +14,7 @@ from inference.errors import ModelError
 ANSWER = "Refunds take 14 days. The shop is in Oslo."
 SAME = "The shop is in Oslo. Refunds take 14 days."
 OTHER = "Refunds vary. A shop thrives."
-NAMED = "Refunds take 30 days. The shop is in Bergen."
+NAMED = "Refunds take 30 days. The shop is not in Oslo."
 
 
 @dataclass(frozen=True)
