@@ -128,7 +128,7 @@ _CITED = (
     ("Source 1 states that the Lindau tower is 62 m high.", True),
     ("Source 2 states that the Lindau tower is 62 m high.", False),
     ("The Lindau tower is 62 m high (Source 2).", False),
-    ("The tower is old. According to document 2, the Lindau bridge is 300 m long.", True),
+    ("The tower is high. According to document 2, the Lindau bridge is 300 m long.", True),
 )
 _DISAGREEING = (
     (("Refunds take 14 days.", "Refunds for gift cards take 30 days."), "Refunds take 14 days.",

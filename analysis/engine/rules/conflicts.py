@@ -164,7 +164,7 @@ def _compare(
             continue
         sought = words
         if corpus.refers_back(index):
-            subject = claim.context - corpus.passages[index].terms
+            subject = claim.context - {*theirs.words}
             sought = tuple(word for word in words if word not in subject)
         if not _plain(sought):
             continue

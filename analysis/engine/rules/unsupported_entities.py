@@ -115,7 +115,7 @@ def says_nothing(claim: ClaimQuery, corpus: Corpus) -> bool:
     "Bingo", "[x]" and "VGhlIA==" say nothing that could be looked up.
     """
     tokens, terms = claim.tokens, claim.terms
-    if not claim.own_words or claim.has_quantities or len(terms) > _FEW_WORDS:
+    if not claim.own_words or len(terms) > _FEW_WORDS:
         return False
     if numbers(tokens, claim.first, claim.last):
         return False

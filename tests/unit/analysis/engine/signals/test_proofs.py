@@ -100,7 +100,7 @@ REVENUE = (
     ("answer", "source", "passage", "detail"),
     [
         (
-            "The secondary caregiver receives 16 weeks, the primary 4.",
+            "The secondary caregiver receives 16 weeks.",
             LEAVE,
             "The secondary caregiver receives 4 weeks.",
             "the source says “4 weeks”",
