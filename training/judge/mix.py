@@ -4,6 +4,7 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from training.answers import trains
@@ -59,15 +60,15 @@ MIX: dict[str, float] = {
     "grounding/xsumfaith.val.jsonl": 0.02,
     "grounding/fool_me_twice.dev.jsonl": 0.02,
     "grounding/paws_wiki.train.jsonl": 0.04,
-    "grounding/short_newwiki.train.jsonl": 0.30,
-    "grounding/short_mixed.train.jsonl": 0.22,
-    "grounding/short_squad.train.jsonl": 0.10,
-    "grounding/dstc9.cross.train.jsonl": 0.26,
-    "grounding/dstc9.real.train.jsonl": 0.16,
-    "grounding/tatqa.train.jsonl": 0.24,
+    "grounding/short_newwiki.train.jsonl": 0.60,
+    "grounding/short_mixed.train.jsonl": 0.44,
+    "grounding/short_squad.train.jsonl": 0.20,
+    "grounding/dstc9.cross.train.jsonl": 0.18,
+    "grounding/dstc9.real.train.jsonl": 0.10,
+    "grounding/tatqa.train.jsonl": 0.20,
     "grounding/tables_wtq.train.jsonl": 0.14,
     "grounding/tables_fetaqa.train.jsonl": 0.12,
-    "grounding/pubmedqa_yesno.train.jsonl": 0.09,
+    "grounding/pubmedqa_yesno.train.jsonl": 0.12,
     "grounding/condaqa.train.jsonl": 0.04,
     "grounding/condaqa_inference.train.jsonl": 0.03,
     "grounding/factcg_doc.train.jsonl": 0.01,
@@ -99,14 +100,17 @@ def is_reported(name: str) -> bool:
     return any(part in name for part in REPORTED)
 
 
+def trains_judge(pattern: str, row: Row) -> bool:
+    """Whether a row of the files that a pattern of the mix names may train."""
+    if pattern in (WRITTEN, OWN) or any(part in pattern for part in ANSWERS):
+        return not held_out(row)
+    return trains(row) if is_reported(pattern) else True
+
+
 def deck(folder: Path, pattern: str) -> list[Block]:
     """The blocks of the files that a pattern of the mix names."""
 
-    def keep(row: Row) -> bool:
-        if pattern in (WRITTEN, OWN) or any(part in pattern for part in ANSWERS):
-            return not held_out(row)
-        return trains(row) if is_reported(pattern) else True
-
+    keep = partial(trains_judge, pattern)
     where, names = (ROWS, "*.txt") if pattern == OWN else (folder, pattern)
     separate = [block for path in sorted(where.glob(names)) for block in blocks(path, keep)]
     return pooled(separate) if pattern.startswith(PAIRS) else separate
