@@ -21,7 +21,6 @@ from analysis.engine.rules.minimal_pairs import differs_in_figures
 from analysis.engine.rules.record_conflicts import RecordMatch, match_records
 from analysis.engine.rules.restatements import restated_by
 from analysis.engine.rules.retractions import retractions
-from analysis.engine.rules.rows import Rows
 from analysis.engine.rules.statement_scope import ClaimScope
 from analysis.engine.rules.unsupported_entities import (
     KnownTerms,
@@ -84,9 +83,8 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
     budget = Budget(MAX_POSTINGS // share, min(CANDIDATES, max(1, MAX_READINGS // share)))
     groundings: dict[tuple[frozenset[str], str], Grounding] = {}
     cut_claims, results = 0, []
-    rows = Rows.of(reading, corpus)
     began, by_clock = thread_time(), perf_counter()
-    for index, statement in enumerate(statements):
+    for statement in statements:
         # The thread's own time is no more than the clock's, and dear to ask for.
         if perf_counter() - by_clock > SECONDS and thread_time() - began > SECONDS:
             break
@@ -95,7 +93,7 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
         if key not in groundings:
             groundings[key], is_cut = _ground_claim(claim_query, corpus, budget, sources_hold)
             cut_claims += is_cut
-        grounding, in_rows = groundings[key], rows.match(index)
+        grounding = groundings[key]
         if not claim_query.own_words and denies(reading, statement):
             grounding = outcomes.denied(grounding, joined=replies.joins(query))
         elif (query and len(statements) == 1 and is_unheard_of(claim_query, corpus)) or (
@@ -104,7 +102,7 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
             grounding = outcomes.unheard_of(grounding)
         elif _is_answer(reading, statement, query) and says_nothing(claim_query, corpus):
             grounding = replace(grounding, checkable=False)
-        results.append(outcomes.by_rows(grounding, in_rows) if in_rows else grounding)
+        results.append(grounding)
     for taken_back in retractions(reading):
         if taken_back.statement < len(results):
             grounding = results[taken_back.statement]

@@ -5,7 +5,6 @@ of "No.", a sentence that takes the claim back.
 from dataclasses import dataclass, replace
 
 from analysis.engine.rules.figures import Rewording
-from analysis.engine.rules.rows import RowMatch
 from analysis.engine.signal_types import Conflict, Coverage
 from analysis.engine.types import ConflictKind
 
@@ -42,27 +41,6 @@ class Grounding:
 def certain(conflict: Conflict) -> Conflict:
     """The conflict, where nothing else is left to doubt."""
     return replace(conflict, certain=True)
-
-
-def by_rows(grounding: Grounding, told_of: RowMatch) -> Grounding:
-    """What tables say of a row's values outweighs what its words have in common with passages."""
-    if told_of.conflicts:
-        return replace(
-            grounding,
-            support=min(grounding.support, NOT_STATED),
-            contradict=1.0,
-            contradicted_by=told_of.passage,
-            conflicts=(*map(certain, told_of.conflicts), *grounding.conflicts),
-        )
-    coverage = replace(
-        grounding.coverage, entities=None, numbers=None, tokens_overlap=1.0, phrases=1.0,
-        absent_figures=0, absent_names=0, of_record=True,
-    )  # fmt: skip
-    return replace(
-        grounding, support=max(grounding.support, STATED), contradict=0.0, contradicted_by=None,
-        conflicts=(), coverage=coverage, supported_by=told_of.passage, figures_agree=None,
-        disputed=False, stands=True,
-    )  # fmt: skip
 
 
 def restated(grounding: Grounding, passage: int) -> Grounding:
