@@ -4,6 +4,7 @@ of "No.", a sentence that takes the claim back.
 
 from dataclasses import dataclass, replace
 
+from analysis.engine.rules.fields import FieldMatch
 from analysis.engine.rules.figures import Rewording
 from analysis.engine.signal_types import Conflict, Coverage
 from analysis.engine.types import ConflictKind
@@ -41,6 +42,28 @@ class Grounding:
 def certain(conflict: Conflict) -> Conflict:
     """The conflict, where nothing else is left to doubt."""
     return replace(conflict, certain=True)
+
+
+def by_field(grounding: Grounding, field: FieldMatch) -> Grounding:
+    """What a table says of a row and a column outweighs what words have in common with it."""
+    if field.conflict is not None:
+        return replace(
+            grounding,
+            support=min(grounding.support, NOT_STATED),
+            contradict=1.0,
+            contradicted_by=field.passage,
+            conflicts=(field.conflict, *grounding.conflicts),
+            stands=False,
+        )
+    coverage = replace(
+        grounding.coverage, entities=None, numbers=None, tokens_overlap=1.0, phrases=1.0,
+        absent_figures=0, absent_names=0, of_record=True,
+    )  # fmt: skip
+    return replace(
+        grounding, support=max(grounding.support, STATED), contradict=0.0, contradicted_by=None,
+        conflicts=(), coverage=coverage, supported_by=field.passage, figures_agree=None,
+        disputed=False, stands=True,
+    )  # fmt: skip
 
 
 def restated(grounding: Grounding, passage: int) -> Grounding:

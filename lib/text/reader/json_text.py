@@ -28,6 +28,7 @@ _NAMES = ("name", "title", "label", "id", "code", "sku", "key")
 class _Thing:
     """An object of the text: its number in its array, -1 for none, and the value that names it."""
 
+    start: int
     number: int = -1
     name: Span | None = None
     rank: int = len(_NAMES) + 1
@@ -140,7 +141,7 @@ def _value(text: str, leaf: _Leaf, above: tuple[str, ...]) -> Value:
     start, end = leaf.span
     is_string = text[start] == '"'
     span = (start + is_string, end - is_string)
-    return Value(above, leaf.key, (span,), leaf.path, is_string)
+    return Value(above, leaf.key, (span,), leaf.path, is_string, thing=leaf.thing.start)
 
 
 def _spoken_step(text: str, step: _Step) -> str:
@@ -155,11 +156,11 @@ def _spoken_step(text: str, step: _Step) -> str:
 def _leaves(text: str, start: int, end: int) -> list[_Leaf]:
     """Each value that is no object or array, in the order of the text."""
     leaves, levels = list[_Leaf](), list[_Level]()
-    nowhere = _Thing()
+    nowhere = _Thing(start)
     for match in _TOKEN.finditer(text, start, end):
         sign, level = match[0], levels[-1] if levels else None
         if sign in "{[":
-            levels.append(_opened(text, level, sign))
+            levels.append(_opened(text, level, sign, match.start()))
         elif sign in "}]":
             levels.pop()
         elif sign == "," and level:
@@ -178,15 +179,15 @@ def _leaves(text: str, start: int, end: int) -> list[_Leaf]:
     return leaves
 
 
-def _opened(text: str, level: _Level | None, sign: str) -> _Level:
+def _opened(text: str, level: _Level | None, sign: str, start: int) -> _Level:
     if level is None:
-        return _Level(_Thing() if sign == "{" else None, (), ())
+        return _Level(_Thing(start) if sign == "{" else None, (), ())
     path = (*level.path, _next_step(text, level))
     steps: tuple[_Step, ...] = (spoken(text, level.key),) if level.key else ()
     if sign == "[":
         # The values of an array bear its own name.
         return _Level(None, level.above, path, level.key)
-    thing = _Thing(level.number if level.thing is None else -1)
+    thing = _Thing(start, level.number if level.thing is None else -1)
     owner = (level.thing,) if level.thing and level.thing.number >= 0 else ()
     return _Level(thing, (*level.above, *owner, *steps), path)
 
@@ -201,10 +202,11 @@ def _name(text: str, leaf: _Leaf) -> None:
     thing.values += 1
     key = spoken(text, leaf.key)
     few = 0 < len(value.split()) <= _MOST_NAME_WORDS and value.lower() not in _NO_NAMES
+    few &= value[-1:] not in ".!?"
     words = few and any(map(str.isalpha, value))
-    first = (
-        len(_NAMES) if words and not value[0].isdigit() and thing.number >= 0 else len(_NAMES) + 1
-    )
+    # Of `{"plan": "Plus", "price": 8}` and of an object in a list the first words are a name.
+    heads = thing.number >= 0 or (thing.values == 1 and value[:1].isupper() and " " not in key)
+    first = len(_NAMES) + (not (words and heads and not value[0].isdigit()))
     rank = _NAMES.index(key) if few and key in _NAMES else first
     if rank < thing.rank:
         thing.name, thing.rank = leaf.span, rank

@@ -71,6 +71,8 @@ def labelled(text: str, start: int, end: int) -> list[list[Value]]:
 def _owned(text: str, values: list[tuple[int, Value]]) -> list[tuple[int, Value]]:
     """The values of an item of a list behind the first of them, which names it."""
     owned, item, name = list[tuple[int, Value]](), -1, ""
+    if _is_one_thing(text, values):
+        values = [(0, value) for _, value in values]
     for number, value in values:
         if number >= 0 and number == item:
             value = replace(value, above=(*value.above, name))
@@ -100,6 +102,16 @@ def _by_item(values: list[tuple[int, Value]]) -> list[list[Value]]:
         else:
             records.append([value])
     return records
+
+
+def _is_one_thing(text: str, values: list[tuple[int, Value]]) -> bool:
+    """Whether lines tell of one thing that the first names: "room: Alder", "seats: 12"."""
+    if len(values) < _LEAST_INLINE or any(item >= 0 or value.above for item, value in values):
+        return False
+    shown = [text[slice(*value.value[0])] for _, value in values]
+    key = text[slice(*values[0][1].key[0])]
+    named = shown[0][:1].isupper() and " " not in key and key == key.lower()
+    return named and any(each[0].isdigit() or _SCALAR.fullmatch(each) for each in shown[1:])
 
 
 def _unquoted(text: str, first: int, last: int) -> Span:

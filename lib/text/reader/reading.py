@@ -105,7 +105,7 @@ def data_lines(text: str, *, each: bool = False) -> Lines | None:
     lines = Lines(text, each)
     for (start, end), records, is_row in _parts(text, each=each):
         lines.put(text[lines.reached : start].rstrip(), lines.reached)
-        lines.put("\n" if lines.offsets else "")
+        lines.put("\n\n" if lines.offsets else "")
         lines.skip(start)
         for record in records:
             add_record(lines, record, is_row=is_row)

@@ -34,7 +34,8 @@ def separated_rows(text: str, start: int, end: int) -> list[list[Value]]:
     body = [line for line, rule in zip(lines, ruled, strict=True) if not rule]
     if text[lines[0][0]] in BARS and ruled[1:2] == [True] and len(body) > 1:
         rows = [_cells(text, *line, text[line[0]]) for line in body]
-        return _named_rows(text, rows, headed=True) if _is_short(text, rows, ruled=True) else []
+        is_table = len(rows[0]) > 1 and _is_short(text, rows, ruled=True)
+        return _named_rows(text, rows, headed=True) if is_table else []
     if any(_LIST_SIGN.match(text, *line) for line in body):
         return []
     for separator in (*_SEPARATORS, "  "):

@@ -61,6 +61,8 @@ class Value:
     path: tuple[str, ...] = ()
     is_string: bool = False
     is_below: bool = False
+    thing: int = -1
+    """Where its object begins, whose values may stand apart; -1 for a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,8 @@ class Lines:
     lines: list[DataLine] = field(default_factory=list)
     cells: list[Cell] = field(default_factory=list)
     records: int = 0
+    record: int = 0
+    things: dict[int, int] = field(default_factory=dict)
 
     def put(self, words: str, at: int = -1) -> None:
         """Append words that begin at an offset; what was passed, or has none, is inserted."""
@@ -114,7 +118,8 @@ class Lines:
     def put_behind(self, words: str) -> None:
         """Append words that are part of what was read last."""
         self.parts.append(words)
-        self.offsets += [max(self.reached - 1, self.offsets[-1])] * len(words)
+        at = max(self.reached - 1, self.offsets[-1] if self.offsets else 0)
+        self.offsets += [at] * len(words)
 
     def skip(self, to: int) -> None:
         """Go on at an offset, what stands before it is not read."""
@@ -136,7 +141,9 @@ def plain(text: str, words: Words) -> str:
 
 def add_record(lines: Lines, values: Sequence[Value], *, is_row: bool = False) -> None:
     """One statement of values that belong together, one more for each that is prose."""
-    text = lines.text
+    text, thing = lines.text, values[0].thing
+    lines.record = lines.things.setdefault(thing, lines.records) if thing >= 0 else lines.records
+    lines.records += 1
     short = [value for value in values if len(plain(text, value.value)) <= LONG]
     if short:
         _add_line(lines, short, is_row=is_row, is_prose=False)
@@ -184,7 +191,7 @@ def _add_value(lines: Lines, value: Value, *, named: bool) -> None:
         _add_words(lines, first, last, is_string=value.is_string)
     lines.put_behind(f" {measure.unit}" if measure.unit else "")
     key = " ".join(word for word, _ in parts)
-    lines.cells.append(Cell(" ".join(value.above), key, start, len(lines.offsets), lines.records))
+    lines.cells.append(Cell(" ".join(value.above), key, start, len(lines.offsets), lines.record))
 
 
 def _add_key(lines: Lines, parts: Sequence[tuple[str, int]]) -> None:

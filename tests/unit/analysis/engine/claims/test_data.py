@@ -49,7 +49,7 @@ def test_a_claim_reaches_from_its_key_to_its_value() -> None:
 def test_objects_among_prose_are_taken_apart_where_they_stand() -> None:
     answer = 'Here it is: {"refund_days": 14}\nAnd: [{"height_m": 300}] as you asked. {"a": }'
     reading = read_text(answer, each=True)
-    assert reading.decoded.text.splitlines()[:2] == ["Here it is:", "refund: 14 days."]
+    assert reading.decoded.text.splitlines()[:3] == ["Here it is:", "", "refund: 14 days."]
     assert "item 1: height: 300 m." in reading.decoded.text
 
 
