@@ -20,4 +20,4 @@ def test_each_value_is_held_against_what_the_source_says_of_the_same_thing(
 def test_there_are_as_many_right_answers_as_forms_and_more_wrong_ones() -> None:
     right = sum(case.right for case in CASES)
     assert right >= 90
-    assert len(CASES) - right >= 180
+    assert len(CASES) - right >= 150

@@ -8,7 +8,7 @@ from bisect import bisect_left
 from dataclasses import replace
 
 from analysis.engine.claims import assertions, meta_statements, non_assertions, replies
-from analysis.engine.claims.cells import Cell, cells_of_fields, cells_of_row
+from analysis.engine.claims.bookkeeping import is_bookkeeping
 from analysis.engine.claims.clauses import clauses, subject
 from analysis.engine.claims.edges import trim
 from analysis.engine.claims.reading import (
@@ -21,14 +21,12 @@ from analysis.engine.claims.reading import (
     SentenceRange,
     Statement,
 )
-from analysis.engine.claims.structured import decode_fields
-from analysis.engine.claims.tabular import decode_table
 from analysis.engine.types import Claim
 from lib.text.blocks import BlockKind
 from lib.text.citations import is_list_title, reference_entries, without_notes
-from lib.text.decoded import Decoded
 from lib.text.figures import NO_FIGURES, figures
-from lib.text.rendering import rendered
+from lib.text.reader.reading import Statement as DataStatement
+from lib.text.reader.reading import read_text
 from lib.text.sentences import Sentence
 from lib.text.thinking import without_thinking
 from lib.text.tokens import CJK, NUMBER, Tokens
@@ -53,7 +51,7 @@ def read(answer: str, query: str = "", most: int = MOST_CLAIMS) -> Reading:
     With a query, a terse answer ("Paris.") is itself a claim.
     """
     reader = _Reader(answer, most)
-    for sentence in reader.decoded.sentences():
+    for sentence in reader.read.sentences():
         reader.take(sentence)
     if not reader.statements and query.strip():
         reader.take_whole(query)
@@ -66,8 +64,7 @@ def read(answer: str, query: str = "", most: int = MOST_CLAIMS) -> Reading:
         reader.code_lines,
         reader.unread,
         reader.beyond,
-        reader.cells,
-        reader.decoded,
+        decoded=reader.decoded,
     )
 
 
@@ -75,8 +72,8 @@ class _Reader:
     """Goes through the sentences once, carrying the subject along."""
 
     __slots__ = (
-        "answer", "asked", "beyond", "carried", "cells", "code_lines", "declined", "decoded",
-        "entries", "fields", "head", "lines", "most", "statements", "tokens", "unread",
+        "answer", "asked", "beyond", "carried", "code_lines", "declined", "decoded", "entries",
+        "lines", "most", "read", "statements", "tokens", "unread",
     )  # fmt: skip
 
     def __init__(self, answer: str, most: int) -> None:
@@ -84,11 +81,10 @@ class _Reader:
         self.most = most
         self.beyond = 0
         said = without_thinking(answer)
-        self.fields = decode_fields(said)
-        table = None if self.fields else decode_table(said)
-        self.decoded = rendered(self.fields.decoded) if self.fields else _of_table(said, table)
-        self.head: Range = _NOWHERE
-        self.cells: dict[int, tuple[Cell, ...]] = {}
+        read = read_text(said, each=True)
+        notes = without_notes(read.decoded.text)
+        self.read = replace(read, decoded=read.decoded.edited(notes))
+        self.decoded = self.read.decoded
         self.entries = reference_entries(said)
         self.tokens = self.decoded.tokens()
         self.lines: list[SentenceRange] = []
@@ -106,11 +102,10 @@ class _Reader:
         first, last = tokens.between(sentence.start, sentence.end)
         if first == last:
             return
-        if self.fields and self.fields.holds(sentence.start):
-            self._field(first, last)
+        data = self.read.data_at(sentence.start)
+        if data is not None and not (data.line.is_row and data.line.is_prose):
+            self._data(data, first, last)
             return
-        if kind not in _IN_TABLE:
-            self.head = _NOWHERE
         self._affirm(first, last)
         before = len(self.statements)
         if kind is BlockKind.HEADING or _is_title(tokens, sentence, first, last):
@@ -133,15 +128,22 @@ class _Reader:
         self.unread |= not has_statement and not empty
         self.lines.append(SentenceRange(first, last, asserts, kind, figures(tokens, first, last)))
 
-    def _field(self, first: int, last: int) -> None:
-        """A field of a JSON answer is a claim."""
-        start, end = trim(self.tokens, first, last)
-        if start < end and self._is_worded(start, end):
-            self._add(start, end, _NOWHERE, METHOD_FIELD, len(self.lines))
-            if self.fields:
-                self._remember(cells_of_fields(self.tokens, start, end, self.fields.fields))
-        field_figures = figures(self.tokens, first, last)
-        self.lines.append(SentenceRange(first, last, True, BlockKind.PROSE, field_figures))
+    def _data(self, data: DataStatement, first: int, last: int) -> None:
+        """A row of a table is a claim, and so is a field that tells of more than the answer."""
+        tokens, line = self.tokens, data.line
+        start, end = trim(tokens, first, last)
+        kind = BlockKind.ROW if line.is_row else BlockKind.PROSE
+        if start < end and self._is_worded(start, end) and not self._is_bookkeeping(data):
+            label = next((at for at in range(start, end) if tokens.words[at] == ","), end)
+            about, method = (
+                ((start, label), METHOD_ROW) if line.is_row else (_NOWHERE, METHOD_FIELD)
+            )
+            self._add(start, end, about, method, len(self.lines))
+        self.lines.append(SentenceRange(first, last, True, kind, figures(tokens, first, last)))
+
+    def _is_bookkeeping(self, data: DataStatement) -> bool:
+        cells = self.read.cells_of(data)
+        return len(cells) == 1 and is_bookkeeping(cells[0].key, self.read.text_of(cells[0]))
 
     def _is_worded(self, first: int, last: int) -> bool:
         """Whether there are words, and some of them stand in the answer where they are read."""
@@ -257,14 +259,6 @@ class _Reader:
                 self._sentence(*cell)
         elif non_assertions.has_word(tokens, start, end):
             self._add(start, end, (start, bars[0]), METHOD_ROW, len(self.lines))
-            self._remember(cells_of_row(tokens, (first, last), self.head))
-        if kind is BlockKind.TABLE_HEAD:
-            self.head = first, last
-
-    def _remember(self, cells: tuple[Cell, ...]) -> None:
-        """The cells of the statement that was added last, where there was room for it."""
-        if cells and not self.beyond:
-            self.cells[len(self.statements) - 1] = cells
 
     def _add(self, first: int, last: int, about: Range, method: str, line: int) -> None:
         if len(self.statements) >= self.most:
@@ -277,11 +271,6 @@ class _Reader:
         claim_id = f"c_{len(self.statements) + 1:04d}"
         claim = Claim(claim_id, self.answer[start:end], start, end, carried, method)
         self.statements.append(Statement(claim, first, last, about, line))
-
-
-def _of_table(answer: str, table: Decoded | None) -> Decoded:
-    read_answer = table or Decoded(answer)
-    return rendered(read_answer.edited(without_notes(read_answer.text)))
 
 
 def _about(tokens: Tokens, start: int, end: int, carried: Range) -> Range:

@@ -1,12 +1,10 @@
 """An answer taken apart: its lines, the statements in them, and their tokens."""
 
 from bisect import bisect_left
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from msgspec import Struct
 
-from analysis.engine.claims.cells import Cell
 from analysis.engine.types import Claim
 from lib.text.blocks import BlockKind
 from lib.text.decoded import Decoded
@@ -53,8 +51,7 @@ class Reading:
     `lines` are its sentences, `statements` its claims, both in the order of the text.
     `code_lines` counts the lines of code, which nothing reads, `beyond` the claims past the most
     that are taken. `unread` says that there is text
-    which is neither a claim nor small talk: a title, code, a word or two. `cells` are, by
-    statement (index), the values of a row or a field with what they are said of.
+    which is neither a claim nor small talk: a title, code, a word or two.
     """
 
     text: str
@@ -64,7 +61,6 @@ class Reading:
     code_lines: int = 0
     unread: bool = False
     beyond: int = 0
-    cells: Mapping[int, tuple[Cell, ...]] = field(default_factory=dict)
     decoded: Decoded = _NOTHING
     """The answer as its reader sees it; models read this."""
 

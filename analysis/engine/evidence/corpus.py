@@ -2,6 +2,7 @@
 
 import math
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,7 +25,7 @@ from lib.text.decoded import Decoded
 from lib.text.entities import without_comments
 from lib.text.figures import NO_FIGURES, Figures, figures
 from lib.text.negation import NEGATIVE, denied, negations, sounds_negative
-from lib.text.rendering import decode
+from lib.text.reader.reading import TextReading, read_text
 from lib.text.stems import stem
 from lib.text.tokens import CJK, WORD, Tokens, bigrams, tokenize
 from lib.text.words import STOPWORDS, SUBJECT_PRONOUNS, word_set
@@ -76,6 +77,20 @@ class Facts(Struct, frozen=True, gc=False):
     asks: bool
 
 
+class SourceCell(Struct, frozen=True, gc=False):
+    """A value of data in a source, the names above it and its own, and the passage it stands in.
+
+    `record` is the number of its row or object in the source.
+    """
+
+    source: int
+    record: int
+    above: str
+    key: str
+    text: str
+    passage: int
+
+
 @dataclass(frozen=True, slots=True)
 class Corpus:
     """All passages of all sources, and for each term the passages that hold it.
@@ -96,6 +111,8 @@ class Corpus:
     pairs: frozenset[tuple[str, str]]
     record_fields: tuple[tuple[int, RecordFields], ...]
     """Of each source that is a record, what it states outright."""
+    cells: tuple[SourceCell, ...]
+    """The values of all tables, records and lists of labels among the sources."""
     facts: Lazy[int, Facts]
     """The relations and denials of each passage."""
     frames: Lazy[int, Frame]
@@ -273,11 +290,12 @@ def build(sources: tuple[Source, ...]) -> Corpus:
         replace(source, text=_evidence(record.text if record else source.text, source, record))
         for source, record in zip(sources, records, strict=True)
     )
-    readings = tuple(decode(source.text) for source in sources)
+    texts = tuple(read_text(source.text) for source in sources)
+    readings = tuple(text.decoded for text in texts)
     tokens = tuple(reading.tokens() for reading in readings)
     passages = tuple(
         passage
-        for index, reading in enumerate(readings)
+        for index, reading in enumerate(texts)
         for passage in _passages(index, reading, tokens[index])
     )
     postings: dict[str, list[int]] = defaultdict(list)
@@ -294,9 +312,30 @@ def build(sources: tuple[Source, ...]) -> Corpus:
     )
     return Corpus(
         sources, records, readings, tokens, titles, passages, dict(postings), norms, pairs,
-        record_fields, Lazy(partial(_in_passage, facts_of, passages, tokens)),
+        record_fields, _cells(sources, records, texts, passages),
+        Lazy(partial(_in_passage, facts_of, passages, tokens)),
         Lazy(partial(_in_passage, frame_of, passages, tokens)),
     )  # fmt: skip
+
+
+def _cells(
+    sources: tuple[Source, ...],
+    records: tuple[Verbal | None, ...],
+    texts: tuple[TextReading, ...],
+    passages: tuple[SourceSentence, ...],
+) -> tuple[SourceCell, ...]:
+    cells = list[SourceCell]()
+    for source, (record, text) in enumerate(zip(records, texts, strict=True)):
+        if record is not None and sources[source].flagged:
+            continue
+        for cell in record.cells if record else text.cells:
+            at = cell.start if record else text.worded.offsets[cell.start]
+            place = bisect_right(passages, (source, at), key=lambda item: (item.source, item.start))
+            words = record.text[cell.start : cell.end] if record else text.text_of(cell)
+            cells.append(
+                SourceCell(source, cell.record, cell.above, cell.key, words, max(0, place - 1))
+            )
+    return tuple(cells)
 
 
 def _in_passage(
@@ -396,7 +435,7 @@ def _blank(text: str, start: int, end: int) -> str:
     return text[:start] + re.sub(r"\S", " ", text[start:end]) + text[end:]
 
 
-def _passages(index: int, text: Decoded, tokens: Tokens) -> list[SourceSentence]:
+def _passages(index: int, text: TextReading, tokens: Tokens) -> list[SourceSentence]:
     passages: list[SourceSentence] = []
     about = frozenset[str]()
     for sentence in text.sentences():

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.engine.evidence.records import MAX_DEPTH, value_of, words
+from lib.text.reader.values import spoken
 from lib.text.stems import stem
 from lib.text.tokens import tokenize
 from lib.text.words import word_set
@@ -21,6 +21,7 @@ _LEADING = word_set("is has have good great accepts offers allows takes caters b
 """Words before what a key is about: "GoodForGroups" is about groups."""
 _TRAILING = word_set("allowed available offered accepted permitted")
 _LEAST_DAYS = 3
+MAX_DEPTH = 12
 _RANGE = re.compile(r"\s*(\d{1,2}):(\d{1,2})\s*-\s*(\d{1,2}):(\d{1,2})\s*", re.ASCII)
 
 
@@ -101,11 +102,16 @@ def _fields_of(path: tuple[str, ...], data: Mapping[str, Any]) -> Iterator[Field
         parts = _about(key, shared)
         name = parts[-1] if below else "".join(parts)
         if name:
-            text = f"{words(key)}: {_answer_word(flag) if below else value_of(value)}"
+            text = f"{words(key)}: {_answer_word(flag) if below else _spoken_value(value)}"
             yield Field(".".join((*path, str(key))), stem(name), group, flag, text, below)
 
 
 _OTHER: Any = object()
+
+
+def words(key: str) -> str:
+    """A key as words: "OutdoorSeating" as "outdoor seating"."""
+    return spoken(str(key), ((0, len(str(key))),)).lower() or "value"
 
 
 def _flag(value: Any) -> bool | None:
@@ -119,6 +125,12 @@ def _flag(value: Any) -> bool | None:
 def _answer_word(flag: bool | None) -> str:
     """A group in words: yes to one of it, no to all of it, or nothing."""
     return "not stated" if flag is None else "yes" if flag else "no to all"
+
+
+def _spoken_value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "not stated" if value is None else str(value).strip()
 
 
 def _is_flags(data: Mapping[str, Any]) -> bool:

@@ -5,21 +5,15 @@ RAG over records is common, and everything else reads prose. Each line names its
 """
 
 import json
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-MAX_DEPTH = 12
+from lib.text.reader.reading import data_lines
+from lib.text.reader.values import Cell
+
 MAX_LINES = 20_000
 MAX_LEVELS = 32
 MAX_VALUES = MAX_LINES
-_TRUE, _FALSE, _NONE = "yes", "no", "not stated"
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[_\-\s]+")
-_HOURS = re.compile(r"(\d{1,2}):(\d{1,2})\s*-\s*(\d{1,2}):(\d{1,2})", re.ASCII)
-_SENTENCE_END = (".", "!", "?", "…")
-_LONG = 60
-"""Values longer than this are prose: they stand on a line of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +31,7 @@ class Verbal:
 
     text: str
     lines: tuple[RecordLine, ...]
+    cells: tuple[Cell, ...] = ()
     data: Any = field(default=None, repr=False, compare=False)
 
     def path_at(self, offset: int) -> str:
@@ -53,7 +48,7 @@ def verbalise(text: str) -> Verbal | None:
         data = json.loads(stripped)
     except (ValueError, RecursionError):
         return None
-    return _verbal(data) if _is_nested(data) else None
+    return _verbal(stripped, data) if _is_nested(data) else None
 
 
 def unfit(record: Any) -> str | None:
@@ -98,87 +93,9 @@ def _is_nested(data: Any) -> bool:
     )
 
 
-def _verbal(data: Any) -> Verbal | None:
-    parts, lines, at = list[str](), list[RecordLine](), 0
-    for path, text in _lines(data, (), ()):
-        if len(lines) == MAX_LINES:
-            return None
-        parts.append(text)
-        lines.append(RecordLine(at, at + len(text), path))
-        at += len(text) + 1
-    return Verbal("\n".join(parts), tuple(lines), data) if lines else None
-
-
-def _lines(data: Any, names: tuple[str, ...], path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """(path, sentence) of everything below; short values of one object share a line."""
-    if isinstance(data, list):
-        yield from _items(data, names, path)
-        return
-    if not isinstance(data, dict):
-        yield _path(path), _sentence(names, value_of(data))
-        return
-    short = {key: _short(value) for key, value in data.items()}
-    together = [f"{words(key)}: {text}" for key, text in short.items() if text is not None]
-    if names and together:
-        yield _path(path), _sentence(names, ", ".join(together))
-    for key, value in data.items():
-        if short[key] is None or not names:
-            below = (*names, words(key)) if len(names) < MAX_DEPTH else names
-            yield from _lines(value, below, (*path, key))
-
-
-def _items(
-    data: list[Any], names: tuple[str, ...], path: tuple[str, ...]
-) -> Iterator[tuple[str, str]]:
-    plain = [_short(item) for item in data]
-    if data and all(text is not None for text in plain):
-        yield _path(path), _sentence(names, ", ".join(text for text in plain if text))
-        return
-    for number, item in enumerate(data, start=1):
-        numbered = (*names[:-1], f"{names[-1]} {number}") if names else (f"item {number}",)
-        yield from _lines(item, numbered, (*path, str(number - 1)))
-
-
-def _short(value: Any) -> str | None:
-    """A value that fits on its object's line; None for prose, objects and lists of objects."""
-    if isinstance(value, (dict, list)):
+def _verbal(text: str, data: Any) -> Verbal | None:
+    read = data_lines(text)
+    if read is None or len(read.lines) > MAX_LINES:
         return None
-    text = value_of(value)
-    return text if len(text) <= _LONG else None
-
-
-def value_of(value: Any) -> str:
-    """A plain value in words: "yes", "not stated", "8:30 am to 9:30 pm"."""
-    if value is None:
-        return _NONE
-    if isinstance(value, bool):
-        return _TRUE if value else _FALSE
-    if isinstance(value, str):
-        return _HOURS.sub(_clock, value.strip()) or "empty"
-    return str(value)
-
-
-def _clock(match: re.Match[str]) -> str:
-    a, b, c, d = (int(part) for part in match.groups())
-    if max(a, c) > 24 or max(b, d) > 59:
-        return match[0]
-    return f"{_time(a, b)} to {_time(c, d)}"
-
-
-def _time(hour: int, minute: int) -> str:
-    half = "am" if hour % 24 < 12 else "pm"
-    return f"{hour % 12 or 12}:{minute:02} {half}"
-
-
-def words(key: str) -> str:
-    """A key as words: "OutdoorSeating" and "outdoor_seating" as "outdoor seating"."""
-    return " ".join(part for part in _CAMEL.split(str(key)) if part).lower() or "value"
-
-
-def _sentence(names: tuple[str, ...], text: str) -> str:
-    line = " ".join(f"{', '.join(names)}: {text}".split()) if names else " ".join(text.split())
-    return line if line.endswith(_SENTENCE_END) else f"{line}."
-
-
-def _path(path: tuple[str, ...]) -> str:
-    return ".".join(path)
+    lines = tuple(RecordLine(line.start, line.end, ".".join(line.path)) for line in read.lines)
+    return Verbal("".join(read.parts).rstrip(), lines, tuple(read.cells), data)

@@ -10,18 +10,24 @@ from dataclasses import dataclass, replace
 from time import perf_counter, thread_time
 
 from analysis.engine.claims import assertions, non_assertions, replies
-from analysis.engine.claims.reading import METHOD_WHOLE, Reading, Statement
+from analysis.engine.claims.reading import (
+    METHOD_FIELD,
+    METHOD_ROW,
+    METHOD_WHOLE,
+    Reading,
+    Statement,
+)
 from analysis.engine.evidence.corpus import Corpus, build, terms_of
 from analysis.engine.facts.reading import FigureQuery
 from analysis.engine.rules.another_case import is_of_another
 from analysis.engine.rules.certain import certain_conflicts
 from analysis.engine.rules.conflicts import ClaimQuery, Comparison, compare
+from analysis.engine.rules.fields import Fields
 from analysis.engine.rules.figures import FigureFacts, may_oppose, question_of
 from analysis.engine.rules.minimal_pairs import differs_in_figures
 from analysis.engine.rules.record_conflicts import RecordMatch, match_records
 from analysis.engine.rules.restatements import restated_by
 from analysis.engine.rules.retractions import retractions
-from analysis.engine.rules.rows import Rows
 from analysis.engine.rules.statement_scope import ClaimScope
 from analysis.engine.rules.unsupported_entities import (
     KnownTerms,
@@ -84,18 +90,24 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
     budget = Budget(MAX_POSTINGS // share, min(CANDIDATES, max(1, MAX_READINGS // share)))
     groundings: dict[tuple[frozenset[str], str], Grounding] = {}
     cut_claims, results = 0, []
-    rows = Rows.of(reading, corpus)
+    fields = Fields(corpus)
     began, by_clock = thread_time(), perf_counter()
-    for index, statement in enumerate(statements):
+    for statement in statements:
         # The thread's own time is no more than the clock's, and dear to ask for.
         if perf_counter() - by_clock > SECONDS and thread_time() - began > SECONDS:
             break
         claim_query = query_of(reading, statement, query)
         key = (claim_query.context, claim_query.text)
         if key not in groundings:
-            groundings[key], is_cut = _ground_claim(claim_query, corpus, budget, sources_hold)
+            grounding, is_cut = _ground_claim(claim_query, corpus, budget, sources_hold)
+            method = statement.claim.extraction_method
+            field = fields.match(claim_query) if method != METHOD_WHOLE else None
+            if field is None and method in (METHOD_FIELD, METHOD_ROW):
+                ranked = (index for index, _ in grounding.ranked)
+                field = fields.match_value(claim_query, ranked)
+            groundings[key] = outcomes.by_field(grounding, field) if field else grounding
             cut_claims += is_cut
-        grounding, in_rows = groundings[key], rows.match(index)
+        grounding = groundings[key]
         if not claim_query.own_words and denies(reading, statement):
             grounding = outcomes.denied(grounding, joined=replies.joins(query))
         elif (query and len(statements) == 1 and is_unheard_of(claim_query, corpus)) or (
@@ -104,7 +116,7 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
             grounding = outcomes.unheard_of(grounding)
         elif _is_answer(reading, statement, query) and says_nothing(claim_query, corpus):
             grounding = replace(grounding, checkable=False)
-        results.append(outcomes.by_rows(grounding, in_rows) if in_rows else grounding)
+        results.append(grounding)
     for taken_back in retractions(reading):
         if taken_back.statement < len(results):
             grounding = results[taken_back.statement]

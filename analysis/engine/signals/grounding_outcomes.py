@@ -4,8 +4,8 @@ of "No.", a sentence that takes the claim back.
 
 from dataclasses import dataclass, replace
 
+from analysis.engine.rules.fields import FieldMatch
 from analysis.engine.rules.figures import Rewording
-from analysis.engine.rules.rows import RowMatch
 from analysis.engine.signal_types import Conflict, Coverage
 from analysis.engine.types import ConflictKind
 
@@ -44,15 +44,16 @@ def certain(conflict: Conflict) -> Conflict:
     return replace(conflict, certain=True)
 
 
-def by_rows(grounding: Grounding, told_of: RowMatch) -> Grounding:
-    """What tables say of a row's values outweighs what its words have in common with passages."""
-    if told_of.conflicts:
+def by_field(grounding: Grounding, field: FieldMatch) -> Grounding:
+    """What a table says of a row and a column outweighs what words have in common with it."""
+    if field.conflict is not None:
         return replace(
             grounding,
             support=min(grounding.support, NOT_STATED),
             contradict=1.0,
-            contradicted_by=told_of.passage,
-            conflicts=(*map(certain, told_of.conflicts), *grounding.conflicts),
+            contradicted_by=field.passage,
+            conflicts=(field.conflict, *grounding.conflicts),
+            stands=False,
         )
     coverage = replace(
         grounding.coverage, entities=None, numbers=None, tokens_overlap=1.0, phrases=1.0,
@@ -60,7 +61,7 @@ def by_rows(grounding: Grounding, told_of: RowMatch) -> Grounding:
     )  # fmt: skip
     return replace(
         grounding, support=max(grounding.support, STATED), contradict=0.0, contradicted_by=None,
-        conflicts=(), coverage=coverage, supported_by=told_of.passage, figures_agree=None,
+        conflicts=(), coverage=coverage, supported_by=field.passage, figures_agree=None,
         disputed=False, stands=True,
     )  # fmt: skip
 

@@ -46,7 +46,6 @@ _NEUTRAL: Mapping[str, tuple[str, Any]] = {
     "conflicting sources": ("signals.grounding:_rival", None),
     "yes-and-no fields": ("rules.boolean_fields:mentions", ()),
     "opening hours": ("rules.opening_hours:compare_hours", None),
-    "rows of tables": ("rules.rows:Rows.match", None),
     "an answer that no source has": ("signals.grounding:is_unheard_of", False),
     "figures that conflict": ("rules.figures:FigureFacts.conflicts", ()),
     "arithmetic": ("facts.find:follows", None),

@@ -48,8 +48,8 @@ PLACES = [
     ("“The mill closed in 2010.” So it is.", "“The mill closed in 2010.” [1] So it is."),
     ("- The mill closed in 2010\n- The inn opened in 1990",
      "- The mill closed in 2010 [1]\n- The inn opened in 1990 [2]"),
-    ("| a | b |\n|---|---|\n| The mill closed | in 2010 |",
-     "| a | b |\n|---|---|\n| The mill closed | in 2010 [1] |"),
+    ("| Key | Value |\n|---|---|\n| The mill closed | in 2010 |",
+     "| Key | Value |\n|---|---|\n| The mill closed | in 2010 [1] |"),
 ]  # fmt: skip
 
 

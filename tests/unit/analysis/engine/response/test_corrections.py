@@ -96,7 +96,7 @@ def forced(answer, text):
 def test_of_a_record_the_fields_are_told_without_quotation_marks():
     record = '{"name": "Lupo", "hours": {"Monday": "closed"}}'
     told = forced("The hours on Monday are 9 to 5.", record)
-    assert line_of(told) == f"{SAYS}hours: monday: closed. [1]"
+    assert line_of(told) == f"{SAYS}hours: Monday: closed. [1]"
 
 
 @pytest.mark.parametrize("says", [f"The owner restored it. {IT}", "However, it was built in 1840."])

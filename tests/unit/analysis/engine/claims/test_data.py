@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from analysis.engine import Action, Source, Submission, decide, measure
 from analysis.engine.claims.extraction import read
-from analysis.engine.claims.structured import decode_fields
+from lib.text.reader.reading import read_text
 
 SOURCE = Source(
     "s1",
@@ -48,17 +48,14 @@ def test_a_claim_reaches_from_its_key_to_its_value() -> None:
 
 def test_objects_among_prose_are_taken_apart_where_they_stand() -> None:
     answer = 'Here it is: {"refund_days": 14}\nAnd: [{"height_m": 300}] as you asked. {"a": }'
-    structured = decode_fields(answer)
-    assert structured is not None
-    assert [answer[slice(*span)] for span in structured.regions] == [
-        '{"refund_days": 14}', '[{"height_m": 300}]',
-    ]  # fmt: skip
-    assert structured.decoded.text.splitlines()[:2] == ["Here it is:", "refund 14 days."]
+    reading = read_text(answer, each=True)
+    assert reading.decoded.text.splitlines()[:3] == ["Here it is:", "", "refund: 14 days."]
+    assert "item 1: height: 300 m." in reading.decoded.text
 
 
 @pytest.mark.parametrize("answer", ["[1] is cited.", "{not json}", "Refunds take 14 days.", "[]"])
-def test_any_other_answer_is_none(answer: str) -> None:
-    assert decode_fields(answer) is None
+def test_any_other_answer_holds_no_data(answer: str) -> None:
+    assert read_text(answer).data == ()
 
 
 @given(
@@ -69,11 +66,9 @@ def test_any_other_answer_is_none(answer: str) -> None:
 )
 def test_offsets_never_go_back(data: object) -> None:
     answer = json.dumps(data)
-    fields = decode_fields(answer)
-    if fields is not None:
-        decoded = fields.decoded
-        assert list(decoded.offsets) == sorted(decoded.offsets)
-        assert len(decoded.offsets) == len(decoded.text) + 1
+    decoded = read_text(answer, each=True).decoded
+    assert list(decoded.offsets) == sorted(decoded.offsets)
+    assert len(decoded.offsets) in (0, len(decoded.text) + 1)
     for statement in read(answer).statements:
         claim = statement.claim
         assert answer[claim.start : claim.end] == claim.text != ""

@@ -1,0 +1,212 @@
+"""JSON in a text, as it is or as language models write it, with the place of every value."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from lib.text.reader.values import Span, Value, Words, spoken
+from lib.text.words import word_set
+
+_FENCED = re.compile(r"(?:```|~~~)\w*[ \t]*\n(.*?)\n[ \t]*(?:```|~~~)", re.DOTALL)
+_STRING = r'"(?:[^"\\\n]|\\.)*"'
+_COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*.*?\*/|(?<=\s)#[^\n]*", re.DOTALL)
+_LAST_COMMA = re.compile(rf"({_STRING})|,(?=\s*[}}\]])")
+_PYTHON = re.compile(rf"({_STRING})|'((?:[^'\"\\\n])*)'|\b(True|False|None)\b")
+_LITERALS = {"True": "true", "False": "false", "None": "null"}
+_LONGEST = 200_000
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}\[\],:]')
+_OPENING = re.compile(r'(?:^[ \t]*|:[ \t]*)(?:\{(?=\s*")|\[(?=\s*\{))', re.MULTILINE)
+_MOST_OBJECTS = 100
+_MOST_NAME_WORDS = 6
+_NO_NAMES = word_set("yes no true false null")
+_NAMES = ("name", "title", "label", "id", "code", "sku", "key")
+
+
+@dataclass(slots=True)
+class _Thing:
+    """An object of the text: its number in its array, -1 for none, and the value that names it."""
+
+    start: int
+    number: int = -1
+    name: Span | None = None
+    rank: int = len(_NAMES) + 1
+    values: int = 0
+
+
+_Step = str | _Thing
+
+
+@dataclass(slots=True)
+class _Level:
+    """An object or array being read, what leads to it, and the key or number that is next."""
+
+    thing: _Thing | None
+    above: tuple[_Step, ...]
+    path: tuple[str, ...]
+    key: Words = ()
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    above: tuple[_Step, ...]
+    key: Words
+    span: Span
+    path: tuple[str, ...]
+    thing: _Thing
+
+
+def strict_json(text: str) -> str:
+    """The text, in which what is loose JSON is JSON of the same length."""
+    if "{" not in text and "[" not in text:
+        return text
+    spans = [match.span(1) for match in _FENCED.finditer(text)] or [(0, len(text))]
+    for start, end in spans:
+        part = text[start:end]
+        if not part.lstrip().startswith(("{", "[")) or len(part) > _LONGEST or is_json(part):
+            continue
+        mended = _mended(part)
+        if is_json(mended):
+            text = text[:start] + mended + text[end:]
+    return text
+
+
+def _mended(text: str) -> str:
+    text = _COMMENT.sub(lambda match: match[1] or re.sub(r"\S", " ", match[0]), text)
+    text = _PYTHON.sub(_as_json, text)
+    return _LAST_COMMA.sub(lambda match: match[1] or " ", text)
+
+
+def _as_json(match: re.Match[str]) -> str:
+    if match[2] is not None:
+        return f'"{match[2]}"'
+    return match[1] or _LITERALS[match[3]]
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is a JSON object or array."""
+    try:
+        return isinstance(json.loads(text), (dict, list))
+    except (ValueError, RecursionError):
+        return False
+
+
+def json_among(text: str) -> Iterator[Span]:
+    """JSON objects, and arrays of them, at the head of a line or behind a colon."""
+    decoder, position = json.JSONDecoder(), 0
+    for attempt, match in enumerate(_OPENING.finditer(text)):
+        start = match.end() - 1
+        if attempt == _MOST_OBJECTS:
+            return
+        if start < position:
+            continue
+        try:
+            _, position = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            continue
+        yield start, position
+
+
+def json_records(text: str, start: int, end: int, *, each: bool) -> Iterator[list[Value]]:
+    """The values of the JSON in a part of the text that stand together in one object.
+
+    With `each` every value by itself, behind the name of its object.
+    """
+    leaves = _leaves(text, start, end)
+    if each:
+        runs = [[leaf] for leaf in leaves]
+    else:
+        groups = groupby(leaves, key=lambda leaf: (id(leaf.thing), len(leaf.above), not leaf.above))
+        runs = [run for _, members in groups for run in _at_top(list(members))]
+    for run in runs:
+        above = tuple(name for step in run[0].above if (name := _spoken_step(text, step)))
+        names = any(leaf.span == leaf.thing.name for leaf in run)
+        owner = "" if names or not (each or run[0].thing.number >= 0) else _spoken_step(
+            text, run[0].thing
+        )  # fmt: skip
+        above = (*above, owner) if owner else above
+        yield [_value(text, leaf, above) for leaf in run]
+
+
+def _at_top(run: list[_Leaf]) -> list[list[_Leaf]]:
+    """The values of an object that nothing leads to stand on a line each."""
+    if run[0].above or run[0].thing.number >= 0:
+        return [run]
+    return [list(members) for _, members in groupby(run, key=lambda leaf: leaf.key)]
+
+
+def _value(text: str, leaf: _Leaf, above: tuple[str, ...]) -> Value:
+    start, end = leaf.span
+    is_string = text[start] == '"'
+    span = (start + is_string, end - is_string)
+    return Value(above, leaf.key, (span,), leaf.path, is_string, thing=leaf.thing.start)
+
+
+def _spoken_step(text: str, step: _Step) -> str:
+    """A name in words; an object without one has its number."""
+    if isinstance(step, str):
+        return step
+    if step.name is None:
+        return f"item {step.number + 1}" if step.number >= 0 else ""
+    return text[slice(*step.name)].strip('"')
+
+
+def _leaves(text: str, start: int, end: int) -> list[_Leaf]:
+    """Each value that is no object or array, in the order of the text."""
+    leaves, levels = list[_Leaf](), list[_Level]()
+    nowhere = _Thing(start)
+    for match in _TOKEN.finditer(text, start, end):
+        sign, level = match[0], levels[-1] if levels else None
+        if sign in "{[":
+            levels.append(_opened(text, level, sign, match.start()))
+        elif sign in "}]":
+            levels.pop()
+        elif sign == "," and level:
+            level.key = level.key if level.thing is None else ()
+            level.number += 1
+        elif sign == ":" and leaves and level:
+            level.key = ((leaves[-1].span[0] + 1, leaves[-1].span[1] - 1),)
+            leaves.pop()
+        elif sign not in ",:":
+            thing = level.thing if level and level.thing else nowhere
+            step = (_next_step(text, level),) if level else ()
+            above, path = (level.above, (*level.path, *step)) if level else ((), ())
+            leaves.append(_Leaf(above, level.key if level else (), match.span(), path, thing))
+    for leaf in leaves:
+        _name(text, leaf)
+    return leaves
+
+
+def _opened(text: str, level: _Level | None, sign: str, start: int) -> _Level:
+    if level is None:
+        return _Level(_Thing(start) if sign == "{" else None, (), ())
+    path = (*level.path, _next_step(text, level))
+    steps: tuple[_Step, ...] = (spoken(text, level.key),) if level.key else ()
+    if sign == "[":
+        # The values of an array bear its own name.
+        return _Level(None, level.above, path, level.key)
+    thing = _Thing(start, level.number if level.thing is None else -1)
+    owner = (level.thing,) if level.thing and level.thing.number >= 0 else ()
+    return _Level(thing, (*level.above, *owner, *steps), path)
+
+
+def _next_step(text: str, level: _Level) -> str:
+    return text[slice(*level.key[0])] if level.thing and level.key else str(level.number)
+
+
+def _name(text: str, leaf: _Leaf) -> None:
+    """Note a value as the name of its object, where it is the best so far."""
+    thing, value = leaf.thing, text[slice(*leaf.span)].strip('"')
+    thing.values += 1
+    key = spoken(text, leaf.key)
+    few = 0 < len(value.split()) <= _MOST_NAME_WORDS and value.lower() not in _NO_NAMES
+    few &= value[-1:] not in ".!?"
+    words = few and any(map(str.isalpha, value))
+    # Of `{"plan": "Plus", "price": 8}` and of an object in a list the first words are a name.
+    heads = thing.number >= 0 or (thing.values == 1 and value[:1].isupper() and " " not in key)
+    first = len(_NAMES) + (not (words and heads and not value[0].isdigit()))
+    rank = _NAMES.index(key) if few and key in _NAMES else first
+    if rank < thing.rank:
+        thing.name, thing.rank = leaf.span, rank

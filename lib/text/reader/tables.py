@@ -1,0 +1,241 @@
+"""Tables of Markdown, of HTML, between separators and in columns, as rows of cells."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+from lib.text.reader.values import Span, Value, Words, plain
+
+BARS = "|│║"
+"""A line of a table may begin with one of these."""
+_SEPARATORS = (*BARS, "\t", ";", ",")
+_COLUMN = re.compile(r"\S+(?: \S+)*")
+"""Two spaces or more stand between the columns of a table in plain text."""
+_RULE = re.compile(r"[-+|=: \t\u2500-\u257f]+")
+_MOST_WORDS, _MOST_WORDS_RULED = 8, 80
+_LEAST_ROWS = 2
+_QUOTED = re.compile(r'"(?:[^"\n]|"")*"')
+_LIST_SIGN = re.compile(r"\s*(?:[-*+•>#]|\d{1,3}[.)]|\[\d{1,3}\])\s")
+_COMMA_IN_PROSE = re.compile(r"[,;]\s+(?:and|or|but|which|who|then)\b")
+_FIGURE = re.compile(r"[^\w\s]*\d[\d.,]*\D{0,12}")
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)\b([^<>]*)>")
+_CELL_SPAN = re.compile(r"\b(row|col)span\s*=\s*[\"']?(\d{1,3})", re.IGNORECASE)
+_MOST_COLUMNS = 200
+Row = list[Words]
+
+
+def separated_rows(text: str, start: int, end: int) -> list[list[Value]]:
+    """The rows of lines that all are rows of one table, named by its head; none otherwise."""
+    lines = list(_lines(text, start, end))
+    if len(lines) < _LEAST_ROWS:
+        return []
+    ruled = [bool(_RULE.fullmatch(text[slice(*line)])) for line in lines]
+    body = [line for line, rule in zip(lines, ruled, strict=True) if not rule]
+    if text[lines[0][0]] in BARS and ruled[1:2] == [True] and len(body) > 1:
+        rows = [_cells(text, *line, text[line[0]]) for line in body]
+        is_table = len(rows[0]) > 1 and _is_short(text, rows, ruled=True)
+        return _named_rows(text, rows, headed=True) if is_table else []
+    if any(_LIST_SIGN.match(text, *line) for line in body):
+        return []
+    for separator in (*_SEPARATORS, "  "):
+        if not all(text.find(separator, *line) >= 0 for line in body):
+            continue
+        rows = [_cells(text, *line, separator) for line in body]
+        if separator == "  " and len(rows[0]) + 1 == len(rows[1]):
+            rows[0].insert(0, ())
+        if _is_table(text, body, rows, separator):
+            return _named_rows(text, rows, headed=_is_head(text, rows))
+    return []
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[Span]:
+    """The lines without the space around them, blank ones left out."""
+    at = start
+    for line in text[start:end].splitlines(keepends=True):
+        body = line.strip()
+        if body:
+            first = at + line.index(body)
+            yield first, first + len(body)
+        at += len(line)
+
+
+def _cells(text: str, start: int, end: int, separator: str) -> Row:
+    if separator == "  ":
+        return [(match.span(),) for match in _COLUMN.finditer(text, start, end)]
+    if separator in BARS:
+        start += text[start] == separator
+        end -= end > start and text[end - 1] == separator
+    return [(_trim(text, *cell),) for cell in _separated(text, start, end, separator)]
+
+
+def _separated(text: str, start: int, end: int, separator: str) -> Iterator[Span]:
+    quotations = [match.span() for match in _QUOTED.finditer(text, start, end)]
+    first, at, passed = start, text.find(separator, start, end), 0
+    while at >= 0:
+        while passed < len(quotations) and quotations[passed][1] <= at:
+            passed += 1
+        quoted = passed < len(quotations) and quotations[passed][0] < at
+        if not quoted and not (separator in BARS and text[at - 1] == "\\"):
+            yield first, at
+            first = at + 1
+        at = text.find(separator, at + 1, end)
+    yield first, end
+
+
+def _trim(text: str, first: int, last: int) -> Span:
+    while first < last and (text[first].isspace() or text[first] == '"'):
+        first += 1
+    while last > first and (text[last - 1].isspace() or text[last - 1] == '"'):
+        last -= 1
+    return first, last
+
+
+def _is_short(text: str, rows: Sequence[Row], *, ruled: bool = False) -> bool:
+    most = _MOST_WORDS_RULED if ruled else _MOST_WORDS
+    return all(len(plain(text, cell).split()) <= most for row in rows for cell in row)
+
+
+def _is_table(text: str, body: Sequence[Span], rows: Sequence[Row], separator: str) -> bool:
+    """Whether there are two rows or more, as long as each other, of a few words a cell."""
+    if len(rows) < _LEAST_ROWS or len(rows[0]) < 2 or len({len(row) for row in rows}) > 1:
+        return False
+    lines = [text[slice(*line)] for line in body]
+    if separator in ";," and any(map(_COMMA_IN_PROSE.search, lines)):
+        return False
+    prose = any(line.endswith((".", "!", "?", ":")) for line in lines)
+    return not prose and _is_short(text, rows)
+
+
+def _is_head(text: str, rows: Sequence[Row]) -> bool:
+    """Whether the first line names the columns: those below alone have figures, or capitals."""
+    head = [plain(text, cell) for cell in rows[0]]
+    below = [[plain(text, cell) for cell in row] for row in rows[1:]]
+    if any(_FIGURE.fullmatch(cell) and not _YEAR.fullmatch(cell) for cell in head):
+        return False
+    columns = list(zip(head, zip(*below, strict=True), strict=True))
+    if any(
+        all(map(_FIGURE.fullmatch, cells)) and not _FIGURE.fullmatch(name)
+        for name, cells in columns
+    ):
+        return True
+    if any(char.isdigit() for cell in head for char in cell):
+        return False
+    if any(char.isdigit() for row in below for cell in row for char in cell):
+        return True
+    return all(cell == cell.lower() for cell in head) and not all(
+        cell == cell.lower() for row in below for cell in row
+    )
+
+
+def _named_rows(text: str, rows: Sequence[Row], *, headed: bool) -> list[list[Value]]:
+    """Each row as values below the names of their columns; without a head, the first names it."""
+    head = rows[0] if headed else []
+    named = [_named(text, head, row) for row in (rows[1:] if headed else rows)]
+    return [row for row in named if row]
+
+
+def _named(text: str, head: Row, row: Row) -> list[Value]:
+    cells = [_filled(text, cell) for cell in row]
+    if not head and len(row) > 1 and any(map(str.isalpha, plain(text, cells[0]))):
+        return [
+            Value((), cells[0] if at == 0 else (), cell)
+            for at, cell in enumerate(cells[1:])
+            if cell
+        ]
+    names = zip_longest(head[: len(cells)], cells, fillvalue=())
+    return [Value((), _filled(text, name), cell, is_below=True) for name, cell in names if cell]
+
+
+def _filled(text: str, words: Words) -> Words:
+    return tuple(span for span in words if text[slice(*span)].strip())
+
+
+def html_tables(text: str) -> Iterator[tuple[Span, list[list[Value]]]]:
+    """The tables of HTML, each with where it stands."""
+    start, rows, cells, pieces = -1, list[_HtmlRow](), _HtmlRow(), None
+    position = 0
+    for tag in _TAG.finditer(text):
+        name, closing = tag[2].lower(), bool(tag[1])
+        if pieces is not None:
+            pieces[-1].append((position, tag.start()))
+        position = tag.end()
+        if name in ("table", "tr", "td", "th") and pieces is not None:
+            cells.add(text, pieces)
+            pieces = None
+        if name in ("tr", "table") and cells.cells:
+            rows.append(cells)
+            cells = _HtmlRow()
+        if name in ("td", "th") and not closing:
+            cells.open(tag[3], is_head=name == "th")
+            pieces = [[]]
+        elif name == "br" and pieces is not None:
+            pieces.append([])
+        if name == "tr" and not closing and start < 0:
+            start = tag.start()
+        if name == "table" and not closing and not rows:
+            start = tag.start()
+        elif name == "table" and closing and rows:
+            yield (start, tag.end()), _of_html(text, rows)
+            start, rows = -1, []
+    if cells.cells:
+        rows.append(cells)
+    if rows:
+        yield (start, position), _of_html(text, rows)
+
+
+class _HtmlRow:
+    """The cells of a row of HTML: each as its lines, with the rows and columns that it spans."""
+
+    def __init__(self) -> None:
+        self.cells: list[list[Words]] = []
+        self.spans: list[dict[str, int]] = []
+        self.heads = 0
+
+    def open(self, attributes: str, *, is_head: bool) -> None:
+        self.spans.append({kind.lower(): int(n) for kind, n in _CELL_SPAN.findall(attributes)})
+        self.heads += is_head
+
+    def add(self, text: str, pieces: list[list[Span]]) -> None:
+        lines = [_filled(text, tuple(_trim(text, *span) for span in line)) for line in pieces]
+        self.cells.append([line for line in lines if line] or [()])
+
+
+def _of_html(text: str, rows: list[_HtmlRow]) -> list[list[Value]]:
+    head, held = Row(), dict[int, tuple[int, list[Words]]]()
+    named = list[list[Value]]()
+    for at, row in enumerate(rows):
+        cells = _spread(row, held)
+        if at == 0 and row.heads == len(row.cells) and len(rows) > 1:
+            head = [tuple(span for line in cell for span in line) for cell in cells]
+            continue
+        counts = {len(cell) for cell in cells if len(cell) > 1}
+        many = next(iter(counts)) if len(counts) == 1 and len(row.cells) > 1 else 1
+        for line in range(many):
+            parts = [
+                cell[line] if len(cell) == many else tuple(span for part in cell for span in part)
+                for cell in cells
+            ]
+            named.append(_named(text, head, parts))
+    return [row for row in named if row]
+
+
+def _spread(row: _HtmlRow, held: dict[int, tuple[int, list[Words]]]) -> list[list[Words]]:
+    """The cells of a row by column, those of the rows above that reach into it among them."""
+    cells = list[list[Words]]()
+    for cell, span in zip(row.cells, row.spans, strict=True):
+        _take_held(cells, held)
+        for _ in range(min(span.get("col", 1), _MOST_COLUMNS - len(cells))):
+            if span.get("row", 1) > 1:
+                held[len(cells)] = span["row"] - 1, cell
+            cells.append(cell)
+    _take_held(cells, held)
+    return cells
+
+
+def _take_held(cells: list[list[Words]], held: dict[int, tuple[int, list[Words]]]) -> None:
+    while len(cells) in held:
+        left, cell = held.pop(len(cells))
+        if left > 1:
+            held[len(cells)] = left - 1, cell
+        cells.append(cell)

@@ -1,0 +1,305 @@
+"""Values of data (cells, fields) put into sentences with the words that they belong to.
+
+`{"refund_days": 14}` reads "refund: 14 days."; below "role" and "leave (days)" the row "Nurse | 30"
+reads "role: Nurse, leave: 30 days.".
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from lib.text.decoded import Decoded
+from lib.text.units import CURRENCIES, SCALES, UNITS
+from lib.text.words import word_set
+
+Span = tuple[int, int]
+Words = tuple[Span, ...]
+"""Stretches of the text that are read one after another: markup may stand between them."""
+
+LONG = 60
+"""Values longer than this are prose: they stand on a line of their own."""
+_IDENTIFIER = re.compile(r"\w*(?:_\w|[a-z][A-Z])\w*|\w+(?:-\w+)+")
+_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_]+")
+_FIGURE = re.compile(r"[-−–+]?\d[\d.,]*|\(\d[\d.,]*\)")
+_ESCAPED = re.compile(r'(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]')
+_HOURS = re.compile(r"(\d{1,2}):(\d{1,2})\s*-\s*(\d{1,2}):(\d{1,2})", re.ASCII)
+_UNIT_BEHIND = re.compile(
+    r"(.*\S)\s*(?:\(\s*(?:in\s)?([^()]{1,40})\)|\[\s*(?:in\s)?([^\[\]]{1,40})\]|,?\sin\s([^,()]{1,30}))\s*"
+)
+_UNIT_WORD = re.compile(r"[$€£₹¥%]|°[CF]|[^\W\d_]+[²³23]?(?:/[^\W\d_]+[²³23]?)?|\S")
+_SAME_WORD = {"true": "yes", "false": "no", "null": "not stated"}
+_SPEEDS = word_set("speed gust gusts wind velocity")
+_SPOKEN = {"c": "°C", "f": "°F", "pct": "%", "percent": "%", "mps": "m/s", "kph": "km/h"}
+_NO_UNITS = word_set("second minute hour day week month year decade min mins bar cup mi ton")
+"""Words that end a name more often than they give its unit: "birth_year", "temperature_min"."""
+_NAMELESS = word_set("item value key field property attribute description detail details")
+"""What is called so says nothing of what it is."""
+_SYMBOLS = "$€£₹¥"
+_SENTENCE_END = (".", "!", "?", "…", "。")
+
+
+class Measure(NamedTuple):
+    """What a name says of the figures below it: signs before them and words behind."""
+
+    sign: str = ""
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value with its name, and the names above it; in a record of JSON its path.
+
+    `is_string` says that it is a string of JSON, in which characters may be escaped;
+    `is_below` that its name is the head of its column, which is part of every row and in none.
+    """
+
+    above: tuple[str, ...]
+    key: Words
+    value: Words
+    path: tuple[str, ...] = ()
+    is_string: bool = False
+    is_below: bool = False
+    thing: int = -1
+    """Where its object begins, whose values may stand apart; -1 for a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value in the text that is made of it, characters [start, end), and what it is called.
+
+    `above` are the names above it, `record` is the number of its row or object in all of the text.
+    """
+
+    above: str
+    key: str
+    start: int
+    end: int
+    record: int
+
+
+@dataclass(frozen=True, slots=True)
+class DataLine:
+    """Characters [start, end) of the text that is made: one statement, which is prose if long."""
+
+    start: int
+    end: int
+    path: tuple[str, ...]
+    is_row: bool
+    is_prose: bool
+
+
+@dataclass(slots=True)
+class Lines:
+    """The words so far, where each character stood in the text, and what they hold."""
+
+    text: str
+    each: bool = False
+    """Whether every value is a statement of its own."""
+    parts: list[str] = field(default_factory=list)
+    offsets: list[int] = field(default_factory=list)
+    reached: int = 0
+    lines: list[DataLine] = field(default_factory=list)
+    cells: list[Cell] = field(default_factory=list)
+    records: int = 0
+    record: int = 0
+    things: dict[int, int] = field(default_factory=dict)
+
+    def put(self, words: str, at: int = -1) -> None:
+        """Append words that begin at an offset; what was passed, or has none, is inserted."""
+        self.parts.append(words)
+        if at >= self.reached:
+            self.offsets += range(at, at + len(words))
+            self.reached = at + len(words)
+        else:
+            self.offsets += [self.reached] * len(words)
+
+    def put_behind(self, words: str) -> None:
+        """Append words that are part of what was read last."""
+        self.parts.append(words)
+        at = max(self.reached - 1, self.offsets[-1] if self.offsets else 0)
+        self.offsets += [at] * len(words)
+
+    def skip(self, to: int) -> None:
+        """Go on at an offset, what stands before it is not read."""
+        self.reached = max(self.reached, to)
+
+    def keep(self, to: int) -> None:
+        """Append the text as it stands, up to an offset."""
+        self.put(self.text[self.reached : to], self.reached)
+
+    def decoded(self) -> Decoded:
+        """All of it, as the reading of the text."""
+        return Decoded("".join(self.parts), (*self.offsets, len(self.text)))
+
+
+def plain(text: str, words: Words) -> str:
+    """The words as they are written, a space between two stretches."""
+    return " ".join(text[start:end] for start, end in words)
+
+
+def add_record(lines: Lines, values: Sequence[Value], *, is_row: bool = False) -> None:
+    """One statement of values that belong together, one more for each that is prose."""
+    text, thing = lines.text, values[0].thing
+    lines.record = lines.things.setdefault(thing, lines.records) if thing >= 0 else lines.records
+    lines.records += 1
+    short = [value for value in values if len(plain(text, value.value)) <= LONG]
+    if short:
+        _add_line(lines, short, is_row=is_row, is_prose=False)
+    for value in values:
+        if len(plain(text, value.value)) > LONG:
+            _add_line(lines, [value], is_row=is_row, is_prose=True)
+
+
+def _add_line(lines: Lines, values: Sequence[Value], *, is_row: bool, is_prose: bool) -> None:
+    start, first = len(lines.offsets), values[0]
+    places = [value.value[0][0] for value in values]
+    places += [value.key[0][0] for value in values if value.key and not value.is_below]
+    lines.skip(min((place for place in places if place >= lines.reached), default=lines.reached))
+    above = ", ".join(first.above)
+    lines.put(f"{above}: " if above else "")
+    for at, value in enumerate(values):
+        lines.put(", " if at else "")
+        _add_value(lines, value, named=not at or value.key != values[at - 1].key)
+    last = next((part for part in reversed(lines.parts) if part), "")
+    lines.put("" if last.rstrip().endswith(_SENTENCE_END) else ".")
+    path = first.path if is_prose or len(first.path) == 1 else first.path[:-1]
+    lines.lines.append(DataLine(start, len(lines.offsets), path, is_row, is_prose))
+    lines.put("\n")
+
+
+def _add_value(lines: Lines, value: Value, *, named: bool) -> None:
+    text, measure = lines.text, Measure()
+    parts = _key_parts(text, value.key)
+    if _FIGURE.fullmatch(plain(text, value.value)):
+        parts, measure = _measure(parts) if parts else (parts, measure)
+    flag = "" if value.is_string or not lines.each else plain(text, value.value).lower()
+    if parts and flag in ("true", "false"):
+        # "no live music" is read as a denial, "live music: no" is not.
+        lines.put("no " if flag == "false" else "")
+        _add_key(lines, parts)
+        lines.skip(value.value[-1][1])
+        return
+    if named and parts and " ".join(word.lower() for word, _ in parts) not in _NAMELESS:
+        _add_key(lines, parts)
+        lines.put(": ")
+    start = len(lines.offsets)
+    lines.put(measure.sign)
+    for number, (first, last) in enumerate(value.value):
+        lines.put(" " if number else "")
+        _add_words(lines, first, last, is_string=value.is_string)
+    lines.put_behind(f" {measure.unit}" if measure.unit else "")
+    key = " ".join(word for word, _ in parts)
+    lines.cells.append(Cell(" ".join(value.above), key, start, len(lines.offsets), lines.record))
+
+
+def _add_key(lines: Lines, parts: Sequence[tuple[str, int]]) -> None:
+    for at, (word, place) in enumerate(parts):
+        lines.put(" " if at else "")
+        lines.put(word, place)
+
+
+def _add_words(lines: Lines, first: int, last: int, *, is_string: bool) -> None:
+    text = lines.text[first:last]
+    other = "" if is_string else _SAME_WORD.get(text.lower(), "")
+    hours = _HOURS.fullmatch(text)
+    if other or hours:
+        lines.skip(first)
+        lines.put(_clock(hours) if hours else other)
+        lines.skip(last)
+        return
+    position = first
+    for match in _ESCAPED.finditer(text) if is_string else ():
+        lines.put(lines.text[position : first + match.start()], position)
+        lines.put(str(json.loads(f'"{match[0]}"')))
+        position = first + match.end()
+        lines.skip(position)
+    lines.put(lines.text[position:last].replace("\n", " "), position)
+
+
+def _clock(match: re.Match[str]) -> str:
+    hours = [int(part) for part in match.groups()]
+    if max(hours[::2]) > 24 or max(hours[1::2]) > 59:
+        return match[0]
+    return " to ".join(_time(*hours[at : at + 2]) for at in (0, 2))
+
+
+def _time(hour: int, minute: int) -> str:
+    half = "am" if hour % 24 < 12 else "pm"
+    return f"{hour % 12 or 12}:{minute:02} {half}"
+
+
+def spoken(text: str, key: Words) -> str:
+    """A name as words: "OutdoorSeating" and "outdoor_seating" as "outdoor seating"."""
+    return " ".join(word for word, _ in _key_parts(text, key))
+
+
+def _key_parts(text: str, key: Words) -> list[tuple[str, int]]:
+    """The words of a name with their places; "refund_days" and "refundDays" have two."""
+    return [part for start, end in key for part in _parts(text[start:end], start)]
+
+
+def _parts(name: str, at: int) -> Iterator[tuple[str, int]]:
+    if _IDENTIFIER.fullmatch(name):
+        for match in _PART.finditer(name):
+            yield match[0].lower() if match[0][1:].islower() else match[0], at + match.start()
+    elif name.strip():
+        yield name, at
+
+
+def _measure(parts: list[tuple[str, int]]) -> tuple[list[tuple[str, int]], Measure]:
+    """The words of a name without the unit that they end with, and that unit."""
+    if len(parts) == 1:
+        return _measure_of_phrase(*parts[0])
+    words = [word.lower() for word, _ in parts]
+    per, rest = ("", words)
+    if len(words) > 2 and words[-2] == "per":
+        per, rest = f"per {words[-1]}", words[:-2]
+    unit = _unit(rest[-1], rest[:-1]) if len(rest) > 1 else ""
+    if not (unit or per):
+        return parts, Measure()
+    return parts[: len(rest) - bool(unit)], Measure("", f"{unit} {per}".strip())
+
+
+def _unit(word: str, before: Sequence[str]) -> str:
+    if word == "ms" and not _SPEEDS.isdisjoint(before):
+        return "m/s"
+    if word in _NO_UNITS or word not in UNITS | CURRENCIES.keys() | _SPOKEN.keys():
+        return ""
+    return _SPOKEN.get(word, word.upper() if word in CURRENCIES else word)
+
+
+def _measure_of_phrase(name: str, at: int) -> tuple[list[tuple[str, int]], Measure]:
+    """ "Fee (thousands of euros)" and "Load kg" without their unit."""
+    match = _UNIT_BEHIND.fullmatch(name)
+    if match:
+        measure = _named_measure(match[match.lastindex or 0])
+        return ([(match[1], at)], measure) if any(measure) else ([(name, at)], measure)
+    *before, last = name.split()
+    unit = _unit(last.lower(), [word.lower() for word in before]) if before else ""
+    if not unit or before[-1].lower() in ("of", "in", "per"):
+        return [(name, at)], Measure()
+    return [(name[: name.rindex(last)].rstrip(), at)], Measure("", unit)
+
+
+def _named_measure(words: str) -> Measure:
+    """The sign and the unit that words name: "$ thousand", "million m³", "thousands of euros"."""
+    sign, scale, unit = "", "", ""
+    for word in _UNIT_WORD.findall(words):
+        lower = word.lower()
+        if lower in ("of", "in"):
+            continue
+        if word in _SYMBOLS and not (sign or unit):
+            sign = word
+        elif lower in SCALES and not (scale or unit):
+            scale = lower.removesuffix("s")
+        elif not unit and (lower in UNITS or lower in CURRENCIES or word in ("%", "°C", "°F")):
+            unit = _SPOKEN.get(lower, word)
+        elif unit and "/" not in unit and word == "/":
+            unit += "/"
+        elif not unit and "/" in word and word.partition("/")[0].lower() in UNITS:
+            unit = word
+        else:
+            return Measure()
+    return Measure(sign, f"{scale} {unit}".strip())

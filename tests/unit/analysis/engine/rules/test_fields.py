@@ -1,0 +1,62 @@
+"""Prose about a table, and data about prose: a row and a column are held against the value."""
+
+import json
+
+import pytest
+
+from analysis.engine import Action, Source, Submission, decide, measure
+from analysis.engine.types import ConflictKind
+
+YEARS = (
+    "| Term | Budget (million euros) | Pupils |\n|---|---|---|\n"
+    "| T1 2023 | 2.4 | 610 |\n| T2 2023 | 3.1 | 644 |"
+)
+FEES = (
+    "| Ward | Bike | Fee (euros) |\n|---|---|---|\n"
+    "| East | cargo | 4 |\n| East | city | 2 |\n| West | cargo | 6 |"
+)
+TOWNS = "town,mayor\nNorvik,Ada Holm\nSundby,Per Lind"
+PROSE = "The Heron lamp uses 7 watts. The Ibis lamp uses 18 watts."
+
+
+@pytest.mark.parametrize(
+    ("source", "answer", "value"),
+    [
+        (YEARS, "In T2 2023 the school had 640 pupils.", "644"),
+        (YEARS, "The budget of T1 2023 was 3.1 million euros.", "2.4 million euros"),
+        (FEES, "In the East ward, a cargo bike costs 6 euros.", "4 euros"),
+        (TOWNS, "The mayor of Sundby is Ada Holm.", "Per Lind"),
+        (YEARS, "| Term | Pupils |\n|---|---|\n| T1 2023 | 644 |", "610"),
+        (PROSE, "lamp,power\nHeron,18 watts\nIbis,7 watts", "7 watts"),
+    ],
+)
+def test_another_value_is_a_certain_conflict(source: str, answer: str, value: str) -> None:
+    measured = measure(Submission(answer, sources=(Source("s1", source),)))
+    conflicts = [each for signal in measured.signals for each in signal.conflicts if each.certain]
+    assert any(f"“{value}”" in each.detail for each in conflicts)
+    assert decide(answer, measured).action is Action.BLOCK
+
+
+@pytest.mark.parametrize(
+    ("source", "answer"),
+    [
+        (YEARS, "In T2 2023 the school had 644 pupils."),
+        (YEARS, "The budget of T1 2023 was 2.4 million euros."),
+        (FEES, "In the East ward, a cargo bike costs 4 euros."),
+        (TOWNS, "The mayor of Sundby is Per Lind."),
+        (YEARS, "The budget of T2 2023 was 0.7 million euros higher than that of T1 2023."),
+        (YEARS, "In T2 2023 the school had 12 classes."),
+    ],
+)
+def test_the_same_value_and_what_is_in_no_cell_are_no_conflict(source: str, answer: str) -> None:
+    measured = measure(Submission(answer, sources=(Source("s1", source),)))
+    kinds = [each.kind for signal in measured.signals for each in signal.conflicts]
+    assert ConflictKind.FIELD not in kinds
+
+
+def test_an_object_of_a_list_is_known_by_its_name() -> None:
+    record = json.dumps({"items": [{"id": 1, "name": "Fern", "price_eur": 9},
+                                   {"id": 2, "name": "Moss", "price_eur": 4}]})  # fmt: skip
+    answer = "The price of the moss is 9 euros."
+    measured = measure(Submission(answer, sources=(Source("s1", record),)))
+    assert [each.kind for each in measured.signals[0].conflicts][:1] == [ConflictKind.FIELD]

@@ -1,0 +1,72 @@
+"""Tables, JSON, lists of labels and lists under a lead-in as statements."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lib.text.reader.reading import read_text
+
+TABLE = (
+    "| Tank | Volume (million m³) | Built |\n|---|---|---|\n"
+    "| North | 4.5 | 1931 |\n| South | 6 | 1960 |"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (TABLE, ["Tank: North, Volume: 4.5 million m³, Built: 1931.",
+                 "Tank: South, Volume: 6 million m³, Built: 1960."]),
+        ("Area,Sales ($ thousand)\nEast,420\nWest,75",
+         ["Area: East, Sales: $420 thousand.", "Area: West, Sales: $75 thousand."]),
+        ('Name;Note;Age\n"Ann";"one; two";7\nBob;three;9',
+         ["Name: Ann, Note: one; two, Age: 7.", "Name: Bob, Note: three, Age: 9."]),
+        ('{"temperature_c": -4, "wind": {"gust_ms": 9}}',
+         ["temperature: -4 °C.", "wind: gust: 9 m/s."]),
+        ('[{"name": "Lamp", "price_eur": 7, "size": {"height_cm": 30}}]',
+         ["name: Lamp, price: 7 EUR.", "Lamp, size: height: 30 cm."]),
+        ("F1: no water; F2: door open", ["F1: no water.", "F2: door open."]),
+        ("Light\n7 watts\n\nHeavy\n18 watts", ["Light: 7 watts.", "Heavy: 18 watts."]),
+        ("<table><tr><th>Zone</th><th>Fee (euros)</th></tr>"
+         "<tr><td rowspan=2><p>A</p></td><td>4</td>"
+         "</tr><tr><td>5</td></tr></table>", ["Zone: A, Fee: 4 euros.", "Zone: A, Fee: 5 euros."]),
+        ("<table><tr><th>Who</th><th>Days</th></tr>"
+         "<tr><td>Ann<br>Bob</td><td>3<br>4</td></tr></table>",
+         ["Who: Ann, Days: 3.", "Who: Bob, Days: 4."]),
+        ("        Slow   Fast\nfee     4 euros    9 euros", ["fee, Slow: 4 euros, Fast: 9 euros."]),
+    ],
+)  # fmt: skip
+def test_each_row_and_field_says_what_it_is_of(text: str, lines: list[str]) -> None:
+    assert [line for line in read_text(text).decoded.text.splitlines() if line] == lines
+
+
+def test_the_items_of_a_list_carry_their_lead_in() -> None:
+    text = "The kiosk does not sell:\n- maps\n- stamps\n\nIt opens at 9."
+    assert read_text(text).decoded.text.splitlines() == [
+        "The kiosk does not sell:",
+        "- The kiosk does not sell: maps",
+        "- The kiosk does not sell: stamps",
+        "",
+        "It opens at 9.",
+    ]
+
+
+def test_what_stands_below_a_negating_heading_carries_it() -> None:
+    text = "# Myths\n\nBees sleep all winter.\n\n# Facts\n\nBees keep warm together."
+    lines = read_text(text).decoded.text.splitlines()
+    assert lines[2] == "Myths: Bees sleep all winter."
+    assert lines[6] == "Bees keep warm together."
+
+
+def test_a_row_keeps_its_place_and_is_one_sentence() -> None:
+    reading = read_text(TABLE)
+    spans = [TABLE[each.start : each.end] for each in reading.sentences()]
+    assert spans == ["North | 4.5 | 1931", "South | 6 | 1960"]
+
+
+@given(st.text(alphabet='|-:;,\n ab1{}[]"<>/trd#*', max_size=80))
+def test_offsets_never_go_back(text: str) -> None:
+    for each in (False, True):
+        decoded = read_text(text, each=each).decoded
+        assert list(decoded.offsets) == sorted(decoded.offsets)
+        assert len(decoded.offsets) in (0, len(decoded.text) + 1)
