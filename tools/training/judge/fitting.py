@@ -74,8 +74,9 @@ def fit(answers: Sequence[FitAnswer]) -> Calibrations:
 def fit_kind(answers: Sequence[FitAnswer]) -> Calibration:
     """Return the calibration of one kind; each set and either label weighs the same.
 
-    Words get the weight by which the sets are ranked best. A probability of 0.5 is then one of
-    equal chances (Platt 1999), and the policy's limit flags at most FLAGGED of the right answers.
+    Words get the weight by which the sets are ranked best. The slope is that of Platt (1999) at
+    most. The policy's limit flags FLAGGED of the right answers, and below 0.5 a claim is at least
+    as likely supported as not.
     """
     share = _words_share(answers)
     plain = Calibration(0.0, 1.0, share)
@@ -87,11 +88,14 @@ def fit_kind(answers: Sequence[FitAnswer]) -> Calibration:
         sample_weight=weights,
     )
     slope, bias = float(model.coef_[0][0]), float(model.intercept_[0])
-    even = -bias / slope
-    limit = _right_limit(answers, odds, weights)
+    even, limit = -bias / slope, _right_limit(answers, odds, weights)
+    at_limit = _logit(DEFAULT_RULES.unsupported_at)
     if limit > even:
-        slope = _logit(DEFAULT_RULES.unsupported_at) / (limit - even)
-    return Calibration(round(-slope * even, 3), round(slope, 3), round(slope * share, 3))
+        # Flatter than the fit where the limit lies far out; never steeper.
+        slope = min(slope, at_limit / (limit - even))
+    return Calibration(
+        round(at_limit - slope * limit, 3), round(slope, 3), round(slope * share, 3)
+    )
 
 
 def _words_share(answers: Sequence[FitAnswer]) -> float:
