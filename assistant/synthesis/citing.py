@@ -77,8 +77,8 @@ def _without(piece: str, marks: Sequence[Mark], last: int) -> str:
 
 def pieces(line: str) -> list[str]:
     """A line cut into sentences, each with the citations that follow it and the space after."""
-    found = sentences(line)
-    starts = [item.start for item in found[1:] if not _has_only_marks(line[item.start : item.end])]
+    parts = sentences(line)
+    starts = [item.start for item in parts[1:] if not _has_only_marks(line[item.start : item.end])]
     bounds = [0, *(_past_marks(line, at) for at in starts), len(line)]
     return [line[a:b] for a, b in pairwise(bounds) if line[a:b]]
 

@@ -48,10 +48,10 @@ class Blend:
         thorough = self._thorough.predict(
             question, evidence, shared, before=before[:MOST_CLAIMS], seconds=left
         )
-        alone = (self._named(judgement) for judgement in quick[len(shared) :])
+        alone = (self._by_quick(judgement) for judgement in quick[len(shared) :])
         return (*map(self._together, thorough, quick), *alone)
 
-    def _named(self, quick: ClaimJudgement | None) -> ClaimJudgement | None:
+    def _by_quick(self, quick: ClaimJudgement | None) -> ClaimJudgement | None:
         return quick and replace(quick, judge=self._quick.model_id.partition("@")[0])
 
     def _together(

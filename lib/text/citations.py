@@ -110,7 +110,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Occurrence:
     """A mark as it was found, or a note, which has no numbers."""
 
     start: int
@@ -123,14 +123,14 @@ class _Found:
 def marks(text: str) -> tuple[Mark, ...]:
     """The citation marks of a text in order; those in code and those that are links left out."""
     return tuple(
-        Mark(found.start, found.end, found.numbers) for found in _found(text) if not found.linked
+        Mark(mark.start, mark.end, mark.numbers) for mark in _occurrences(text) if not mark.linked
     )
 
 
 def without_citations(text: str) -> Iterator[Edit]:
     """The edits that take the marks out of a text; where one is a word of its sentence ("as [2]
     says"), "the source" stands instead."""
-    return _edits(text, _found(text))
+    return _edits(text, _occurrences(text))
 
 
 def without_notes(text: str) -> Iterator[Edit]:
@@ -139,7 +139,7 @@ def without_notes(text: str) -> Iterator[Edit]:
         return iter(())
     barred = _barred(text)
     notes = [
-        _Found(*match.span())
+        _Occurrence(*match.span())
         for match in _NOTE.finditer(text)
         if _closes_clause(text, match) and not _inside(match.start(), barred)
     ]
@@ -172,8 +172,8 @@ def reference_entries(text: str) -> tuple[Span, ...]:
         body = line.rstrip()
         title, _, rest = body.partition(":")
         titled = title.strip("#*_ \t").lower() in _LIST_TITLES
-        listed = listing and (_opens_with_mark(body) or _NUMBERED.match(body))
-        if listed or (titled and _opens_with_mark(rest.lstrip("*_"))) or _DEFINITION.match(body):
+        is_listed = listing and (_opens_with_mark(body) or _NUMBERED.match(body))
+        if is_listed or (titled and _opens_with_mark(rest.lstrip("*_"))) or _DEFINITION.match(body):
             entries.append((at, at + len(body)))
         elif body:
             listing = titled and not rest.strip("*_ \t")
@@ -191,13 +191,13 @@ def _opens_with_mark(line: str) -> bool:
     return bool(_MARK.match(line, bullet.end() if bullet else 0))
 
 
-def _found(text: str) -> list[_Found]:
+def _occurrences(text: str) -> list[_Occurrence]:
     if not any(opener in text for opener in _OPENERS):
         return []
     matches = [match for match in _MARK.finditer(text) if _is_citation(text, match)]
     barred = _barred(text) if matches else []
-    found = [
-        _Found(
+    occurrences = [
+        _Occurrence(
             match.start() + match[0].startswith(" "), match.end(), _numbers(match),
             match.lastgroup or "", bool(match["link"]),
         )
@@ -205,12 +205,14 @@ def _found(text: str) -> list[_Found]:
         if not _inside(match.start(), barred)
     ]  # fmt: skip
     # An answer that writes [0] counts its sources from 0.
-    from_zero = {item.style for item in found if item.numbers == (0,)}
+    from_zero = {item.style for item in occurrences if item.numbers == (0,)}
     return [
-        _Found(item.start, item.end, tuple(n + 1 for n in item.numbers), item.style, item.linked)
+        _Occurrence(
+            item.start, item.end, tuple(n + 1 for n in item.numbers), item.style, item.linked
+        )
         if item.style in from_zero and item.style != "zero"
         else item
-        for item in found
+        for item in occurrences
         if item.numbers
     ]
 
@@ -221,12 +223,12 @@ def _numbers(match: re.Match[str]) -> tuple[int, ...]:
         # The assistants of OpenAI write 【message:source†name】 and count both from 0.
         return (int(match["part"]) + 1,) if match["part"] else (int(match["lenticular"]),)
     kinds = ("square", "zero", "named", "round", "brace", "angle", "tagged", "attribute", "raised")
-    written = next(match[kind] for kind in kinds if match[kind])
+    numerals = next(match[kind] for kind in kinds if match[kind])
     shift = int(bool(match["zero"]))
     numbers: dict[int, None] = {}
-    for first, last in _PART.findall(written.translate(_PLAIN_DIGITS)):
+    for first, last in _PART.findall(numerals.translate(_PLAIN_DIGITS)):
         low, high = int(first), int(last or first)
-        if low == 0 and not shift and written.strip() != "0":  # An index or an interval.
+        if low == 0 and not shift and numerals.strip() != "0":  # An index or an interval.
             return ()
         if low <= high < low + _MOST_IN_RANGE:
             numbers |= dict.fromkeys(range(low + shift, high + 1 + shift))
@@ -243,13 +245,13 @@ def _is_citation(text: str, match: re.Match[str]) -> bool:
         return not _is_index(text, at) and not before.rstrip().endswith(('":', "=", "["))
     if match["round"] or match["brace"] or match["angle"]:
         word = re.search(r"([\w'’-]+)[^\w]{0,3}$", before)
-        said = word and (word[1].lower() in _COUNTED or word[1][-1].isdigit())
+        is_said = word and (word[1].lower() in _COUNTED or word[1][-1].isdigit())
         behind_stop = before.rstrip()[-1:] in ".!?" and not (match["round"] and match[0][0] == " ")
         # \frac{1}{2}, x^{2}
         joined = match["brace"] is not None and _IN_FORMULA.search(before) is not None
         return (
             bool(word)
-            and not said
+            and not is_said
             and not joined
             and (behind_stop or _ends_clause(text, match.end()))
         )
@@ -261,9 +263,9 @@ def _is_raised_citation(text: str, start: int, end: int) -> bool:
     before = text[max(0, start - 40) : start]
     if before[-1:] == " ":
         word = re.search(r"(\w+) $", before)
-        said = word and (_has_powers(word[1]) or word[1][-1].isdigit())
+        is_said = word and (_has_powers(word[1]) or word[1][-1].isdigit())
         behind_stop = before.rstrip()[-1:] in tuple(".!?") and _NEXT_SENTENCE.match(text, end)
-        return not said and bool(before.strip()) and bool(behind_stop or _ends_clause(text, end))
+        return not is_said and bool(before.strip()) and bool(behind_stop or _ends_clause(text, end))
     word = re.search(r"([^\W\d_]{3,})$", before)
     attached = before[-1:] in tuple('.!?…,;:)]"”’*')
     return attached or (word is not None and not _has_powers(word[1]))
@@ -286,9 +288,9 @@ def _ends_clause(text: str, at: int) -> bool:
     return at == len(text) or text[at] in _ENDS or bool(_MARK.match(text, at))
 
 
-def _edits(text: str, found: list[_Found]) -> Iterator[Edit]:
+def _edits(text: str, occurrences: list[_Occurrence]) -> Iterator[Edit]:
     """Each run of marks goes with the space before it, or behind it where a line begins."""
-    for group in _runs(text, found):
+    for group in _runs(text, occurrences):
         start, end = group[0].start, group[-1].end
         head = start
         while head and text[head - 1] in " \t\u00a0":
@@ -304,10 +306,10 @@ def _edits(text: str, found: list[_Found]) -> Iterator[Edit]:
             yield head, end, ""
 
 
-def _runs(text: str, found: list[_Found]) -> Iterator[list[_Found]]:
+def _runs(text: str, occurrences: list[_Occurrence]) -> Iterator[list[_Occurrence]]:
     """Marks that follow one another, "[1], [2] and [4]"."""
-    run = list[_Found]()
-    for item in found:
+    run = list[_Occurrence]()
+    for item in occurrences:
         if run and not _BETWEEN.fullmatch(text, run[-1].end, item.start):
             yield run
             run = []

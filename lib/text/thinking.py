@@ -41,23 +41,23 @@ def thinking(text: str) -> tuple[Span, ...]:
     """
     if not any(character in text for character in _FIRST_CHARACTERS):
         return ()
-    spans, opened, ended_by_template = list[Span](), -1, False
+    spans, opening, ended_by_template = list[Span](), -1, False
     signs = list(_SIGN.finditer(text))
     barred = code(text) if signs else []
     for sign in signs:
-        if opened < 0 and _inside(sign.start(), barred):
+        if opening < 0 and _inside(sign.start(), barred):
             continue
-        if sign["opening"] and opened < 0:
-            opened, ended_by_template = sign.start(), sign[0].startswith("<|")
-        elif sign["closing"] or (sign["template"] and opened >= 0 and ended_by_template):
+        if sign["opening"] and opening < 0:
+            opening, ended_by_template = sign.start(), sign[0].startswith("<|")
+        elif sign["closing"] or (sign["template"] and opening >= 0 and ended_by_template):
             # What follows nothing but thinking goes with it: it was nested.
-            start = opened if opened >= 0 else spans[-1][1] if spans else 0
+            start = opening if opening >= 0 else spans[-1][1] if spans else 0
             spans.append((start, sign.end()))
-            opened = -1
-        elif sign["template"] and opened < 0:
+            opening = -1
+        elif sign["template"] and opening < 0:
             spans.append(sign.span())
-    if opened >= 0:
-        spans.append((opened, len(text)))
+    if opening >= 0:
+        spans.append((opening, len(text)))
     return tuple(spans)
 
 

@@ -80,12 +80,12 @@ class _Reader:
         self.answer = answer
         self.most = most
         self.beyond = 0
-        said = without_thinking(answer)
-        read = read_text(said, each=True)
+        text = without_thinking(answer)
+        read = read_text(text, each=True)
         notes = without_notes(read.decoded.text)
         self.read = replace(read, decoded=read.decoded.edited(notes))
         self.decoded = self.read.decoded
-        self.entries = reference_entries(said)
+        self.entries = reference_entries(text)
         self.tokens = self.decoded.tokens()
         self.lines: list[SentenceRange] = []
         self.statements: list[Statement] = []
@@ -94,7 +94,7 @@ class _Reader:
         self.code_lines = 0
         self.declined = False
         # Where there is nothing but thoughts, nothing was answered.
-        self.unread = bool(answer.strip()) and not said.strip()
+        self.unread = bool(answer.strip()) and not text.strip()
 
     def take(self, sentence: Sentence) -> None:
         """Add one sentence with its statements."""

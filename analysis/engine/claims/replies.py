@@ -123,9 +123,9 @@ def statement_of(question: str, *, denied: bool) -> str:
 
     "Could you …?" asks for a favour.
     """
-    asked = _ASKED_OUTRIGHT.match(question.strip())
-    if asked or _TAG.search(question.strip(" ?？.!")):
-        statement = question.strip()[asked.end() if asked else 0 :].strip(" ?？.!")
+    opening = _ASKED_OUTRIGHT.match(question.strip())
+    if opening or _TAG.search(question.strip(" ?？.!")):
+        statement = question.strip()[opening.end() if opening else 0 :].strip(" ?？.!")
         statement = _TAG.sub("", statement)
         return _denied(statement) if denied else statement
     tokens = tokenize(question)

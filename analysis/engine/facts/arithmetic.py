@@ -212,18 +212,18 @@ def miscounted(
         return None
     alike = [our for our in ours if our.unit == figure.unit and our.kind is figure.kind]
     values = {our.low for our in alike if our is not figure}
-    told = _told(claim, figure, alike)
+    own_sum = _own_sum(claim, figure, alike)
     for index, (_, figures) in enumerate(evidence):
         plain = _plain(figure, figures)
-        if told and not values.isdisjoint(each.low for each in plain):
+        if own_sum and not values.isdisjoint(each.low for each in plain):
             parts = tuple(each for each in plain if each.low in values)
-            return Derived(told[0], index, parts, told[1])
-    if told or (len(alike) > 1 and not values):
+            return Derived(own_sum[0], index, parts, own_sum[1])
+    if own_sum or (len(alike) > 1 and not values):
         return None
     return _only_result(claim, figure, values, evidence)
 
 
-def _told(claim: Stretch, figure: Figure, alike: Sequence[Figure]) -> tuple[float, str] | None:
+def _own_sum(claim: Stretch, figure: Figure, alike: Sequence[Figure]) -> tuple[float, str] | None:
     """Result and words of "900 less 150" where a claim's three figures are those and a result."""
     others = [our for our in alike if our is not figure]
     if len(others) != 2:
@@ -270,9 +270,9 @@ def _only_result(
     if not totals or apart:
         return None
     sums = {
-        sum(part.low for part in chosen)
+        sum(part.low for part in summands)
         for length in range(1, len(plain) + 1)
-        for chosen in combinations(plain, length)
+        for summands in combinations(plain, length)
     }
     if any(_is_near(figure, value) for value in sums):
         return None

@@ -107,14 +107,14 @@ def figures(stretch: Stretch, known_figures: Figures | None = None) -> tuple[Fig
     recurring = [] if OPENERS.isdisjoint(tokens.lower[first:last]) else list(_recurring(stretch))
     if not recurring and plain is NO_FIGURES:
         return ()
-    taken = {
+    places = {
         at for figure in recurring if figure.kind is FactKind.FREQUENCY
         for at in range(figure.first, figure.last)
     }  # fmt: skip
-    amounts = list(_with_units(stretch, _amounts(stretch, plain.quantities, taken)))
+    amounts = list(_with_units(stretch, _amounts(stretch, plain.quantities, places)))
     dates = _dates(stretch, plain.dates)
-    found = [*recurring, *amounts, *dates, *_beyond(stretch, amounts)]
-    return tuple(sorted(found, key=_PLACE))
+    every = [*recurring, *amounts, *dates, *_beyond(stretch, amounts)]
+    return tuple(sorted(every, key=_PLACE))
 
 
 def kind_of(unit: str) -> FactKind:
@@ -136,11 +136,13 @@ def _recurring(stretch: Stretch) -> Iterator[Figure]:
         at = often[0] if often else days[0] if days else at + 1
 
 
-def _amounts(stretch: Stretch, quantities: Sequence[Quantity], taken: set[int]) -> Iterator[Figure]:
+def _amounts(
+    stretch: Stretch, quantities: Sequence[Quantity], places: set[int]
+) -> Iterator[Figure]:
     """The amounts, but those that begin at tokens which are taken."""
     before: BoundAt | None = None
     for quantity in quantities:
-        if quantity.first in taken:
+        if quantity.first in places:
             continue
         sign = quantity.first > stretch.first and (
             stretch.tokens.lower[quantity.first - 1] in CURRENCIES
@@ -223,10 +225,12 @@ def _dates(stretch: Stretch, dates: Sequence[Date]) -> Iterator[Figure]:
 def _dated(stretch: Stretch, date: Date) -> Figure:
     edge, bound = _edge(stretch, date.first)
     unit, low, high = _interval(date)
-    told = bound_at(stretch.tokens, stretch.first, date.first, date.last, stretch.last)
-    if not told.bound or stretch.tokens.lower[told.first] == "within":
-        told = BoundAt(bound, date.first, date.last)
-    return Figure(_DATE, unit, low, high, told.first, told.last, told.bound, edge=edge, date=date)
+    limit = bound_at(stretch.tokens, stretch.first, date.first, date.last, stretch.last)
+    if not limit.bound or stretch.tokens.lower[limit.first] == "within":
+        limit = BoundAt(bound, date.first, date.last)
+    return Figure(
+        _DATE, unit, low, high, limit.first, limit.last, limit.bound, edge=edge, date=date
+    )
 
 
 def _ranged(first: Date, last: Date) -> Figure:

@@ -140,8 +140,8 @@ def _settle(
         alone = rival.swapped and len(question.figures) == 1
         sure = alone or (rival.match >= _SURE_MATCH and not rival.swapped)
         # Where another passage has the claim's figure, words alone do not tell which is meant.
-        said = best is not None and best.match >= _SAID_TOO and best.evidence != rival.evidence
-        sure = sure and figure.kind in _SURE_KINDS and not said
+        elsewhere = best is not None and best.match >= _SAID_TOO and best.evidence != rival.evidence
+        sure = sure and figure.kind in _SURE_KINDS and not elsewhere
         sure = (sure and _is_near(figure, rival)) or _is_turned(figure, rival.figure)
         sure = sure or _is_misplaced(figure, rival)
         sure = sure and DERIVING.isdisjoint(theirs[rival.evidence].passage.words)

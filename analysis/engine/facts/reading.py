@@ -206,8 +206,8 @@ def _denied(
     figures: Sequence[Figure], negators: Sequence[int], offsets: Sequence[int] = ()
 ) -> bool:
     """Whether something is denied; the "not" of "not exceed 5" belongs to the figure."""
-    taken = {at for figure in figures for at in range(figure.first, figure.last)}
-    return not taken.union(offsets).issuperset(negators)
+    places = {at for figure in figures for at in range(figure.first, figure.last)}
+    return not places.union(offsets).issuperset(negators)
 
 
 def _contrasts(

@@ -112,7 +112,7 @@ class _Worded(Struct, frozen=True, gc=False):
 
     parts: tuple[Words, ...]
     lower: list[str]
-    written: list[str]
+    spellings: list[str]
     names: Terms
     frame: Frame
 
@@ -303,8 +303,8 @@ def _conflict(claim: ClaimQuery, sought: Words, ours: _Worded, theirs: _Worded) 
                 return _other_word(ConflictKind.ANTONYM, claim, *replaced, theirs)
             if _is_other_figure(*replaced) and _LIMITS.isdisjoint(words):
                 figure = _other_word(ConflictKind.NUMBER, claim, *replaced, theirs)
-                said = figure.detail.partition(": ")[2]
-                return Conflict(ConflictKind.NUMBER, said, certain=True)
+                text = figure.detail.partition(": ")[2]
+                return Conflict(ConflictKind.NUMBER, text, certain=True)
             if _is_other_name(mine, other, ours, theirs):
                 return _other_word(ConflictKind.NAME, claim, *replaced, theirs)
         if _is_swapped(sought, words, ours, theirs):
@@ -442,9 +442,9 @@ def _is_swapped(claim: Words, words: Words, ours: _Worded, theirs: _Worded) -> b
             between = mine[size : len(mine) - behind]
             if size + behind < len(mine) and other == (*two, *between, *one):
                 before = claim[first - 1] if first else ""
-                listed = "or" in between or not MUTUAL.isdisjoint(between)
-                listed |= ours.names.issuperset(between) or between[-1] == before
-                return not listed and _are_of_a_kind(one, two, ours.names)
+                is_list = "or" in between or not MUTUAL.isdisjoint(between)
+                is_list |= ours.names.issuperset(between) or between[-1] == before
+                return not is_list and _are_of_a_kind(one, two, ours.names)
     return False
 
 
@@ -459,7 +459,7 @@ def _other_word(
 ) -> Conflict:
     other = [
         word
-        for word, lower in zip(passage.written, passage.lower, strict=True)
+        for word, lower in zip(passage.spellings, passage.lower, strict=True)
         if not frozenset(theirs).isdisjoint(canonical((lower,)))
     ]
     mine = " ".join(_written(claim, word) for word in ours)

@@ -131,11 +131,11 @@ def _is_head(text: str, rows: Sequence[Row]) -> bool:
 def _named_rows(text: str, rows: Sequence[Row], *, headed: bool) -> list[list[Value]]:
     """Each row as values below the names of their columns; without a head, the first names it."""
     head = rows[0] if headed else []
-    named = [_named(text, head, row) for row in (rows[1:] if headed else rows)]
-    return [row for row in named if row]
+    values = [_values(text, head, row) for row in (rows[1:] if headed else rows)]
+    return [row for row in values if row]
 
 
-def _named(text: str, head: Row, row: Row) -> list[Value]:
+def _values(text: str, head: Row, row: Row) -> list[Value]:
     cells = [_filled(text, cell) for cell in row]
     if not head and len(row) > 1 and any(map(str.isalpha, plain(text, cells[0]))):
         return [
@@ -202,10 +202,10 @@ class _HtmlRow:
 
 
 def _of_html(text: str, rows: list[_HtmlRow]) -> list[list[Value]]:
-    head, held = Row(), dict[int, tuple[int, list[Words]]]()
-    named = list[list[Value]]()
+    head, spanning = Row(), dict[int, tuple[int, list[Words]]]()
+    records = list[list[Value]]()
     for at, row in enumerate(rows):
-        cells = _spread(row, held)
+        cells = _spread(row, spanning)
         if at == 0 and row.heads == len(row.cells) and len(rows) > 1:
             head = [tuple(span for line in cell for span in line) for cell in cells]
             continue
@@ -216,26 +216,26 @@ def _of_html(text: str, rows: list[_HtmlRow]) -> list[list[Value]]:
                 cell[line] if len(cell) == many else tuple(span for part in cell for span in part)
                 for cell in cells
             ]
-            named.append(_named(text, head, parts))
-    return [row for row in named if row]
+            records.append(_values(text, head, parts))
+    return [row for row in records if row]
 
 
-def _spread(row: _HtmlRow, held: dict[int, tuple[int, list[Words]]]) -> list[list[Words]]:
+def _spread(row: _HtmlRow, spanning: dict[int, tuple[int, list[Words]]]) -> list[list[Words]]:
     """The cells of a row by column, those of the rows above that reach into it among them."""
     cells = list[list[Words]]()
     for cell, span in zip(row.cells, row.spans, strict=True):
-        _take_held(cells, held)
+        _take_spanning(cells, spanning)
         for _ in range(min(span.get("col", 1), _MOST_COLUMNS - len(cells))):
             if span.get("row", 1) > 1:
-                held[len(cells)] = span["row"] - 1, cell
+                spanning[len(cells)] = span["row"] - 1, cell
             cells.append(cell)
-    _take_held(cells, held)
+    _take_spanning(cells, spanning)
     return cells
 
 
-def _take_held(cells: list[list[Words]], held: dict[int, tuple[int, list[Words]]]) -> None:
-    while len(cells) in held:
-        left, cell = held.pop(len(cells))
+def _take_spanning(cells: list[list[Words]], spanning: dict[int, tuple[int, list[Words]]]) -> None:
+    while len(cells) in spanning:
+        left, cell = spanning.pop(len(cells))
         if left > 1:
-            held[len(cells)] = left - 1, cell
+            spanning[len(cells)] = left - 1, cell
         cells.append(cell)

@@ -48,9 +48,11 @@ def measure_set(name: str, rows: Sequence[Row], judge: Any) -> Iterator[FitAnswe
 
 
 def answer_of(name: str, row: Row, measurement: Measurement) -> Iterator[FitAnswer]:
-    judged = [signal for signal in measurement.signals if signal.checkable and signal.judgement]
-    claims = tuple(claim for signal in judged for claim in _claim(signal))
-    kind = next((signal.judgement.kind for signal in judged if signal.judgement), None)
+    judged_signals = [
+        signal for signal in measurement.signals if signal.checkable and signal.judgement
+    ]
+    claims = tuple(claim for signal in judged_signals for claim in _claim(signal))
+    kind = next((signal.judgement.kind for signal in judged_signals if signal.judgement), None)
     if claims and kind is not None:
         yield FitAnswer(name, kind, source_key(row), int(row["label"]), claims)
 

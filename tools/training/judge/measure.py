@@ -159,10 +159,10 @@ def held_out_blocks(
 ) -> list[Block]:
     """Blocks of the held-out rows to keep, a fixed choice of `most` of them."""
 
-    def chosen(row: Row) -> bool:
+    def is_wanted(row: Row) -> bool:
         return held_out(row) and keep(row)
 
-    pool = [block for path in files for block in blocks(path, chosen, 24)]
+    pool = [block for path in files for block in blocks(path, is_wanted, 24)]
     return sorted(pool, key=lambda block: _digest(block.texts[0]))[:most]
 
 

@@ -139,8 +139,8 @@ def draws(decks: Mapping[str, list[Block]]) -> Iterator[Block]:
         if not hands[name]:
             hands[name] = random.sample(decks[name], len(decks[name]))
         block = hands[name].pop()
-        asked = needs_question(name) or random.random() < _QUESTION_SHARE
-        yield block if asked else replace(block, question="")
+        has_question = needs_question(name) or random.random() < _QUESTION_SHARE
+        yield block if has_question else replace(block, question="")
 
 
 def needs_question(name: str) -> bool:

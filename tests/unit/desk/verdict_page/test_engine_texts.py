@@ -38,7 +38,7 @@ PARTS = {
     "7 s of work or the first 7 claims",
     "7, passage 7", "There is no collection", "at least", "more than", "at most", "less than",
     "7 in 7",
-    "in 7", "7: they differ at byte 7", "7, at least 7 required", "7; at least 7 required",
+    "7: they differ at byte 7", "7, at least 7 required", "7; at least 7 required",
     "7 of 7 cited", "7; 7 7 no source", "7 of 7 supported", "7 failed: 7.", "Accepted: 7 passed.",
     "No safety check applies:", "7 7s", "7 of 7 claims", "7 claims were not checked within 7",
     "Specific figures in a sensitive domain (7: 7)", "the 7 denies it",
