@@ -93,9 +93,7 @@ def fit_kind(answers: Sequence[FitAnswer]) -> Calibration:
     if limit > even:
         # Flatter than the fit where the limit lies far out; never steeper.
         slope = min(slope, at_limit / (limit - even))
-    return Calibration(
-        round(at_limit - slope * limit, 3), round(slope, 3), round(slope * share, 3)
-    )
+    return Calibration(round(at_limit - slope * limit, 3), round(slope, 3), round(slope * share, 3))
 
 
 def _words_share(answers: Sequence[FitAnswer]) -> float:

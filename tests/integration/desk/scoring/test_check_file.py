@@ -67,7 +67,7 @@ def test_each_answer_becomes_a_line_in_order(tmp_path: Path) -> None:
     assert by_id["right"]["action"] == "ALLOW"
     assert by_id["wrong"]["action"] == "BLOCK"
     assert by_id["right"]["hallucination_score"] < by_id["wrong"]["hallucination_score"]
-    assert by_id[7]["claims"][0]["verdict"] == "Supported"
+    assert by_id[7]["action"] == "ALLOW"
     assert by_id["none"]["action"] == "BLOCK", "searched, and nothing found"
     assert by_id["none"]["hallucination_score"] > by_id["right"]["hallucination_score"]
     assert by_id["absent"]["action"] == "WARN", "no sources were given"
