@@ -112,7 +112,7 @@ class Fields:
             return None
         inside = range(told[0].first, told[0].last)
         own = {claim.tokens.terms[at] for at in inside}
-        known = {each for each in claim.terms - own if each in self.corpus.postings}
+        known = frozenset(each for each in claim.terms - own if each in self.corpus.postings)
         conflict = None
         for index in order:
             terms = self.corpus.passages[index].terms
@@ -121,9 +121,8 @@ class Fields:
             if not known or not known <= terms:
                 continue
             read = self.corpus.affirmed(index)
-            theirs = [
-                each for each in (*read.quantities, *read.dates) if _is_alike(told[0], each, known)
-            ]
+            read_figures: list[Figure] = [*read.quantities, *read.dates]
+            theirs = [each for each in read_figures if _is_alike(told[0], each, known)]
             if any(_is_same(told[0], each) for each in theirs):
                 told_all = len(theirs) == 1 and known >= claim.terms - own
                 return FieldMatch(index, None) if told_all else None
@@ -180,8 +179,7 @@ class Fields:
         if not open_cells:
             values = frozenset[str]().union(*(cell.terms for cell in row.cells))
             beyond = [term for term in left - values if not term[0].isdigit()]
-            pairs = zip(told, cells, strict=True)
-            loosely = len(told) == 1 and not all(_is_whole(*pair) for pair in pairs)
+            loosely = len(told) == 1 and not _is_whole(told[0], cells[0].figure)
             says_more = len(beyond) > _MOST_LEFT or len(cells) < len(asked) or loosely
             alone = len(self.tables[row.table]) == 1
             return None if says_more or alone else FieldMatch(cells[0].source.passage, None)
@@ -224,7 +222,13 @@ def _read(cell: SourceCell) -> _Cell:
     inside = read.positions()
     whole = all(at in inside or not tokens.terms[at] for at in range(len(tokens)))
     terms = frozenset(filter(None, tokens.terms))
-    return _Cell(_terms(cell.key), terms, found[0] if whole and len(found) == 1 else None, cell)
+    alone = whole and len(found) == 1 and _is_point(found[0])
+    return _Cell(_terms(cell.key), terms, found[0] if alone else None, cell)
+
+
+def _is_point(figure: Figure) -> bool:
+    """Whether a figure is one value, no range or bound."""
+    return isinstance(figure, dates.Date) or figure.low == figure.high
 
 
 def _terms(text: str) -> Terms:
@@ -264,6 +268,8 @@ def _figures(claim: ClaimQuery, named: Terms) -> list[Figure]:
     """The figures of the claim that are not part of a name."""
     tokens = claim.tokens
     read: Figures = figures(tokens, claim.first, claim.last)
+    if not all(map(_is_point, read.quantities)):
+        return []
     found: list[Figure] = [
         each
         for each in read.quantities
@@ -315,7 +321,7 @@ def _is_whole(ours: Figure, theirs: Figure | None) -> bool:
     """Whether a figure says no more than the one it agrees with."""
     if isinstance(ours, dates.Date) and isinstance(theirs, dates.Date):
         return not ((ours.month and not theirs.month) or (ours.day and not theirs.day))
-    return isinstance(ours, Quantity) and ours.low == ours.high
+    return True
 
 
 def _may_be_same(ours: Figure, theirs: Figure | None) -> bool:
