@@ -112,7 +112,7 @@ class Fields:
             return None
         inside = range(claim_figures[0].first, claim_figures[0].last)
         own = {claim.tokens.terms[at] for at in inside}
-        shared = {each for each in claim.terms - own if each in self.corpus.postings}
+        shared = frozenset(each for each in claim.terms - own if each in self.corpus.postings)
         conflict = None
         for index in order:
             terms = self.corpus.passages[index].terms
@@ -121,11 +121,8 @@ class Fields:
             if not shared or not shared <= terms:
                 continue
             read = self.corpus.affirmed(index)
-            theirs = [
-                each
-                for each in (*read.quantities, *read.dates)
-                if _is_alike(claim_figures[0], each, shared)
-            ]
+            read_figures: list[Figure] = [*read.quantities, *read.dates]
+            theirs = [each for each in read_figures if _is_alike(claim_figures[0], each, shared)]
             if any(_is_same(claim_figures[0], each) for each in theirs):
                 tells_all = len(theirs) == 1 and shared >= claim.terms - own
                 return FieldMatch(index, None) if tells_all else None
@@ -182,8 +179,7 @@ class Fields:
         if not open_cells:
             values = frozenset[str]().union(*(cell.terms for cell in row.cells))
             beyond = [term for term in left - values if not term[0].isdigit()]
-            pairs = zip(claim_figures, cells, strict=True)
-            loosely = len(claim_figures) == 1 and not all(_is_whole(*pair) for pair in pairs)
+            loosely = len(claim_figures) == 1 and not _is_whole(claim_figures[0], cells[0].figure)
             says_more = len(beyond) > _MOST_LEFT or len(cells) < len(columns) or loosely
             alone = len(self.tables[row.table]) == 1
             return None if says_more or alone else FieldMatch(cells[0].source.passage, None)
@@ -231,7 +227,13 @@ def _read(cell: SourceCell) -> _Cell:
     inside = read.positions()
     whole = all(at in inside or not tokens.terms[at] for at in range(len(tokens)))
     terms = frozenset(filter(None, tokens.terms))
-    return _Cell(_terms(cell.key), terms, every[0] if whole and len(every) == 1 else None, cell)
+    alone = whole and len(every) == 1 and _is_point(every[0])
+    return _Cell(_terms(cell.key), terms, every[0] if alone else None, cell)
+
+
+def _is_point(figure: Figure) -> bool:
+    """Whether a figure is one value, no range or bound."""
+    return isinstance(figure, dates.Date) or figure.low == figure.high
 
 
 def _terms(text: str) -> Terms:
@@ -271,6 +273,8 @@ def _figures(claim: ClaimQuery, name_terms: Terms) -> list[Figure]:
     """The figures of the claim that are not part of a name."""
     tokens = claim.tokens
     read: Figures = figures(tokens, claim.first, claim.last)
+    if not all(map(_is_point, read.quantities)):
+        return []
     quantities: list[Figure] = [
         each
         for each in read.quantities
@@ -322,7 +326,7 @@ def _is_whole(ours: Figure, theirs: Figure | None) -> bool:
     """Whether a figure says no more than the one it agrees with."""
     if isinstance(ours, dates.Date) and isinstance(theirs, dates.Date):
         return not ((ours.month and not theirs.month) or (ours.day and not theirs.day))
-    return isinstance(ours, Quantity) and ours.low == ours.high
+    return True
 
 
 def _may_be_same(ours: Figure, theirs: Figure | None) -> bool:

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 
 from lib.text.blocks import Block, BlockKind, blocks
 from lib.text.decoded import Edit
+from lib.text.verbs import BASE, finite_form
+from lib.text.words import word_set
 
 _NEGATING = re.compile(
     r"\b(?:myths?|misconceptions?|mistakes?|errors|false|untrue|wrong|incorrect|fiction|lies|not|never"
@@ -17,6 +19,7 @@ _NEGATING = re.compile(
 )
 _MOST_LEAD_WORDS, _MOST_HEAD_WORDS = 20, 10
 _MOST_ITEM_WORDS = 12
+_POINTING = word_set("following these this those below here are is were was")
 _MARKS = "*_#:： \t"
 _MOST_CARRIED = 20_000
 """Characters that are inserted into one text."""
@@ -43,7 +46,8 @@ def lead_ins(text: str) -> Iterator[Edit]:
         carried = _carried(words, lead, head, is_item=is_item)
         if carried and left > len(carried):
             left -= len(carried)
-            yield block.start, block.start, f"{carried}: "
+            joint = " " if _goes_on(carried, words, is_item=is_item) else ": "
+            yield block.start, block.start, f"{carried}{joint}"
         if not is_item:
             lead = ""
         items = is_item
@@ -56,6 +60,13 @@ def _carried(words: str, lead: str, head: str, *, is_item: bool) -> str:
         if (fragment and not words.endswith((".", "!", "?"))) or _negates(lead, _MOST_HEAD_WORDS):
             return lead
     return head
+
+
+def _goes_on(lead: str, words: str, *, is_item: bool) -> bool:
+    """Whether an item ends the sentence of its lead-in: "The kiosk does not sell", "maps"."""
+    before = lead.lower().split()
+    verb = any(word in BASE or finite_form(word) for word in before[1:])
+    return is_item and verb and words[:1].islower() and _POINTING.isdisjoint(before)
 
 
 def _negates(words: str, most: int) -> bool:

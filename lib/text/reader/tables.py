@@ -21,7 +21,8 @@ _FIGURE = re.compile(r"[^\w\s]*\d[\d.,]*\D{0,12}")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)\b([^<>]*)>")
 _CELL_SPAN = re.compile(r"\b(row|col)span\s*=\s*[\"']?(\d{1,3})", re.IGNORECASE)
-_MOST_COLUMNS = 200
+_MOST_REPEATED = 5_000
+"""Cells of one table that are read once more for each row or column that they span."""
 Row = list[Words]
 
 
@@ -153,7 +154,8 @@ def _filled(text: str, words: Words) -> Words:
 
 def html_tables(text: str) -> Iterator[tuple[Span, list[list[Value]]]]:
     """The tables of HTML, each with where it stands."""
-    start, rows, cells, pieces = -1, list[_HtmlRow](), _HtmlRow(), None
+    start, rows, cells = -1, list[_HtmlRow](), _HtmlRow()
+    pieces: list[list[Span]] | None = None
     position = 0
     for tag in _TAG.finditer(text):
         name, closing = tag[2].lower(), bool(tag[1])
@@ -202,10 +204,9 @@ class _HtmlRow:
 
 
 def _of_html(text: str, rows: list[_HtmlRow]) -> list[list[Value]]:
-    head, spanning = Row(), dict[int, tuple[int, list[Words]]]()
-    records = list[list[Value]]()
+    head, grid, records = Row(), _Grid(), list[list[Value]]()
     for at, row in enumerate(rows):
-        cells = _spread(row, spanning)
+        cells = grid.spread(row)
         if at == 0 and row.heads == len(row.cells) and len(rows) > 1:
             head = [tuple(span for line in cell for span in line) for cell in cells]
             continue
@@ -220,22 +221,30 @@ def _of_html(text: str, rows: list[_HtmlRow]) -> list[list[Value]]:
     return [row for row in records if row]
 
 
-def _spread(row: _HtmlRow, spanning: dict[int, tuple[int, list[Words]]]) -> list[list[Words]]:
-    """The cells of a row by column, those of the rows above that reach into it among them."""
-    cells = list[list[Words]]()
-    for cell, span in zip(row.cells, row.spans, strict=True):
-        _take_spanning(cells, spanning)
-        for _ in range(min(span.get("col", 1), _MOST_COLUMNS - len(cells))):
-            if span.get("row", 1) > 1:
-                spanning[len(cells)] = span["row"] - 1, cell
+class _Grid:
+    """The cells that reach into rows below, by column, and how many may still be repeated."""
+
+    def __init__(self) -> None:
+        self.held: dict[int, tuple[int, list[Words]]] = {}
+        self.left = _MOST_REPEATED
+
+    def spread(self, row: _HtmlRow) -> list[list[Words]]:
+        """The cells of a row by column, those of the rows above that reach into it among them."""
+        cells = list[list[Words]]()
+        for cell, span in zip(row.cells, row.spans, strict=True):
+            self._take(cells)
+            for _ in range(max(1, min(span.get("col", 1), self.left))):
+                if span.get("row", 1) > 1:
+                    self.held[len(cells)] = span["row"] - 1, cell
+                cells.append(cell)
+                self.left -= span.get("col", 1) > 1
+        self._take(cells)
+        return cells
+
+    def _take(self, cells: list[list[Words]]) -> None:
+        while len(cells) in self.held and self.left > 0:
+            rows, cell = self.held.pop(len(cells))
+            if rows > 1:
+                self.held[len(cells)] = rows - 1, cell
             cells.append(cell)
-    _take_spanning(cells, spanning)
-    return cells
-
-
-def _take_spanning(cells: list[list[Words]], spanning: dict[int, tuple[int, list[Words]]]) -> None:
-    while len(cells) in spanning:
-        left, cell = spanning.pop(len(cells))
-        if left > 1:
-            spanning[len(cells)] = left - 1, cell
-        cells.append(cell)
+            self.left -= 1

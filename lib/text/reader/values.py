@@ -30,6 +30,7 @@ _UNIT_BEHIND = re.compile(
 )
 _UNIT_WORD = re.compile(r"[$€£₹¥%]|°[CF]|[^\W\d_]+[²³23]?(?:/[^\W\d_]+[²³23]?)?|\S")
 _SAME_WORD = {"true": "yes", "false": "no", "null": "not stated"}
+_FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 _SPEEDS = word_set("speed gust gusts wind velocity")
 _SPOKEN = {"c": "°C", "f": "°F", "pct": "%", "percent": "%", "mps": "m/s", "kph": "km/h"}
 _NO_UNITS = word_set("second minute hour day week month year decade min mins bar cup mi ton")
@@ -174,10 +175,10 @@ def _add_value(lines: Lines, value: Value, *, named: bool) -> None:
     parts = _key_parts(text, value.key)
     if _FIGURE.fullmatch(plain(text, value.value)):
         parts, measure = _measure(parts) if parts else (parts, measure)
-    flag = "" if value.is_string or not lines.each else plain(text, value.value).lower()
-    if parts and flag in ("true", "false"):
+    flag = _FLAGS.get(plain(text, value.value).lower()) if lines.each and value.thing >= 0 else None
+    if parts and flag is not None:
         # "no live music" is read as a denial, "live music: no" is not.
-        lines.put("no " if flag == "false" else "")
+        lines.put("" if flag else "no ")
         _add_key(lines, parts)
         lines.skip(value.value[-1][1])
         return

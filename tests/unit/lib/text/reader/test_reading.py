@@ -44,8 +44,8 @@ def test_the_items_of_a_list_carry_their_lead_in() -> None:
     text = "The kiosk does not sell:\n- maps\n- stamps\n\nIt opens at 9."
     assert read_text(text).decoded.text.splitlines() == [
         "The kiosk does not sell:",
-        "- The kiosk does not sell: maps",
-        "- The kiosk does not sell: stamps",
+        "- The kiosk does not sell maps",
+        "- The kiosk does not sell stamps",
         "",
         "It opens at 9.",
     ]
