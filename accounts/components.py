@@ -32,8 +32,9 @@ def choices(values: Any, **options: Any) -> serializers.ChoiceField:
 
 
 def component(
-    kind: type,
+    dataclass: type,
     doc: str,
+    /,
     *,
     name: str = "",
     required: Collection[str] | None = None,
@@ -47,18 +48,18 @@ def component(
     `members` explain some, replace their fields, or are fields that the dataclass does not have.
     Raises TypeError for an explanation of a member that there is not.
     """
-    hints = get_type_hints(kind)
+    hints = get_type_hints(dataclass)
     further = {member: field for member, field in members.items() if member not in hints}
     if unknown := [member for member, field in further.items() if isinstance(field, str)]:
-        raise TypeError(f"{kind.__name__} has no {', '.join(sorted(unknown))}")
-    first = hints.keys() if whole else _without_default(kind) if required is None else required
+        raise TypeError(f"{dataclass.__name__} has no {', '.join(sorted(unknown))}")
+    first = hints.keys() if whole else _without_default(dataclass) if required is None else required
     fields = {
         member: _member(hints[member], members.get(member), is_required=member in first)
         for member in sorted(hints, key=lambda member: member not in first)
     }
     body = {"__doc__": doc, "__module__": __name__, **fields, **deepcopy(further)}
-    _PARTS[kind] = type(name or kind.__name__, (Schema,), body)
-    return _PARTS[kind]
+    _PARTS[dataclass] = type(name or dataclass.__name__, (Schema,), body)
+    return _PARTS[dataclass]
 
 
 def _without_default(kind: type) -> list[str]:

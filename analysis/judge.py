@@ -29,7 +29,7 @@ from lib.workqueue.broker import redis_client
 
 SMALL_SHARE = 1 / 3
 """Of the small judge's labels beside the base one's; of five shares the one that ranks held-out
-written claims best (docs/research/small-judge.md)."""
+written claims best (docs/research/judges.md)."""
 
 
 log = structlog.get_logger(__name__)

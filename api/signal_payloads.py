@@ -5,7 +5,13 @@ from analysis.engine import signal_types as engine
 
 _ABSENT = "of the claim that appear neither in a source nor in the question."
 
-NliScores = component(engine.NliScores, "Scores of a claim compared with its passages, each 0-1.")
+NliScores = component(
+    engine.NliScores,
+    "Three shares of 1.",
+    entail="How far the evidence supports the claim.",
+    contradict="How far it contradicts the claim.",
+    neutral="How far it leaves the claim open.",
+)
 Judgement = component(
     engine.Judgement,
     "The judge's scores for a claim, which add up to 1; it reads all the evidence at once.",
@@ -15,10 +21,9 @@ Judgement = component(
     contradict="Probability that the evidence contradicts it.",
     doubt="Probability that a word of the claim is not supported, 0-1: the highest of all words.",
     evidence_read="Share of the evidence that the judge read, 0-1.",
-    sentences="Number of sentences of the answer that were judged.",
+    kind="Kind of the answer that the probability is calibrated for.",
     judge="Name of the model.",
     verbatim="Whether a passage contains the claim word for word.",
-    words="Number of words of the judged sentence.",
 )
 Coverage = component(
     engine.Coverage,
@@ -97,7 +102,7 @@ VerifierSignal = component(
     cited_missing="Cited numbers of sources that do not exist.",
     cited_scores="Scores of the claim compared with the cited sources alone, by `lexical-1`.",
     lexical="Scores by the rules of `lexical-1`.",
-    judged_by="The entailment model that read the claim, if any.",
+    nli="The shares of the judge that read the claim; without one, those of `lexical`.",
     judgement="The judge's scores; null if no judge read the claim.",
     disputed="Whether one source supports the claim and another contradicts it.",
     unsupported="Words that the judge doubts: start, end (in the answer) and probability.",

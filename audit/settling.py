@@ -1,7 +1,7 @@
 """Up to which id the trail is settled: no entry at or below it can appear any more.
 
 Ids are taken before their transactions commit, so an entry may become visible after a later one.
-Writers are never held up for this (docs/decisions/0700-how-the-trail-is-sealed.md).
+Writers are never held up for this (docs/decisions/0621-the-trail-is-append-only-and-sealed.md).
 """
 
 import time

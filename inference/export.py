@@ -1,11 +1,10 @@
-"""`python -m inference.export [--nli | --reranker | --judge] [--model NAME] [--to DIR] [--force]`
+"""`python -m inference.export [--reranker | --judge] [--model NAME] [--to DIR] [--force]`
 
-Prepares an embedding model, with --nli a model of entailment, with --reranker a cross-encoder, with
---judge the judges: the small one, which needs no download, and the base-size one (its base encoder,
-400 MB, is downloaded once); with `--model small` the small one alone. The first time takes
-about half a minute, later times a second. Other code calls `inference.prepare.ensure_model`,
-`inference.nli.preparing.ensure_nli`, `inference.rerank.loading.ensure_reranker` and
-`inference.judge.preparing.ensure_judge`.
+Prepares an embedding model, with --reranker a cross-encoder, with --judge the judges: the small
+one, which needs no download, and the base-size one (its base encoder, 400 MB, is downloaded once);
+with `--model small` the small one alone. The first time takes about half a minute, later times a
+second. Other code calls `inference.prepare.ensure_model`,
+`inference.rerank.loading.ensure_reranker` and `inference.judge.preparing.ensure_judge`.
 """
 
 import argparse
@@ -19,22 +18,18 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from inference.errors import ModelError
 from inference.judge import BASE, FOLDERS, SMALL, judges_of
 from inference.judge.preparing import ensure_judge, judge_folder
-from inference.nli import LEXICAL
-from inference.nli.preparing import ensure_nli, nli_folder
 from inference.prepare import ensure_model
 from inference.rerank.loading import ensure_reranker, reranker_folder
 from inference.sources import DEFAULT_MODEL
 from inference.store import DEFAULT_FOLDER, Manifest, model_folder
 
 STEPS = 5
-_NO_MODEL = "No entailment model is used; the scores by rules stand."
 
 
 def main(arguments: list[str]) -> int:
     """The command: shows the steps, then the model's id and where it is."""
     parser = argparse.ArgumentParser(prog="python -m inference.export", description=__doc__)
     kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--nli", action="store_true", help="a model of entailment, by --model")
     kind.add_argument("--reranker", action="store_true", help="a cross-encoder, by --model")
     kind.add_argument("--judge", action="store_true", help=f"a judge: {BASE} or {SMALL}")
     parser.add_argument(
@@ -43,14 +38,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--to", type=Path, default=DEFAULT_FOLDER, help="where (%(default)s)")
     parser.add_argument("--force", action="store_true", help="prepare it again")
     options = parser.parse_args(arguments)
-    if (options.reranker or options.nli) and not options.model:
-        parser.error("--nli and --reranker need --model: none of these is included.")
+    if options.reranker and not options.model:
+        parser.error("--reranker needs --model: none is included.")
     if options.judge and (options.model or BASE) not in FOLDERS:
         parser.error(f"--judge takes the --model {BASE} or {SMALL}.")
     console = Console(highlight=False, soft_wrap=True)
     try:
-        no_model = options.nli and options.model == LEXICAL
-        message = _NO_MODEL if no_model else _prepared(options, console)
+        message = _prepared(options, console)
     except ModelError as error:
         console.print(str(error), markup=False)
         return 1
@@ -83,8 +77,6 @@ def _prepared(options: argparse.Namespace, console: Console) -> str:
 def _maker(
     options: argparse.Namespace,
 ) -> tuple[Callable[..., Manifest], Callable[[Path, str], Path]]:
-    if options.nli:
-        return ensure_nli, nli_folder
     return (ensure_reranker, reranker_folder) if options.reranker else (ensure_model, model_folder)
 
 

@@ -34,7 +34,7 @@ Runtime = Literal["onnx", "sentence-transformers", "transformers"]
 class Manifest:
     """What a prepared model is and how it was made. `files` maps name to SHA-256.
 
-    `labels` are the outputs of an entailment model, in order; an embedding model has none.
+    `labels` are the outputs of a judge, in order; an embedding model has none.
     """
 
     format: int = FORMAT

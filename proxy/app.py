@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from lib.text.thinking import answer_alone
 from proxy import completions, extension, model, responses, verdicts
 from proxy.errors import ProxyError, reading_the_model
 from proxy.extension import NAME, Extension
@@ -138,7 +139,8 @@ class Proxy:
                 texts = api.texts_of(document)
             results = await asyncio.gather(*map(check, texts))
         with reading_the_model():
-            released = api.with_texts(document, [result.text for result in results])
+            texts = [answer_alone(result.text) for result in results]
+            released = api.with_texts(document, texts)
         headers = model.returned_headers(response) | verdicts.headers(results)
         return JSONResponse({**released, NAME: verdicts.summary(results)}, headers=headers)
 

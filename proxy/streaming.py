@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from lib.text.sentences import finer_sentences
+from lib.text.sentences import sentences
+from lib.text.thinking import AnswerStream
 from proxy.errors import reading_the_model
 from proxy.formats import Event, Format, TextPosition
 from proxy.settings import OnFailure, Settings
@@ -42,14 +43,16 @@ Item = Event | StreamedSentence | End
 
 @dataclass(slots=True)
 class Splitter:
-    """Cuts text that arrives in pieces into sentences."""
+    """Cuts text that arrives in pieces into sentences, and leaves out what the model wrote for
+    itself."""
 
     buffer: str = ""
+    answer: AnswerStream = field(default_factory=AnswerStream)
 
     def add(self, text: str) -> list[str]:
         """The sentences that `text` completes: those behind which another one begins."""
-        self.buffer += text
-        starts = [sentence.start for sentence in finer_sentences(self.buffer)]
+        self.buffer += self.answer.add(text)
+        starts = [sentence.start for sentence in sentences(self.buffer)]
         cuts = [0, *starts[1:]]
         complete = [self.buffer[a:b] for a, b in pairwise(cuts)]
         self.buffer = self.buffer[cuts[-1] :]
@@ -57,7 +60,7 @@ class Splitter:
 
     def rest(self) -> list[str]:
         """What is left when nothing follows."""
-        rest, self.buffer = self.buffer, ""
+        rest, self.buffer = self.buffer + self.answer.rest(), ""
         return [rest] if rest else []
 
 

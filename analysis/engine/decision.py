@@ -14,7 +14,6 @@ from analysis.engine.response.final_response import finalise
 from analysis.engine.safety.model import SafetyCheckResult
 from analysis.engine.signal_types import Measurement, SignalState
 from analysis.engine.signals import overconfidence
-from analysis.engine.signals.registry import JUDGED
 from analysis.engine.types import (
     Action,
     Band,
@@ -25,9 +24,10 @@ from analysis.engine.types import (
     SignalStatus,
 )
 from analysis.engine.verdict import risk, wording
-from analysis.engine.verdict.aggregation import aggregator_of
 from analysis.engine.verdict.answer_score import hallucination_score
 from analysis.engine.verdict.citation_mismatch import mismatches
+from analysis.engine.verdict.judge_scores import decide_judged
+from analysis.engine.verdict.rule_table import decide_claim
 from analysis.engine.verdict.safety_action import retrieval_action, safety_of, safety_reasons
 from analysis.engine.verdict_types import (
     ActionReason,
@@ -43,6 +43,7 @@ _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
 _NOT_CHECKED = "not_checked_"
 APPLICATION_CAUTION = "application_caution"
 _IDLE = LowConfidenceReason.NOT_CHECKABLE
+_UNCONFIRMED = LowConfidenceReason.NOT_CONFIRMED
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +129,12 @@ def assess(measurement: Measurement, rules: PolicyRules, *, blank: bool = False)
 
 
 def _verdicts(measurement: Measurement, rules: PolicyRules) -> tuple[ClaimDecision, ...]:
-    pairs = zip(measurement.claims, measurement.signals, strict=True)
-    aggregate = aggregator_of(rules)
-    return tuple([aggregate(claim, signal, rules) for claim, signal in pairs])
+    return tuple(
+        [
+            (decide_claim if signal.judgement is None else decide_judged)(claim, signal, rules)
+            for claim, signal in zip(measurement.claims, measurement.signals, strict=True)
+        ]
+    )
 
 
 def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) -> CoreDecision:
@@ -170,9 +174,9 @@ def not_checked(measurement: Measurement) -> tuple[NotChecked, ...]:
 
 
 def _is_missing(name: str, state: SignalState) -> bool:
-    """Whether a signal that was to run did not: where the judge read all, no model is missing."""
+    """Whether a signal that was to run did not."""
     if state.status is SignalStatus.NOT_APPLICABLE:
-        return name in REQUIRED_SIGNALS and state.reason != JUDGED
+        return name in REQUIRED_SIGNALS
     return state.status is not SignalStatus.OK
 
 
@@ -214,7 +218,10 @@ def _signals(measurement: Measurement, claims: tuple[ClaimDecision, ...]) -> dic
         return None if failed and not value else value
 
     contradicted = any(claim.status is ClaimStatus.CONTRADICTORY for claim in claims)
-    unverified = any(claim.status is ClaimStatus.LOW_CONFIDENCE for claim in claims)
+    unverified = any(
+        claim.status is ClaimStatus.LOW_CONFIDENCE and claim.reason is not _UNCONFIRMED
+        for claim in claims
+    )
     return {
         "rag_contradiction": state_of(SignalName.GROUNDING, contradicted),
         "rag_unverified": state_of(SignalName.GROUNDING, unverified),
@@ -247,6 +254,7 @@ def _claim_reasons(
         text = "No sources were given, so no claim could be verified"
         return [*own_reasons, _reason("no_sources", actions.no_sources, text)]
     supported = sum(claim.status is ClaimStatus.SUPPORTED for claim in claims)
+    unconfirmed = sum(claim.reason is _UNCONFIRMED for claim in claims)
     checked = measurement.states[SignalName.GROUNDING].status in (
         SignalStatus.OK,
         SignalStatus.TRUNCATED,
@@ -255,17 +263,20 @@ def _claim_reasons(
     if disputed:
         text = f"The sources disagree about {disputed} of {len(claims)} claims"
         own_reasons.append(_reason("conflicting_sources", actions.conflicting_sources, text))
-    if checked and not supported and not disputed:
+    if checked and not supported and not disputed and not unconfirmed:
         text = "The sources support none of the claims"
         text += f": {wording.count_outcomes(map(wording.outcome_of, claims))}"
         action = actions.no_claim_supported
         if not _surely_unsupported(measurement, claims, rules):
             action = min(action, Action.WARN, key=lambda each: each.severity)
         own_reasons.append(_reason("no_claim_supported", action, text))
-    low = [claim for claim in claims if claim.reason and claim.reason is not _IDLE]
-    if supported and low:
+    low = [claim for claim in claims if claim.reason not in (None, _IDLE, _UNCONFIRMED)]
+    if (supported or unconfirmed) and low:
         text = f"Of {len(claims)} claims: {wording.count_outcomes(map(wording.outcome_of, low))}"
         own_reasons.append(_reason("low_confidence_claims", actions.low_confidence, text))
+    if unconfirmed:
+        text = f"The sources do not clearly support {unconfirmed} of {len(claims)} claims"
+        own_reasons.append(_reason("claims_not_confirmed", actions.not_confirmed, text))
     return own_reasons
 
 

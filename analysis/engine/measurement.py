@@ -12,6 +12,7 @@ from analysis.engine.signal_types import (
     Consistency,
     Finding,
     FlaggedPassage,
+    Judgement,
     Measurement,
     NliScores,
     SignalState,
@@ -21,12 +22,10 @@ from analysis.engine.signal_types import (
 from analysis.engine.signals import citation_coverage, grounding
 from analysis.engine.signals.citation_integrity import ClaimCitations
 from analysis.engine.signals.consistency import Embedder, SampleReader
-from analysis.engine.signals.entailment import Entailed, Model
 from analysis.engine.signals.evidence_bundle import Names, documents, evidence_of, sides, unique
 from analysis.engine.signals.grounding_outcomes import Grounding
 from analysis.engine.signals.judgement import ClaimJudge, ClaimReading
 from analysis.engine.signals.registry import (
-    JUDGED,
     RULES_MODEL,
     SIGNALS,
     Need,
@@ -39,14 +38,13 @@ from analysis.engine.signals.result import SignalResult
 from analysis.engine.signals.runner import Limit, run
 from analysis.engine.types import SignalName, SignalStatus, Submission
 
-ENGINE_VERSION = "2.11.0"
+ENGINE_VERSION = "3.0.0"
 T = TypeVar("T")
 States = dict[str, SignalState]
 
 
 def measure(
     submission: Submission,
-    model: Model | None = None,
     embedder: Embedder | None = None,
     most_claims: int = MOST_CLAIMS,
     judge: ClaimJudge | None = None,
@@ -55,9 +53,8 @@ def measure(
 ) -> Measurement:
     """Run every signal on the submission. Raises TypeError for an answer that is no string.
 
-    `model` judges entailment of pairs, `judge` reads all claims against all the evidence; without
-    them the scores by rules stand, and the result says so. `sample_judge` holds the claims against
-    samples; without one the model or the rules do.
+    `judge` reads all claims against all the evidence; without it the scores by rules stand, and the
+    result says so. `sample_judge` holds the claims against samples; without one the rules do.
     `embedder` measures how far samples are from the claims; without one nothing does.
     Claims beyond `most_claims` are counted and not checked, which the state of the claims says.
     What `limit` leaves no time for is truncated; the others stand.
@@ -68,9 +65,9 @@ def measure(
     states = {SignalName.CLAIMS.value: state}
     if reading is None:
         return _unreadable(submission, states)
-    sample_reader = SampleReader(sample_judge, model)
+    sample_reader = SampleReader(sample_judge)
     context = SignalContext(
-        submission, reading, model, embedder, judge, sample_reader, limit, states=states
+        submission, reading, embedder, judge, sample_reader, limit, states=states
     )
     for signal in SIGNALS:
         _add(context, signal, limit)
@@ -118,11 +115,8 @@ def _add(context: SignalContext, signal: Signal, limit: Limit | None) -> None:
 
 def _state_without(need: Need, context: SignalContext) -> SignalState:
     """The state of a signal that lacks something it needs."""
-    if need is Need.MODEL and context.judged_all:
-        return SignalState(SignalStatus.NOT_APPLICABLE, JUDGED, "", 0.0)
     if need is not Need.GROUNDING:
-        model = grounding.MODEL if need is Need.MODEL else ""
-        return SignalState(SignalStatus.NOT_APPLICABLE, need.value, model, 0.0)
+        return SignalState(SignalStatus.NOT_APPLICABLE, need.value, "", 0.0)
     cause = context.states[SignalName.GROUNDING.value]
     idle = cause.status is SignalStatus.NOT_APPLICABLE
     status = SignalStatus.NOT_APPLICABLE if idle else SignalStatus.UNAVAILABLE
@@ -154,7 +148,6 @@ class _ClaimValues(Struct, frozen=True, gc=False):
 
     statement: Statement
     grounding: Grounding | None
-    entailed: Entailed | None
     reading: ClaimReading | None
     uncertainty: Uncertainty | None
     consistency: Consistency | None
@@ -166,14 +159,12 @@ def _assemble(
 ) -> Measurement:
     statements, grounded = reading.statements, values.grounding
     results = _per_claim(grounded.claims if grounded else None, statements)
-    entailed = _per_claim(values.nli.claims if values.nli else None, statements)
     readings = _per_claim(values.judge.claims if values.judge else None, statements)
     names = Names(grounded.corpus) if grounded else None
     rows = map(
         _ClaimValues,
         statements,
         results,
-        entailed,
         readings,
         _per_claim(values.uncertainty, statements),
         _per_claim(values.consistency, statements),
@@ -184,7 +175,7 @@ def _assemble(
     return Measurement(
         engine_version=ENGINE_VERSION,
         claims=tuple(statement.claim for statement in statements),
-        evidence=evidence_of(results, entailed, readings, names) if names else (),
+        evidence=evidence_of(results, readings, names) if names else (),
         signals=tuple(_signal(row, names, *by_claim) for row in rows),
         states=states,
         overconfidence=overconfident,
@@ -230,13 +221,11 @@ def _signal(
     against: dict[str, tuple[Finding, ...]],
 ) -> VerifierSignal:
     claim_id = of.statement.claim.claim_id
-    result, entailed, cited_sources = of.grounding, of.entailed, of.cited
-    reading = of.reading
-    support, contradict = sides(result, entailed, reading)
+    result, reading, cited_sources = of.grounding, of.reading, of.cited
+    support, contradict = sides(result, reading)
     lexical = grounding.scores_of(result) if result else None
-    nli = _scores(entailed) if entailed else lexical
-    scores = reading.judgement if reading else nli
-    leading = contradict if scores and scores.contradict > scores.entail else support
+    nli = _shares(reading.judgement) if reading else lexical
+    leading = contradict if nli and nli.contradict > nli.entail else support
     passage = names.corpus.passages[leading] if names and leading is not None else None
     return VerifierSignal(
         signal_id=f"sig_{claim_id}" + (f"_{passage.sent_id}" if passage else ""),
@@ -261,7 +250,6 @@ def _signal(
         candidates=_candidates(result, names),
         cited=cited_sources.numbers if cited_sources else (),
         cited_missing=cited_sources.missing if cited_sources else (),
-        judged_by=entailed.by if entailed else "",
         disputed=result.disputed if result else False,
         judgement=reading.judgement if reading else None,
         cited_sources=cited_sources.sources if cited_sources else (),
@@ -274,5 +262,5 @@ def _candidates(result: Grounding | None, names: Names | None) -> tuple[str, ...
     return tuple(ref for ref in candidates if ref is not None)
 
 
-def _scores(entailed: Entailed) -> NliScores:
-    return NliScores(entailed.entail, entailed.contradict, entailed.neutral)
+def _shares(judgement: Judgement) -> NliScores:
+    return NliScores(judgement.entail, judgement.contradict, judgement.neutral)

@@ -6,12 +6,19 @@ from typing import Any
 from analysis.engine.codec import decode, encode
 from analysis.engine.payloads import Document
 from analysis.engine.safety.model import Referencing, Relevance, SearchedScope
-from analysis.engine.types import Claim, ConflictKind, EvidenceChunk, FindingKind, SignalStatus
+from analysis.engine.types import (
+    AnswerKind,
+    Claim,
+    ConflictKind,
+    EvidenceChunk,
+    FindingKind,
+    SignalStatus,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class NliScores:
-    """Three-way scores of a (passage, claim) pair, each 0-1; lexical-1 fills them by rule."""
+    """Three shares of 1: the judge's, or by rules (lexical-1)."""
 
     entail: float
     contradict: float
@@ -23,9 +30,9 @@ class Judgement:
     """What the judge says of a claim: three shares of 1, having read all the evidence at once.
 
     `doubt` is the highest probability that nothing supports a word of the claim; `evidence_read`
-    the share (0-1) of the evidence that was read; `sentences` the number of sentences of the
-    answer; `judge` the name of the model. `verbatim` says that the claim stands word for word in a
-    passage, which needs no model. `words` is the number of words of the sentence that was read.
+    the share (0-1) of the evidence that was read; `kind` the kind of answer that the claim stands
+    in; `judge` the name of the model. `verbatim` says that the claim stands word for word in a
+    passage, which needs no model.
     """
 
     entail: float
@@ -33,10 +40,9 @@ class Judgement:
     contradict: float
     doubt: float
     evidence_read: float
-    sentences: int
+    kind: AnswerKind
     judge: str
     verbatim: bool = False
-    words: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +132,8 @@ class CitedSource:
 class VerifierSignal:
     """Everything measured for one claim (verifier API); None where a signal did not run.
 
-    `nli` are the scores of the model of entailment, those of lexical-1 where none ran; `lexical`
-    are always the latter. `unsupported` are the words that the judge doubts as (start, end,
+    `nli` are the judge's shares, where none read the claim the scores of lexical-1; `lexical` are
+    always the latter. `unsupported` are the words that the judge doubts as (start, end,
     probability) in the answer.
 
     `cited` are the sources that the claim cites (1-based), `cited_missing` those of them that do
@@ -137,8 +143,7 @@ class VerifierSignal:
 
     `doc_id` and `sent_id` name the passage with the strongest word, for or against.
     `supported_by` and `contradicted_by` name the strongest passage of either side, `candidates`
-    those that were considered, best first. `judged_by` is the name of the model of entailment that
-    read the claim, "" where none did.
+    those that were considered, best first.
     """
 
     signal_id: str
@@ -163,7 +168,6 @@ class VerifierSignal:
     candidates: tuple[str, ...] = ()
     cited: tuple[int, ...] = ()
     cited_missing: tuple[int, ...] = ()
-    judged_by: str = ""
     disputed: bool = False
     judgement: Judgement | None = None
     cited_sources: tuple[CitedSource, ...] = ()

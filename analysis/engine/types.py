@@ -28,11 +28,26 @@ class ClaimStatus(StrEnum):
 
 
 class LowConfidenceReason(StrEnum):
+    NOT_CONFIRMED = "not_confirmed"
+    """The sources more likely do not support it, and too little speaks against it to warn."""
     NOT_SUPPORTED = "not_supported"
     NOTHING_FOUND = "nothing_found"
     CONFLICTING_SOURCES = "conflicting_sources"
     NOT_CHECKABLE = "not_checkable"
     NOT_CHECKED = "not_checked"
+
+
+class AnswerKind(StrEnum):
+    """The kinds of answers that probabilities are calibrated within, known before any verdict."""
+
+    BARE = "bare"
+    """A name, a figure or a phrase that states something only with its question."""
+    SHORT = "short"
+    """One or two sentences."""
+    LONG = "long"
+    """Three sentences or more."""
+    RECORD = "record"
+    """Most of its claims are compared with records or tables."""
 
 
 class RiskLevel(StrEnum):
@@ -52,13 +67,6 @@ class Action(StrEnum):
     def severity(self) -> int:
         """0 for ALLOW, 1 for WARN, 2 for BLOCK."""
         return ("ALLOW", "WARN", "BLOCK").index(self.value)
-
-
-class Aggregation(StrEnum):
-    """Who turns signals into verdicts: the rule table or a trained fusion."""
-
-    RULES = "rules"
-    FUSION = "fusion"
 
 
 class Treatment(StrEnum):
@@ -83,7 +91,6 @@ class SignalName(StrEnum):
     OVERCONFIDENCE = "overconfidence"
     INTERNAL_CONTRADICTION = "internal_contradiction"
     GROUNDING = "grounding"
-    NLI = "nli"
     JUDGE = "judge"
     RETRIEVAL = "retrieval"
     CONSISTENCY = "consistency"

@@ -12,7 +12,6 @@ from analysis.engine.signal_types import JudgeUse, Measurement
 from analysis.engine.signals.runner import Limit
 from analysis.engine.types import SignalName, Source, Submission
 from analysis.judge import judge, missing_judge, model_cost, sample_judge
-from analysis.nli import nli
 from analysis.services.sampling import further_answers, with_samples
 from documents.injection import scan
 from inference.judge import Judge
@@ -45,7 +44,6 @@ def measure_submission(
     claim_judge = other_judge or (judge(limit.seconds_for_models) if limit else judge())
     measurement = measure(
         submission,
-        nli(),
         CheckEmbedder(),
         settings.MAX_CLAIMS,
         claim_judge,

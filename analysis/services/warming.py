@@ -7,7 +7,6 @@ import structlog
 
 from analysis.check_embedder import CheckEmbedder
 from analysis.judge import language_model, own_judge
-from analysis.nli import nli
 from inference.errors import ModelError
 from inference.language import other_language
 
@@ -21,9 +20,6 @@ def warm_up() -> None:
     """
     _open("embedding", lambda: CheckEmbedder().embed(["warm"]))
     _open("language", lambda: other_language("The models are opened before the first check."))
-    model = nli()
-    if model is not None:
-        _open("entailment", lambda: model.score([("warm", "warm")]))
     base = own_judge()
     if base is not None:
         _open("judge", lambda: base.predict("", ["warm"], ["warm"]))

@@ -19,7 +19,7 @@ SELECT c.id, c.application_id, c.created_at,
        (SELECT count(*) FROM analysis_claim AS k WHERE k.annotated_answer_id = c.id),
        (SELECT sum((value ->> 'ms')::double precision)
         FROM jsonb_each(a.measurement -> 'states')
-        WHERE key IN ('nli', 'judge', 'consistency')
+        WHERE key IN ('judge', 'consistency')
           AND value ->> 'status' IN ('ok', 'truncated')),
        COALESCE(a.measurement #> '{states,judge,judges}', '[]')
 FROM analysis_check AS c

@@ -26,7 +26,8 @@ RISK_STEP = 5
 MAX_VALUE = 200
 _DECIDING = (
     "contradicted_claim_high_confidence", "contradicted_claim", "no_claim_supported",
-    "low_confidence_claims", "no_sources", "risk_score", "hallucination_score",
+    "low_confidence_claims", "claims_not_confirmed", "no_sources", "risk_score",
+    "hallucination_score",
     "conflicting_sources", "injection", "citation_mismatch", "unsupported_language",
     "nothing_verified", "application_caution",
     *(f"safety_{reason}" for reason in RejectionReason),

@@ -83,7 +83,7 @@ def result_page(request: HttpRequest, check_id: UUID) -> HttpResponse:
 def _claim(claim: dict[str, Any]) -> dict[str, str]:
     """A claim with its verdict in words."""
     band = band_of(claim["confidence"]["band"])
-    label, icon = words.claim_words(ClaimStatus(claim["status"]), band)
+    label, icon = words.claim_words(ClaimStatus(claim["status"]), band, claim["reason"])
     return {"text": claim["text"], "label": label, "icon": icon, "headline": headline(claim)}
 
 

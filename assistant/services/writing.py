@@ -15,7 +15,6 @@ from django.conf import settings
 
 from analysis.engine.signals.consistency import SampleReader
 from analysis.judge import sample_judge
-from analysis.nli import nli
 from analysis.services.sampling import configured
 from assistant.evidence import EvidenceBundle, ResolvedQuestion
 from assistant.services import budget
@@ -170,7 +169,7 @@ def _several(
 
 def _reader() -> tuple[SampleReader, str]:
     """What compares the answers and its name: the rules, with the reason, where a model is gone."""
-    reader, rules = SampleReader(sample_judge(), nli()), SampleReader()
+    reader, rules = SampleReader(sample_judge()), SampleReader()
     try:
         return reader, reader.model_id
     except ModelError as error:

@@ -8,7 +8,7 @@ from analysis.engine.claims.extraction import read
 from assistant.evidence import EvidenceKind, Item
 from assistant.synthesis.sections import heading_at, headings_in
 from documents.lexical import terms
-from lib.text.sentences import finer_sentences
+from lib.text.sentences import sentences
 
 MOST_CHARACTERS = 700
 """A longer sentence is no answer but a page."""
@@ -142,7 +142,7 @@ def pieces(text: str) -> list[tuple[int, str]]:
     The segmenter keeps sentences together behind brackets: those are cut here.
     """
     parts = list[tuple[int, str]]()
-    for sentence in finer_sentences(text):
+    for sentence in sentences(text):
         start = sentence.start
         for stop in _STOP.finditer(text, sentence.start, sentence.end):
             if text[: stop.start() + 1].rsplit(None, 1)[-1].lower().strip("(") not in _SHORTENED:

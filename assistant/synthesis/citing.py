@@ -13,7 +13,7 @@ from analysis.engine.response.citations import remove_citations_to_nothing
 from assistant.evidence import EvidenceBundle
 from assistant.synthesis.drafts import NOT_FOUND
 from lib.text.citations import Mark, marks, reference_entries
-from lib.text.sentences import finer_sentences
+from lib.text.sentences import sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +77,8 @@ def _without(piece: str, marks: Sequence[Mark], last: int) -> str:
 
 def pieces(line: str) -> list[str]:
     """A line cut into sentences, each with the citations that follow it and the space after."""
-    sentences = finer_sentences(line)
-    starts = [
-        item.start for item in sentences[1:] if not _has_only_marks(line[item.start : item.end])
-    ]
+    parts = sentences(line)
+    starts = [item.start for item in parts[1:] if not _has_only_marks(line[item.start : item.end])]
     bounds = [0, *(_past_marks(line, at) for at in starts), len(line)]
     return [line[a:b] for a, b in pairwise(bounds) if line[a:b]]
 

@@ -2,7 +2,7 @@
 --
 -- `watchdog_refuse_change` serves every table whose rows are evidence; later apps attach it too. Row
 -- triggers do not see TRUNCATE, so the trail has triggers for it: only a session that says so
--- beforehand may (the tests' own database): docs/decisions/0621-truncate.md.
+-- beforehand may (the tests' own database): docs/decisions/0621-the-trail-is-append-only-and-sealed.md.
 
 CREATE FUNCTION watchdog_refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -12,7 +12,6 @@ from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import Action, SignalStatus
 from analysis.engine.verdict.answer_score import claim_score
-from analysis.nli import nli
 from desk.scoring import pipeline, signals
 from desk.scoring.configuration import Configuration, applied
 from desk.scoring.pipeline import CheckedAnswer
@@ -25,7 +24,6 @@ from lib.stats.detection import Span
 
 NOT_SCORED = 1.0
 """Not checked is not clean: an answer without a score counts as flagged."""
-_FIRST_PAIR = ("The lamp is on.", "The lamp is off.")
 _FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
 
 
@@ -92,16 +90,9 @@ def task(configuration: Configuration, work: object) -> Task:
 
 @contextmanager
 def prepared(configuration: Configuration) -> Iterator[PolicyRules]:
-    """Django set up, the configuration's settings in force, its model open; gives its policy.
-
-    Raises ModelError where the model cannot be opened: a figure over answers that no model read
-    would be of something else. The first pair is paid here, and not by the first answer.
-    """
+    """Django set up and the configuration's settings in force; gives its policy."""
     django.setup()
     with applied(configuration):
-        model = nli()
-        if model is not None:
-            model.score([_FIRST_PAIR])
         yield configuration.rules
 
 

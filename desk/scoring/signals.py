@@ -5,7 +5,7 @@ An answer is as suspicious as its worst claim. None where the signal has nothing
 
 from collections.abc import Callable, Iterable
 
-from analysis.engine.signal_types import Judgement, Measurement, NliScores, VerifierSignal
+from analysis.engine.signal_types import Measurement, VerifierSignal
 
 Reader = Callable[[VerifierSignal], float | None]
 
@@ -14,14 +14,9 @@ def _finite(value: float | None) -> float | None:
     return None if value is None else 1 - value
 
 
-def _scores(signal: VerifierSignal) -> NliScores | Judgement | None:
-    """The judge's where it read the claim, else those of the model of entailment or of rules."""
-    return signal.judgement or signal.nli
-
-
 _OF_CLAIM: dict[str, Reader] = {
-    "not entailed": lambda s: _finite(scores.entail) if (scores := _scores(s)) else None,
-    "contradicted": lambda s: scores.contradict if (scores := _scores(s)) else None,
+    "not entailed": lambda s: _finite(s.nli.entail) if s.nli else None,
+    "contradicted": lambda s: s.nli.contradict if s.nli else None,
     "not entailed, by rules": lambda s: _finite(s.lexical.entail) if s.lexical else None,
     "contradicted, by rules": lambda s: s.lexical.contradict if s.lexical else None,
     "a word doubted": lambda s: s.judgement.doubt if s.judgement else None,

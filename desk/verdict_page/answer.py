@@ -91,7 +91,9 @@ def head(answer: str, line: ClaimLine, suppressed: Collection[int] = ()) -> Head
     """The claim's words and its verdict; `suppressed` are the numbers of those kept back."""
     text = answer[line.start : line.end]
     kept_back = line.number in suppressed
-    return Head(line.number, text, *words.claim_words(line.status, line.band), kept_back)
+    return Head(
+        line.number, text, *words.claim_words(line.status, line.band, line.reason), kept_back
+    )
 
 
 def most_severe_first(lines: Sequence[ClaimLine]) -> list[ClaimLine]:

@@ -117,7 +117,7 @@ def detail(
     `miscited`: whether the sources that it cites do not support it.
     """
     confidence, signal = claim["confidence"], claim["signal"]
-    doubts = doubted(answer, signal["unsupported"], rules.model.doubt_at)
+    doubts = doubted(answer, signal["unsupported"], rules.doubt_at)
     rule, _colon, why = claim["rationale"].partition(": ")
     at = line.number - 1
     return Detail(

@@ -27,6 +27,7 @@ REASONS: Mapping[str, tuple[str, ...]] = {
         _("No sources were found"),
     ),
     "low_confidence_claims": (_("Of {total} claims: {parts}"),),
+    "claims_not_confirmed": (_("The sources do not clearly support {n} of {total} claims"),),
     "injection": (
         _("Passages that read like instructions to a model do not count as support ({names})"),
     ),
@@ -98,6 +99,7 @@ OUTCOMES = (
     _("{n} not supported by the sources"),
     _("{n} not covered by the sources"),
     _("{n} not checked"),
+    _("{n} not clearly supported by the sources"),
     _("{n} with nothing to check"),
     _("{n} supported by the sources"),
 )
@@ -117,16 +119,13 @@ CONFLICTS = (
     _("“{words}”: {reason}"),
     _("negated in the source"),
     _("negated in the claim but not in the source"),
-    _("not provided, according to the source"),
-    _("denied in the claim but not in the source"),
     _("the source says “{words}”"),
     _("the source says “{words}” about “{name}”"),
     _("the source says it about “{name}”"),
     _("the source says it about “{names}”, not about “{name}”"),
-    _("a different name after “{place}” in the source"),
-    _("the source writes “{words}”"),
     _("not stated in the source"),
     _("follows from the source: {sum}"),
+    _("it differs from what the source gives: {sum}"),
     _("a count of what the source gives the price of"),
     _("the record does not list {day} as closed"),
     _("the record lists no opening hours for {day}"),
@@ -141,14 +140,8 @@ CONFLICTS = (
     _("the source says it about the past"),
     _("the source states it outright"),
     _("the source requires it"),
-    _("the source says it about someone else"),
     _("the source has it the other way round"),
-    _("the source allows a choice"),
-    _("the source says otherwise"),
     _("the source affirms it"),
-    _("the source only mentions a plan"),
-    _("the source says it about more than one"),
-    _("the source says it about some only"),
     _("it is in none of the sources"),
     _("the answer retracts it: “{words}”"),
     _("{kind}: {reason}"),
@@ -172,10 +165,8 @@ STATES = (
     _("{n} claims beyond the first {limit} were not checked"),
     _("{n} claims were not checked within {limit} s of work or the first {most} claims"),
     _("{n} claims were compared with only part of the sources"),
-    _("{n} sentences were compared with only part of the evidence"),
     _("{n} sentences were not read within {limit} s"),
     _("{n} sentences were too long to be read in full"),
-    _("{n} sentences copied from a source were not read"),
     _("{model} decided {n} of {total}"),
     _("{model} did not decide: {reason} ({n})"),
     _("It quoted nothing that stands in the sources"),
@@ -192,9 +183,7 @@ STATES = (
     _("the distance was not measured: {reason}"),
     _("No sources were given"),
     _("see the status of grounding"),
-    _("No entailment model is configured; the lexical-1 scores are used"),
-    _("No judge is configured; the entailment model or the rules decide"),
-    _("The judge read every claim"),
+    _("No judge is configured; the rules decide"),
     _("No token log-probabilities were given"),
     _("No other samples of the answer were given or requested"),
     _("No question was given"),
@@ -296,7 +285,6 @@ WORDS = {
         "overconfidence": _("Overconfident wording"),
         "internal_contradiction": _("Contradictions within the answer"),
         "grounding": _("Comparison with the sources"),
-        "nli": _("Comparison by a model, sentence by sentence"),
         "judge": _("Reading of all sources by the judge"),
         "retrieval": _("Search in the collections"),
         "consistency": _("Agreement with other samples"),
@@ -349,7 +337,7 @@ def translation(text: str, code: str = "") -> str | None:
 
 
 def name_in_words(kind: str, name: str) -> str:
-    """A stored name, such as the signal `nli`, as a label; one without words as it is."""
+    """A stored name, such as the signal `judge`, as a label; one without words as it is."""
     return gettext(WORDS[kind].get(name) or name.replace("_", " ").capitalize())
 
 

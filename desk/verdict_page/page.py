@@ -173,7 +173,8 @@ def build(check: Check, doc: dict[str, Any], params: ViewParams, progress: str) 
 def _counts(lines: Sequence[ClaimLine]) -> list[tuple[str, str, int]]:
     """How many claims came to what, in the words of their badges, the most severe first."""
     counts = Counter(
-        words.claim_words(line.status, line.band) for line in answer.most_severe_first(lines)
+        words.claim_words(line.status, line.band, line.reason)
+        for line in answer.most_severe_first(lines)
     )
     return [(*pair, count) for pair, count in counts.items()]
 
@@ -198,7 +199,7 @@ def _part(check: Check, doc: dict[str, Any], lines: Sequence[ClaimLine], number:
     if not part_lines:
         return answer.part(check.answer, lines, number)
     words_doubted = selectors.doubts(check.pk, part_lines)
-    doubts = doubted(check.answer, words_doubted, _rules(check).model.doubt_at)
+    doubts = doubted(check.answer, words_doubted, _rules(check).doubt_at)
     hidden = selectors.suppressed(lines, doc)
     return answer.part(check.answer, lines, number, doubts, hidden)
 

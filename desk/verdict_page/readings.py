@@ -17,7 +17,7 @@ from analysis.engine.codec import decode
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.signal_types import VerifierSignal
 from analysis.engine.types import SignalName, SignalStatus
-from analysis.engine.verdict.probability import unsupported
+from analysis.engine.verdict.probability import LIKELY, unsupported
 from desk.verdict_page import words
 from desk.verdict_page.engine_texts import in_words
 
@@ -56,7 +56,7 @@ class _At:
 
 @dataclass(frozen=True, slots=True)
 class _Of:
-    """What the rows of a claim are made from; `by_model`: a model's scores decided.
+    """What the rows of a claim are made from.
 
     `chance` is that of being unsupported, where the judge read the claim.
     """
@@ -65,7 +65,6 @@ class _Of:
     signal: Mapping[str, Any]
     states: Mapping[str, Any]
     rules: PolicyRules
-    by_model: bool
     chance: float | None
 
     def row(
@@ -101,15 +100,11 @@ def readings(
 
     `signal` is a stored VerifierSignal, `states` those of the whole answer.
     """
-    ran = states.get(SignalName.NLI, _NO_STATE)["status"] in _RAN
-    lexical = signal["lexical"]
-    of = _Of(answer, signal, states, rules, ran and lexical != signal["nli"], _chance(signal))
+    of = _Of(answer, signal, states, rules, _chance(signal))
     comparisons = [*_coverage(of), *_absent(of), *_checks(of), *_wording(of)]
     if of.chance is not None:
         return [*_judge(of), *_rules(of), *comparisons, *_steadiness(of)]
-    if of.by_model:
-        return [*_model(of), *_rules(of), *comparisons, *_steadiness(of)]
-    return [*_rules(of), *comparisons, *_model(of), *_steadiness(of)]
+    return [*_rules(of), *comparisons, *_judge_alone(of), *_steadiness(of)]
 
 
 def _chance(signal: Mapping[str, Any]) -> float | None:
@@ -128,12 +123,17 @@ def notes(states: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _judge(of: _Of) -> Iterator[ReadingRow]:
-    """What judge and words together come to, and what the judge said; alone it has no threshold."""
-    at, state = of.rules.unsupported_at, SignalName.JUDGE
-    low = _("Not confirmed from %(n)s") % {"n": _number(at)}
-    name = _("Chance of being unsupported, words and model together")
-    yield of.score(state, name, of.chance, _At(low, at, "bad"))
-    yield from _three(of, state, _entailment(), of.signal["judgement"], _At(), _At())
+    """Yield the probability of support that words and judge come to, then what the judge said."""
+    at, state = 1 - of.rules.unsupported_at, SignalName.JUDGE
+    support = None if of.chance is None else 1 - of.chance
+    low = _("Not supported up to %(n)s, supported from %(likely)s") % {
+        "n": _number(at), "likely": _number(LIKELY),
+    }  # fmt: skip
+    is_low = support is not None and support <= at
+    comment, kind = (_("threshold reached"), "bad") if is_low else ("", "none")
+    name = _("Probability of being supported, words and model together")
+    yield of.row(state, name, _number(support), comment, kind, low)
+    yield from _judge_alone(of)
     shares = [
         f"“{of.answer[start:end]}” {share:.2f}"
         for start, end, share in sorted(of.signal["unsupported"], key=lambda w: -w[2])
@@ -142,39 +142,22 @@ def _judge(of: _Of) -> Iterator[ReadingRow]:
     yield of.row(state, name, _number(of.signal["judgement"]["doubt"]), ", ".join(shares))
 
 
-def _model(of: _Of) -> Iterator[ReadingRow]:
-    scores = (of.signal["nli"] or {}) if of.by_model else {}
-    at = of.rules.model
-    against = _(
-        "Contradicted from %(n)s, or from %(suspect)s with a conflict by rules; sure from %(sure)s"
-    ) % {
-        "n": _number(at.contradict_at),
-        "suspect": _number(at.suspect_at),
-        "sure": _number(of.rules.high_confidence_at),
-    }
-    yield from _three(
-        of, SignalName.NLI, _entailment(), scores, _supported_from(at.support_at),
-        _At(against, at.contradict_at, "bad"),
-    )  # fmt: skip
-
-
-def _entailment() -> str:
-    return _("Entailment")
-
-
-def _supported_from(share: float) -> _At:
-    return _At(_("Supported from %(n)s") % {"n": _number(share)}, share, "good")
+def _judge_alone(of: _Of) -> Iterator[ReadingRow]:
+    """The judge's three shares."""
+    scores = of.signal["judgement"] or {}
+    yield from _three(of, SignalName.JUDGE, _("Entailment"), scores, _At(), _At())
 
 
 def _rules(of: _Of) -> Iterator[ReadingRow]:
-    """Where a model or judge decided, only a conflict by rules still counts beside its word."""
+    """Where the judge decided, only a conflict by rules still counts beside its word."""
     at, name = of.rules, _("Comparison by rules")
-    scores = of.signal["lexical"] or (None if of.by_model else of.signal["nli"]) or {}
+    scores = of.signal["lexical"] or {}
     thresholds = _("Contradicted from %(n)s, sure from %(sure)s") % {
         "n": _number(at.contradict_at), "sure": _number(at.high_confidence_at),
     }  # fmt: skip
-    support = _supported_from(at.support_at)
-    if of.chance is not None or of.by_model:
+    low = _("Supported from %(n)s") % {"n": _number(at.support_at)}
+    support = _At(low, at.support_at, "good")
+    if of.chance is not None:
         support, thresholds = _At(), _("A conflict from %(n)s") % {"n": _number(at.contradict_at)}
     against = _At(thresholds, at.contradict_at, "bad")
     yield from _three(of, SignalName.GROUNDING, name, scores, support, against)
@@ -192,7 +175,7 @@ def _three(
 
 def _coverage(of: _Of) -> Iterator[ReadingRow]:
     coverage = of.signal["coverage"]
-    all_found = NONE if of.by_model or of.chance is not None else _("All, to be Supported")
+    all_found = NONE if of.chance is not None else _("All, to be Supported")
     for member, name, threshold in (
         ("tokens_overlap", _("Words of the claim found in a passage that may support it"),
          _("Nothing found below %(n)s") % {"n": _number(of.rules.found_at)}),

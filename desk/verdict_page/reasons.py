@@ -19,6 +19,7 @@ KINDS = {
     "conflicting_sources": _("The sources disagree with each other."),
     "no_claim_supported": _("The sources support no claim of the answer."),
     "low_confidence_claims": _("Parts of the answer are not supported by the sources."),
+    "claims_not_confirmed": _("The sources do not clearly support parts of the answer."),
     "injection": _("A source contains text that reads like instructions to a model."),
     "citation_mismatch": _("A cited source does not support the statement that cites it."),
     "unsupported_language": _("A text is not in English, the only language of the models."),
@@ -49,7 +50,7 @@ _NOT_CHECKED = _("A part of the check could not run.")
 _SCORES = ("risk_score", "hallucination_score")
 _OF_CLAIMS = (
     "contradicted_claim_high_confidence", "contradicted_claim", "no_claim_supported",
-    "conflicting_sources", "low_confidence_claims",
+    "conflicting_sources", "low_confidence_claims", "claims_not_confirmed",
 )  # fmt: skip
 _WITHOUT_FIGURES = (_ALL_SUPPORTED, "nothing_to_check", "no_sources", "nothing_verified")
 """Of these the stored text says what the sentence says."""

@@ -30,7 +30,8 @@ Doubt = tuple[int, int, float]
 class ClaimLine:
     """One claim in the outline: code points [start, end) of the answer, numbered from 1.
 
-    `band` says how sure its verdict is; None in results that did not tell.
+    `band` says how sure its verdict is; None in results that did not tell. `reason` is that of a
+    claim with low confidence, "" for others.
     """
 
     number: int
@@ -39,6 +40,7 @@ class ClaimLine:
     end: int
     status: ClaimStatus
     band: Band | None = None
+    reason: str = ""
 
 
 def whole_check(checks: QuerySet[Check], check_id: UUID) -> tuple[Check, dict[str, Any]] | None:
@@ -67,11 +69,11 @@ def suppressed(lines: Sequence[ClaimLine], document: dict[str, Any]) -> frozense
 
 def outline(check_id: UUID) -> list[ClaimLine]:
     """All claims of a check in the order of the text; none while there is no result."""
-    columns = ("claim_id", "start", "end", "status", "decision__confidence__band")
+    columns = ("claim_id", "start", "end", "status", "decision__confidence__band", "reason")
     claims = Claim.objects.filter(annotated_answer=check_id).order_by("start", "end", "id")
     return [
-        ClaimLine(number, claim_id, start, end, ClaimStatus(status), band_of(band))
-        for number, (claim_id, start, end, status, band) in enumerate(
+        ClaimLine(number, claim_id, start, end, ClaimStatus(status), band_of(band), reason)
+        for number, (claim_id, start, end, status, band, reason) in enumerate(
             claims.values_list(*columns), 1
         )
     ]

@@ -12,7 +12,7 @@ from analysis.engine.response.corrections import CORRECTED
 from analysis.engine.response.final_response import CITED, REPAIRED
 from analysis.engine.response.mitigation import REFUSED
 from analysis.engine.response.partial_answer import PARTIAL
-from analysis.engine.types import Band, ClaimStatus
+from analysis.engine.types import Band, ClaimStatus, LowConfidenceReason
 from analysis.engine.verdict import wording
 from analysis.engine.verdict.wording import ClaimOutcome
 from analysis.models import Check, CheckState
@@ -39,6 +39,7 @@ _OF_ONE = {
     ClaimOutcome.NOT_SUPPORTED: _("no source supports it"),
     ClaimOutcome.NOTHING_FOUND: _("nothing was found about it"),
     ClaimOutcome.NOT_CHECKED: _("it was not checked"),
+    ClaimOutcome.NOT_CONFIRMED: _("the sources do not clearly support it"),
     ClaimOutcome.NOT_CHECKABLE: _("it states nothing that can be checked"),
     ClaimOutcome.SUPPORTED: _("a source supports it"),
 }
@@ -76,8 +77,10 @@ class SignalTableRow:
     kind: str = "none"
 
 
-def claim_words(status: ClaimStatus, band: Band | None) -> tuple[str, str]:
-    """A claim's status as a page says it, and the icon that goes with it."""
+def claim_words(status: ClaimStatus, band: Band | None, reason: str | None) -> tuple[str, str]:
+    """Return a claim's status as a page says it, and the icon that goes with it."""
+    if reason == LowConfidenceReason.NOT_CONFIRMED:
+        band, status = Band.LOW, ClaimStatus.SUPPORTED
     plain = STATUSES_OF_CLAIMS[status], ICONS[status]
     label, icon = plain
     if status is ClaimStatus.SUPPORTED and band is not None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inference.errors import ModelError
-from inference.judge.defaults import BASE, CACHE_BYTES, EVIDENCE_TOKENS, FOLDERS, SMALL
+from inference.judge.defaults import BASE, CACHE_BYTES, EVIDENCE_TOKENS, FOLDERS, LEXICAL, SMALL
 from inference.judge.lazy_judge import LazyJudge
 from inference.judge.types import ClaimJudgement, EvidenceWindow, Judge, Word
 from inference.lazy import Lazy
@@ -23,6 +23,7 @@ __all__ = [
     "CACHE_BYTES",
     "EVIDENCE_TOKENS",
     "FOLDERS",
+    "LEXICAL",
     "SMALL",
     "ClaimJudgement",
     "EvidenceWindow",

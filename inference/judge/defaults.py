@@ -2,6 +2,8 @@
 
 BASE, SMALL = "base", "small"
 """The values of NLI_MODEL that name a judge."""
+LEXICAL = "lexical"
+"""The value of NLI_MODEL without a judge: the scores by rules stand."""
 FOLDERS = {BASE: "judge", SMALL: "judge-small"}
 """Where the prepared judges lie below the folder of models."""
 EVIDENCE_TOKENS = 600

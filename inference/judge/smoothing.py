@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from onnx import GraphProto, ModelProto, NodeProto
 
 SHARE = 0.5
-"""How much of a channel's range moves from the activations to the weights (decision 0527)."""
+"""How much of a channel's range moves from the activations to the weights (decision 0515)."""
 _SMALLEST = 1e-5
 
 Ranges = dict[str, Floats]

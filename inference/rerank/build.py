@@ -18,12 +18,11 @@ from numpy.typing import NDArray
 from inference.build import Report, as_onnx, child, choose_graph, located, model_id, store
 from inference.errors import ModelError
 from inference.graph import NotExportableError
-from inference.nli import graph
-from inference.nli.pairs import PairTokenizer
-from inference.nli.samples import SAMPLE_PAIRS
-from inference.nli.types import Pair
 from inference.quantise import QUANTISATION, quantise_file
+from inference.rerank import graph
 from inference.rerank.onnx_reranker import OnnxReranker
+from inference.rerank.pairs import PairTokenizer
+from inference.rerank.samples import SAMPLE_PAIRS
 from inference.sources import ModelSource, find_source, folder_hash
 from inference.store import Manifest, scratch
 
@@ -39,6 +38,7 @@ ORGANISATION = "cross-encoder"
 _MAKERS = ("torch", "onnx", "onnxruntime", "sentence-transformers", "transformers", "tokenizers")
 _DEFAULT_WINDOW = 512
 
+Pair = tuple[str, str]
 Scores = NDArray[np.float64]
 
 

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 from inference.batching import batches
 from inference.errors import ModelError
-from inference.nli.onnx_pairs import BATCH_TOKENS, IDS, MASK, TYPES, padded
-from inference.nli.pairs import EncodedPair, PairTokenizer
+from inference.rerank.pairs import IDS, MASK, TYPES, EncodedPair, PairTokenizer, padded
 from inference.sessions import open_session
 from inference.store import Manifest
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession  # type: ignore[import-untyped]
+
+# Tokens in one call, padding included: measured, larger batches fall out of the caches.
+_BATCH_TOKENS = 256
 
 
 class OnnxReranker:
@@ -33,7 +35,7 @@ class OnnxReranker:
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
         encoded = [self._tokenizer.encode(query, passage) for passage in passages]
         by_row: dict[int, float] = {}
-        for rows in batches([len(pair.ids) for pair in encoded], budget=BATCH_TOKENS):
+        for rows in batches([len(pair.ids) for pair in encoded], budget=_BATCH_TOKENS):
             by_row |= zip(rows, self._run([encoded[row] for row in rows]), strict=True)
         return [by_row[row] for row in range(len(encoded))]
 

@@ -1,5 +1,6 @@
-"""A text as blocks: paragraphs, headings, list items, table rows, code. Linear, no regex."""
+"""A text as blocks: paragraphs, headings, list items, table rows, code. Linear."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,6 +15,7 @@ _OPEN_ENDS = word_set(
     "since until under over about per"
 )
 """A line that ends with such a word goes on with the figure in the next one."""
+_INLINE_CODE = re.compile(r"`[^`\n]*`")
 _WRAP_COLUMNS = 60
 """A line at least this long without end punctuation was probably wrapped."""
 
@@ -54,6 +56,14 @@ def blocks(text: str) -> list[Block]:
         else:
             starts_anew = _add(blocks, text, start, end, starts_anew)
     return blocks
+
+
+def code(text: str) -> list[Line]:
+    """Code points of code blocks and inline code, in order of their beginnings."""
+    if "`" not in text and "~~~" not in text:
+        return []
+    spans = [(block.start, block.end) for block in blocks(text) if block.kind is BlockKind.CODE]
+    return sorted(spans + [match.span() for match in _INLINE_CODE.finditer(text)])
 
 
 def _add(blocks: list[Block], text: str, start: int, end: int, starts_anew: bool) -> bool:

@@ -1,21 +1,65 @@
-"""Citation marks in a text, with code-point offsets: `[1]`, `[2, 3]`, `[4-6]`, `[Source 7]`,
-`(Passage 8)`.
+"""Citation marks of every common style, with code-point offsets, and the notes on a place.
+
+`[1]`, `[2, 3]`, `[4-6]`, `[^1]`, `[#1]`, `[[1]]`, `[S1]`, `[doc 2]`, `[ID:0]`, `[1, p. 3]`,
+`【4:0†a.pdf】`, `(1)`, `(Doc. 8)`, `{1}`, `{{ref:1}}`, `<1>`, `<sup>1</sup>`, `<source_id="1">`:
+a mark names sources by their numbers. A note says where something stands, without a number that
+could be looked up: `(p. 12)`, `[Source: a.pdf, p. 3]`, `(see section 2.1)`.
+
+Neither is part of what is said, so readers of statements see a text without them.
 """
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lib.text.blocks import BlockKind, blocks
+from lib.text.blocks import code
+from lib.text.decoded import Edit
+from lib.text.thinking import thinking
+from lib.text.units import UNITS
+from lib.text.words import AUXILIARIES, DETERMINERS, PREPOSITIONS, word_set
 
 Span = tuple[int, int]
 _MOST_IN_RANGE = 50
 # At most three digits: `[2024]` is a year. The repetition is bounded, so nothing backtracks far.
-_NAME = r"(?:sources?|documents?|docs?|passages?|refs?)\.?:?\s?#?"
-_NUMBERS = rf"\d{{1,3}}(?:\s?(?:[-–—,;&]|and)\s?(?:{_NAME})?\d{{1,3}}){{0,40}}"
-# Round brackets cite only where they name a source: "(3)" is anything.
+_KIND = (
+    r"sources?|documents?|docs?|passages?|refs?|references?|citations?|cites?|chunks?|contexts?"
+    r"|ctx|snippets?|excerpts?|results?|search results?|evidence|notes?"
+)
+_NAME = rf"(?:{_KIND})\.?[:_ -]{{0,2}}#?"
+_NUMBERS = rf"\d{{1,3}}(?:\s?(?:[-–—,;&]|and)\s?(?:{_NAME}|[#^])?\d{{1,3}}){{0,40}}"
+_PLACE = r"(?:,? (?:pp?\.|pages?|§|sec\.|section|chapter|ch\.|lines?) ?[\d–-]{1,9})?"
+_ADDRESS = r"\(\s?<?https?://[^\s()<>]{1,500}(?:\([^\s()<>]{0,100}\))?>?\s?\)"
+_RAISED = "¹²³⁰⁴⁵⁶⁷⁸⁹"
+_PLAIN_DIGITS = str.maketrans(_RAISED, "1230456789")
 _MARK = re.compile(
-    rf"\[(?:{_NAME})?({_NUMBERS})\](?!\()|\((?:{_NAME})({_NUMBERS})\)", re.IGNORECASE
+    rf"\\?\[\[?(?:{_NAME}|[#^]|[SD](?=\d))?(?P<square>{_NUMBERS}){_PLACE}\\?\]\]?(?:(?P<link>{_ADDRESS})\]?)?(?!\()"
+    rf"|\[{{1,2}}ID: ?(?P<zero>{_NUMBERS.replace(_NAME, 'ID: ?')})\]{{1,2}}"
+    rf"|【(?P<lenticular>\d{{1,4}})(?::(?P<part>\d{{1,4}}))?(?:†[\w .:\-–/]{{0,80}})?】"
+    rf"|\((?:{_NAME})(?P<named>{_NUMBERS}){_PLACE}\)"
+    r"|(?<=[\w.!?…,;:)\"”*]) ?\((?P<round>\d{1,2}(?:, ?\d{1,2}){0,9})\)"
+    rf"|\{{{{?(?:{_NAME})?(?P<brace>{_NUMBERS})\}}}}?"
+    r"|<(?P<angle>\d{1,3})>"
+    r"|<(?P<tag>sup|cite|ref|citation)\b[^<>]{0,60}>\s?"
+    r"\[?(?P<tagged>\d{1,3}(?:[ ,]{1,2}\d{1,3}){0,9})\]?\s?"
+    r"</(?P=tag)>"
+    r"|<(?:source|doc|document|ref|cite|citation)(?:_id| id| ref| name)?\s?=\s?[\"']?"
+    r"(?P<attribute>\d{1,3})[\"']?\s?/?>(?:\s?</\w{1,10}>)?"
+    rf"|(?<![{_RAISED}])(?P<raised>[{_RAISED}]{{1,3}}(?:[,˒] ?[{_RAISED}]{{1,3}}){{0,9}})(?![\w/])",
+    re.IGNORECASE,
+)
+_STATED = r"(?:pp?\.|pages?|section|sec\.|§|chapter|ch\.|clause|article|art\.|para\.|paragraph)"
+_LOCATION = rf"(?:{_STATED} ?\d[\d.–-]{{0,12}}(?: ?\([a-z\d]{{1,3}}\))?)"
+_FILE = r"[\w ./-]{1,80}\.(?:pdf|md|docx?|txt|html?|csv|xlsx?|json|pptx?)"
+_TITLE = r"[^\W\d][^\d()\[\]<>{}\n.!?]{0,60}"
+_NOTE = re.compile(
+    rf"\((?:pp?\.|pages?) ?\d[\d–-]{{0,12}}\)"
+    rf"|[(\[](?:see|cf\.) (?:also )?(?:{_TITLE}, )?{_LOCATION}[)\]]"
+    rf"|[(\[](?:see |cf\. |from )?{_FILE}(?:,? {_LOCATION})?[)\]]"
+    rf"|[(\[](?:sources?|ref\.?|reference|citation):? (?:{_FILE}|{_TITLE})(?:,? {_LOCATION})?[)\]]"
+    rf"|\(\[(?:sources?|link|ref|reference|here|\d{{1,3}})\]{_ADDRESS}\)"
+    rf"|(?<!\()\[(?:sources?|link|ref|reference)\](?:{_ADDRESS})?",
+    re.IGNORECASE,
 )
 _SAID_BY = re.compile(
     r"\b(?:according to|as (?:stated|said|written|described|explained) (?:in|by)|based on|per) "
@@ -27,14 +71,29 @@ _SAID_BY = re.compile(
 """A source that is named before what it is cited for."""
 _NAMED = ("source", "doc", "passage")
 _PART = re.compile(r"(\d+)(?:\s?[-–—]\s?(\d+))?")
-_INLINE_CODE = re.compile(r"`[^`\n]*`")
 _BULLET = re.compile(r"[ \t]*(?:[-*•+][ \t]+)?")
+_NUMBERED = re.compile(r"[ \t]*(?:\d{1,3}[.)]|[¹²³⁰⁴-⁹]{1,3}|[-*•+])[ \t]+\S")
+_DEFINITION = re.compile(r"[ \t]*\[\^\w{1,20}\]:")
 _LIST_TITLES = frozenset(
     (
         "source", "sources", "reference", "references", "citations", "bibliography",
         "works cited", "sources used",
     )
 )  # fmt: skip
+_IN_FORMULA = re.compile(r"(?:\\[a-zA-Z]{1,20}|[\^_}])$")
+_NEXT_SENTENCE = re.compile(r"[ \t]+[\"“(*]{0,2}[A-ZÀ-ÖØ-Þ]")
+_OPENERS = "[(【{<" + _RAISED
+_ENDS = frozenset('.,;:!?…)]"”*_\n。、！？')
+_BETWEEN = re.compile(r"(?:\s|[,;&]|and|\*{1,2}|_{1,2}){0,5}")
+_COUNTED = PREPOSITIONS | DETERMINERS | AUXILIARIES | word_set(
+    "one two three four five six seven eight nine ten eleven twelve twenty thirty "
+    "section sections article articles paragraph paragraphs clause clauses option options step "
+    "steps item items type class category phase grade form rule level part point no number stage "
+    "question answer tier zone group room line table figure and or to is are was minus plus equals "
+    "about only"
+)  # fmt: skip
+"""Behind such a word, "(3)" is said and cites nothing."""
+_NOUN_BEFORE = PREPOSITIONS | word_set("see cf and or both")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +109,41 @@ class Mark:
     leads: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Occurrence:
+    """A mark as it was found, or a note, which has no numbers."""
+
+    start: int
+    end: int
+    numbers: tuple[int, ...] = ()
+    style: str = ""
+    linked: bool = False
+
+
 def marks(text: str) -> tuple[Mark, ...]:
     """The citation marks of a text in order; those in code and those that are links left out."""
-    if "[" not in text and "(" not in text:
-        return ()
-    candidates = [
-        _mark(match) for match in _MARK.finditer(text) if not _is_index(text, match.start())
+    return tuple(
+        Mark(mark.start, mark.end, mark.numbers) for mark in _occurrences(text) if not mark.linked
+    )
+
+
+def without_citations(text: str) -> Iterator[Edit]:
+    """The edits that take the marks out of a text; where one is a word of its sentence ("as [2]
+    says"), "the source" stands instead."""
+    return _edits(text, _occurrences(text))
+
+
+def without_notes(text: str) -> Iterator[Edit]:
+    """The edits that take out the notes on a place which stand at the end of a clause."""
+    if "(" not in text and "[" not in text:
+        return iter(())
+    barred = _barred(text)
+    notes = [
+        _Occurrence(*match.span())
+        for match in _NOTE.finditer(text)
+        if _closes_clause(text, match) and not _inside(match.start(), barred)
     ]
-    barred = _code(text) if candidates else []
-    return tuple(mark for mark in candidates if mark.numbers and not _inside(mark.start, barred))
+    return _edits(text, notes)
 
 
 def leading_marks(text: str) -> tuple[Mark, ...]:
@@ -80,16 +165,15 @@ def is_labelled(text: str, number: int) -> bool:
 def reference_entries(text: str) -> tuple[Span, ...]:
     """The lines `[1] handbook.pdf, chunk 3` below a line "Sources:", without their line ends.
 
-    They list what is cited and claim nothing.
+    They list what is cited and claim nothing. `[^1]: handbook.pdf` is one anywhere.
     """
-    if "[" not in text:
-        return ()
     entries, listing, at = list[Span](), False, 0
     for line in text.splitlines(keepends=True):
         body = line.rstrip()
         title, _, rest = body.partition(":")
         titled = title.strip("#*_ \t").lower() in _LIST_TITLES
-        if (listing and _opens_with_mark(body)) or (titled and _opens_with_mark(rest.lstrip("*_"))):
+        is_listed = listing and (_opens_with_mark(body) or _NUMBERED.match(body))
+        if is_listed or (titled and _opens_with_mark(rest.lstrip("*_"))) or _DEFINITION.match(body):
             entries.append((at, at + len(body)))
         elif body:
             listing = titled and not rest.strip("*_ \t")
@@ -107,15 +191,141 @@ def _opens_with_mark(line: str) -> bool:
     return bool(_MARK.match(line, bullet.end() if bullet else 0))
 
 
-def _mark(match: re.Match[str]) -> Mark:
+def _occurrences(text: str) -> list[_Occurrence]:
+    if not any(opener in text for opener in _OPENERS):
+        return []
+    matches = [match for match in _MARK.finditer(text) if _is_citation(text, match)]
+    barred = _barred(text) if matches else []
+    occurrences = [
+        _Occurrence(
+            match.start() + match[0].startswith(" "), match.end(), _numbers(match),
+            match.lastgroup or "", bool(match["link"]),
+        )
+        for match in matches
+        if not _inside(match.start(), barred)
+    ]  # fmt: skip
+    # An answer that writes [0] counts its sources from 0.
+    from_zero = {item.style for item in occurrences if item.numbers == (0,)}
+    return [
+        _Occurrence(
+            item.start, item.end, tuple(n + 1 for n in item.numbers), item.style, item.linked
+        )
+        if item.style in from_zero and item.style != "zero"
+        else item
+        for item in occurrences
+        if item.numbers
+    ]
+
+
+def _numbers(match: re.Match[str]) -> tuple[int, ...]:
+    """The numbers that a mark names, as 1-based ones where its style always counts from 0."""
+    if match["lenticular"]:
+        # The assistants of OpenAI write 【message:source†name】 and count both from 0.
+        return (int(match["part"]) + 1,) if match["part"] else (int(match["lenticular"]),)
+    kinds = ("square", "zero", "named", "round", "brace", "angle", "tagged", "attribute", "raised")
+    numerals = next(match[kind] for kind in kinds if match[kind])
+    shift = int(bool(match["zero"]))
     numbers: dict[int, None] = {}
-    for first, last in _PART.findall(match[1] or match[2]):
+    for first, last in _PART.findall(numerals.translate(_PLAIN_DIGITS)):
         low, high = int(first), int(last or first)
-        if low == 0:  # An index or an interval: citations count from one.
-            return Mark(*match.span(), ())
+        if low == 0 and not shift and numerals.strip() != "0":  # An index or an interval.
+            return ()
         if low <= high < low + _MOST_IN_RANGE:
-            numbers |= dict.fromkeys(range(low, high + 1))
-    return Mark(*match.span(), tuple(numbers))
+            numbers |= dict.fromkeys(range(low + shift, high + 1 + shift))
+    return tuple(numbers)
+
+
+def _is_citation(text: str, match: re.Match[str]) -> bool:
+    """Whether a mark of that form cites where it stands, rather than being said."""
+    at, style = match.start(), match.lastgroup
+    before = text[max(0, at - 40) : at]
+    if match["raised"] or (match["tag"] or "").lower() == "sup":
+        return _is_raised_citation(text, at, match.end())
+    if style in ("square", "link"):
+        return not _is_index(text, at) and not before.rstrip().endswith(('":', "=", "["))
+    if match["round"] or match["brace"] or match["angle"]:
+        word = re.search(r"([\w'’-]+)[^\w]{0,3}$", before)
+        is_said = word and (word[1].lower() in _COUNTED or word[1][-1].isdigit())
+        behind_stop = before.rstrip()[-1:] in ".!?" and not (match["round"] and match[0][0] == " ")
+        # \frac{1}{2}, x^{2}
+        joined = match["brace"] is not None and _IN_FORMULA.search(before) is not None
+        return (
+            bool(word)
+            and not is_said
+            and not joined
+            and (behind_stop or _ends_clause(text, match.end()))
+        )
+    return True
+
+
+def _is_raised_citation(text: str, start: int, end: int) -> bool:
+    """ "the goods¹", "beforehand.²", "the fee ³.": not "10¹²", "m²" and "x²"."""
+    before = text[max(0, start - 40) : start]
+    if before[-1:] == " ":
+        word = re.search(r"(\w+) $", before)
+        is_said = word and (_has_powers(word[1]) or word[1][-1].isdigit())
+        behind_stop = before.rstrip()[-1:] in tuple(".!?") and _NEXT_SENTENCE.match(text, end)
+        return not is_said and bool(before.strip()) and bool(behind_stop or _ends_clause(text, end))
+    word = re.search(r"([^\W\d_]{3,})$", before)
+    attached = before[-1:] in tuple('.!?…,;:)]"”’*')
+    return attached or (word is not None and not _has_powers(word[1]))
+
+
+def _has_powers(word: str) -> bool:
+    return UNITS.get(word.lower(), ("", 0.0))[0] == "m"
+
+
+def _closes_clause(text: str, note: re.Match[str]) -> bool:
+    """Whether a note stands at the end of a clause, or behind the full stop of its sentence."""
+    before = text[max(0, note.start() - 3) : note.start()].rstrip()
+    return bool(before) and (before[-1] in ".!?" or _ends_clause(text, note.end()))
+
+
+def _ends_clause(text: str, at: int) -> bool:
+    """Whether a clause ends at that place, other marks left aside."""
+    while at < len(text) and text[at] in " \t*_":
+        at += 1
+    return at == len(text) or text[at] in _ENDS or bool(_MARK.match(text, at))
+
+
+def _edits(text: str, occurrences: list[_Occurrence]) -> Iterator[Edit]:
+    """Each run of marks goes with the space before it, or behind it where a line begins."""
+    for group in _runs(text, occurrences):
+        start, end = group[0].start, group[-1].end
+        head = start
+        while head and text[head - 1] in " \t\u00a0":
+            head -= 1
+        opens_line = head == 0 or text[head - 1] in "\r\n"
+        if _is_noun(text, head, end, opens_line=opens_line):
+            yield start, end, "the source"
+        elif opens_line or text[head - 1] in "([":
+            while end < len(text) and text[end] in " \t":
+                end += 1
+            yield start, end, ""
+        else:
+            yield head, end, ""
+
+
+def _runs(text: str, occurrences: list[_Occurrence]) -> Iterator[list[_Occurrence]]:
+    """Marks that follow one another, "[1], [2] and [4]"."""
+    run = list[_Occurrence]()
+    for item in occurrences:
+        if run and not _BETWEEN.fullmatch(text, run[-1].end, item.start):
+            yield run
+            run = []
+        run.append(item)
+    if run:
+        yield run
+
+
+def _is_noun(text: str, head: int, end: int, *, opens_line: bool) -> bool:
+    """Whether the sentence needs the mark as a word: "as shown in [3]", "[2] says that"."""
+    if re.match(r"[ \t]+[a-z]", text[end : end + 3]):
+        sentence_begins = opens_line or text[head - 1] in ".!?"
+        if sentence_begins:
+            return True
+    word = re.search(r"([^\W\d_]+)$", text[max(0, head - 20) : head])
+    return word is not None and word[1].lower() in _NOUN_BEFORE
 
 
 def _is_index(text: str, at: int) -> bool:
@@ -127,12 +337,9 @@ def _is_index(text: str, at: int) -> bool:
     return "_" in word or (len(word) == 1 and word.isalpha())
 
 
-def _code(text: str) -> list[Span]:
-    """Code blocks and inline code, in order of their beginnings."""
-    if "`" not in text and "~~~" not in text:
-        return []
-    spans = [(block.start, block.end) for block in blocks(text) if block.kind is BlockKind.CODE]
-    return sorted(spans + [match.span() for match in _INLINE_CODE.finditer(text)])
+def _barred(text: str) -> list[Span]:
+    """Where nothing cites: code, and what a model wrote for itself."""
+    return sorted([*code(text), *thinking(text)])
 
 
 def _inside(at: int, spans: list[Span]) -> bool:

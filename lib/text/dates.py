@@ -16,6 +16,7 @@ _BEFORE_YEAR = word_set(
 _PARTING = ("-", "/")
 _ORDINAL = ("st", "nd", "rd", "th", "of")
 _BEHIND_DAY = MONTHS.keys() | {*_ORDINAL}
+_JOINTS = word_set("to until till through and - – —")
 _DECADE_TAILS = frozenset({"s", "'s"})
 
 
@@ -42,6 +43,8 @@ def dates(tokens: Tokens, first: int, last: int) -> list[Date]:
     )
     for at in places:
         date = _date_at(tokens, at, last) if at >= position else None
+        if date is None and at >= position and kinds[at] == NUMBER:
+            date = _sharing(tokens, at, last, dates)
         if date:
             dates.append(date)
             position = date.last
@@ -76,6 +79,33 @@ def _date_at(tokens: Tokens, at: int, last: int) -> Date | None:
             return numeric
     day_first = _day_first(tokens, at, last) if following in _BEHIND_DAY else None
     return day_first or _year(tokens, at, last)
+
+
+def _sharing(tokens: Tokens, at: int, last: int, before: list[Date]) -> Date | None:
+    """The 3 of "3 to 17 March", the 17 of "March 3-17", the 35 of "1931-35"."""
+    if at + 2 < last and tokens.lower[at + 1] in _JOINTS and tokens.kinds[at + 2] == NUMBER:
+        day, later = _small(tokens.words[at], 31), _day_first(tokens, at + 2, last)
+        if day and later and later.day and day < later.day:
+            return Date(later.year, later.month, day, at, at + 1)
+    earlier = before[-1] if before else None
+    if earlier is None or earlier.last != at - 1 or tokens.lower[at - 1] not in _JOINTS:
+        return None
+    word = tokens.words[at]
+    if earlier.day is None:
+        short = earlier.year is not None and earlier.month is None and len(word) == 2
+        if not short or not word.isdecimal() or int(word) <= _MONTHS:
+            return None
+        ends = (earlier.year or 0) // 100 * 100 + int(word)
+        return Date(ends, None, None, at, at + 1) if ends > (earlier.year or 0) else None
+    day = _small(word, 31)
+    if day is None or day <= earlier.day or tokens.kinds[earlier.first] == NUMBER:
+        return None
+    year, end = _year_after(tokens, at + 1, last)
+    if end == at + 1 and end < last and tokens.kinds[end] == WORD and tokens.lower[at - 1] == "and":
+        return None
+    if end == at + 1 and end < last and tokens.lower[end] in UNITS:
+        return None
+    return Date(year or earlier.year, earlier.month, day, at, end)
 
 
 def _numeric(tokens: Tokens, at: int, last: int) -> Date | None:
@@ -134,8 +164,10 @@ def _month_first(tokens: Tokens, at: int, last: int) -> Date | None:
         if after < last and tokens.lower[after] in ("st", "nd", "rd", "th"):
             after += 1
     year, end = _year_after(tokens, after, last)
-    if day is None and year is None and tokens.lower[at] in ("may", "march", "mar", "jan"):
-        return None
+    if day is None and year is None:
+        if tokens.lower[at] in ("may", "march", "mar", "jan"):
+            return None
+        end = at + 1
     return Date(year, MONTHS[tokens.lower[at]], day, at, end)
 
 

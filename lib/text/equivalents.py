@@ -9,8 +9,8 @@ from itertools import chain, compress
 from lib.text.stems import stem
 from lib.text.words import BE, DO, HAVE, STOPWORDS, word_set
 
-BREAK, TURN, BY = "|", ";", "@by"
-"""A mark or a joining word, a semicolon, and who does what is told in the passive."""
+BREAK, TURN, BY, NOT = "|", ";", "@by", "@not"
+"""A mark or a joining word, a semicolon, who does what is told in the passive, and a denial."""
 CONDITIONS = frozenset({"@if", "@unless", "@except", "@only", "@until", "when", "while"})
 """What limits what is said beside it."""
 _GROUPS = """
@@ -27,15 +27,21 @@ _GROUPS = """
     are obliged to; shall
 @may: can; may; is allowed to; are allowed to; is permitted to; are permitted to; is able to;
     are able to; is free to; are free to
-@mustnot: must not; may not; cannot; can not; can't; mustn't; is not allowed to;
+@not @may: must not; may not; cannot; can not; can't; mustn't; is not allowed to;
     are not allowed to; is not permitted to; are not permitted to; are not to; is not to
-@forbidden: is forbidden; are forbidden; is prohibited; are prohibited; is not allowed;
-    are not allowed; is not permitted; are not permitted; is banned; are banned; isn't allowed;
-    aren't allowed
+@not allowed: is forbidden; are forbidden; is prohibited; are prohibited; is not permitted;
+    are not permitted; is banned; are banned
+allowed: permitted
 @need: needs; need; requires; require; is required; are required; is needed; are needed;
     is necessary; are necessary; is mandatory; are mandatory; is compulsory; are compulsory
-@noneed: need not; needn't; do not need to; does not need to; don't need to; doesn't need to;
+@not @must: need not; needn't; do not need to; does not need to; don't need to; doesn't need to;
     do not have to; does not have to; don't have to; doesn't have to
+@not: no longer; not yet; no more; not any longer; not any more
+@also: not only; not just; not merely; not simply
+@bynow: no later than; not later than
+@fromthen: no earlier than; not earlier than; no sooner than
+@surely: no doubt; without doubt; without a doubt; without question
+@percent: %; percent; per cent
 @free: free of charge; at no charge; at no cost; for free; at no extra cost; without charge;
     for no charge; without any charge; free; costs nothing; cost nothing
 @if: only if; if; provided that; provided; as long as; so long as; on condition that; only when
@@ -88,11 +94,11 @@ _NOT_DONE = re.compile(
     r"un(opened|worn|used|paid|damaged|authori[sz]ed|heated|supervised|accompanied|registered"
     r"|insured|marked|finished|signed|cooked|tested|touched|changed|answered|locked|sold)"
 )
-_NOT = "@not"
 _NEGATIONS = word_set(
-    "not no never n't isn't aren't wasn't weren't don't doesn't didn't hasn't haven't won't"
+    "not no never none without lack lacks lacked n't isn't aren't wasn't weren't don't doesn't "
+    "didn't hasn't haven't won't"
 )
-_MODALS = frozenset({"should", "@must", "@may", "@mustnot"})
+_MODALS = frozenset({"should", "@must", "@may"})
 _BOUNDS = frozenset({"@max", "@min"})
 _DROPPED = (BE | HAVE | DO) - _NEGATIONS | word_set(
     "a an the this that these those my your his her its our their you we they it he she them us "
@@ -100,7 +106,12 @@ _DROPPED = (BE | HAVE | DO) - _NEGATIONS | word_set(
     "who so been both"
 )
 _ENDS, _JOINTS = frozenset(".!?-"), frozenset({"and", "but"})
+_SIGNS = frozenset("-!")
 _QUOTES = frozenset("\"“”'")
+_SYMBOLS = frozenset("£€$¥₹‰+*=<>≤≥≠±×÷")
+"""Marks that say something: £95 is not €95, and a + b is not a * b."""
+_OPERATORS = frozenset("+*=<>≤≥≠×÷")
+"""Beside one of these "-" and "!" belong to a formula."""
 VOCABULARY = frozenset(
     stem(word)
     for phrase in _TABLE
@@ -113,10 +124,28 @@ VOCABULARY = frozenset(
 def canonical(words: Sequence[str]) -> tuple[str, ...]:
     """Words in lower case as stems in one wording; little words are left out."""
     renamed = _renamed(_as_conditions(words))
-    wording = tuple(chain.from_iterable(map(_words, renamed)))
+    if _OPERATORS.isdisjoint("".join(renamed)):
+        wording = tuple(chain.from_iterable(map(_words, renamed)))
+    else:
+        wording = tuple(chain.from_iterable(map(_in_formula, *_with_neighbours(renamed))))
     if _BOUNDS.isdisjoint(wording):
         return wording
     return tuple(word for at, word in enumerate(wording) if not _bounds(wording, at))
+
+
+def _with_neighbours(words: list[str]) -> tuple[list[str], list[str], list[str]]:
+    """The words, and of each the one before and the one behind it; "." where there is none."""
+    return words, [".", *words[:-1]], [*words[1:], "."]
+
+
+def _in_formula(word: str, before: str, behind: str) -> tuple[str, ...]:
+    """A word in one wording; a sign of a formula only between its terms."""
+    if word not in _SIGNS and word[0] not in _OPERATORS:
+        return _words(word)
+    is_inside = all(
+        side[0].isalnum() or side[0] in _OPERATORS | _SIGNS for side in (before, behind)
+    )
+    return (word,) if is_inside and "--" not in (before, behind) else ()
 
 
 def _as_conditions(words: Sequence[str]) -> list[str]:
@@ -158,14 +187,16 @@ def _words(word: str) -> tuple[str, ...]:
     if word[0] == "@":
         return (word,)
     if word in _NEGATIONS:
-        return (_NOT,)
+        return (NOT,)
     if word == "by":
         return (BY,)
     if word in _DROPPED or word in _ENDS:
         return ()
+    if word[0] in _SYMBOLS:
+        return (word,)
     if word in _QUOTES:
         return ('"',)
     if not word[0].isalnum() or word in _JOINTS:
         return (TURN,) if word == TURN else (BREAK,)
     undone = _NOT_DONE.fullmatch(word)
-    return (_NOT, stem(undone[1])) if undone else (stem(word),)
+    return (NOT, stem(undone[1])) if undone else (stem(word),)

@@ -1,5 +1,4 @@
-"""Tags of HTML, links and emphasis of Markdown, struck words, and marks of citations, as a reader
-sees them."""
+"""Tags of HTML, links and emphasis of Markdown, and struck words, as a reader sees them."""
 
 import re
 from collections.abc import Iterator
@@ -24,12 +23,11 @@ _TEXT_ATTRIBUTE = re.compile(
 )
 _RAISED_TAG = re.compile(r"<sup\b[^<>]{0,80}>\s*([\d,\s]{1,9})\s*</sup>", re.IGNORECASE)
 _LINK = re.compile(
-    r"\[(?P<text>[^\[\]\n]{1,300}|\[\d{1,3}\])\]\(\s?<?[^\s()<>\"]{0,500}(?:\([^\s()<>\"]{0,100}\))?>?\s?\)"
+    r"\[(?P<text>[^\[\]\n]{1,300})\]\(\s?<?[^\s()<>\"]{0,500}(?:\([^\s()<>\"]{0,100}\))?>?\s?\)"
 )
 _ADDRESS = re.compile(r"\s?\(?(?:https?://|www\.)[^\s<>()\[\]\"']{1,500}(?<![.,;:!?])\)?")
 _ADDRESS_WORD = re.compile(r"[^\W\d_]{2,}")
 _MOST_ADDRESS_WORDS = 6
-_CITED = re.compile(r"\s?【\d{1,4}(?::\d{1,4})?(?:†[\w .:\-–/]{0,80})?】")
 _EMPHASIS = re.compile(
     r"(?<![\w*`])(\*{1,3}|`|_{1,2})([$€£~≈<>≤≥+-]?\d[\d.,:/\u202f\xa0]*%?)\1(?![*`_\d])"
 )
@@ -63,7 +61,7 @@ def tags(text: str) -> Iterator[Edit]:
 
 
 def links(text: str) -> Iterator[Edit]:
-    """Links as their text, addresses and marks of citations as nothing."""
+    """Links as their text, addresses as nothing."""
     edits = list[Edit]()
     if "](" in text:
         edits += [edit for match in _LINK.finditer(text) for edit in _without_target(match)]
@@ -71,8 +69,6 @@ def links(text: str) -> Iterator[Edit]:
         edits += [
             (*match.span(), "") for match in _ADDRESS.finditer(text) if _is_plain(text, match)
         ]
-    if "【" in text:
-        edits += [(*match.span(), "") for match in _CITED.finditer(text)]
     yield from apart(edits)
 
 
@@ -86,13 +82,9 @@ def emphasis(text: str) -> Iterator[Edit]:
 
 
 def _without_target(match: re.Match[str]) -> Iterator[Edit]:
-    """A number that is linked stays in its brackets: it cites."""
     start, end = match.span("text")
-    if match["text"].isdecimal():
-        yield end + 1, match.end(), ""
-    else:
-        yield match.start(), start, ""
-        yield end, match.end(), ""
+    yield match.start(), start, ""
+    yield end, match.end(), ""
 
 
 def _is_plain(text: str, match: re.Match[str]) -> bool:

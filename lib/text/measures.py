@@ -7,13 +7,19 @@ from lib.text.words import STOPWORDS, word_set
 
 _THINGS = 3
 _NONE = frozenset[str]()
+_POINTS = {"basis": "bp", "percentage": "pp"}
 _POWERS = {"square": 2, "sq": 2, "cubic": 3}
 _EXTENTS = word_set("high tall long wide deep away thick apart")
 """Before these a capital M is a metre: "300 M HIGH"."""
 _DAY_ADJECTIVES = word_set("business working calendar consecutive full whole")
 _SIGNS = ("-", "°", "degrees", "degree")
 OPENERS = (
-    SCALES.keys() | UNITS.keys() | _POWERS.keys() | _DAY_ADJECTIVES | {*_SIGNS, *"kmbcf", "per"}
+    SCALES.keys()
+    | UNITS.keys()
+    | _POWERS.keys()
+    | _POINTS.keys()
+    | _DAY_ADJECTIVES
+    | {*_SIGNS, *"kmbcf", "per"}
 )
 """A number has a scale or a unit only where one of these follows."""
 _SECONDS = {"s": 1.0, "second": 1.0, "h": 3600.0, "hr": 3600.0, "hour": 3600.0}
@@ -54,6 +60,8 @@ def unit_at(
         word = ""
     if word == "per" and tokens.lower[after + 1 : after + 2] == ["cent"]:
         return "%", "%", 1.0, frozenset(), after + 2
+    if word in _POINTS and tokens.lower[after + 1 : after + 2] in (["point"], ["points"]):
+        return "pp", _POINTS[word], *UNITS[_POINTS[word]][1:], _NONE, after + 2
     power = _POWERS.get(word, 0) if after + 1 < last else 0
     base = UNITS.get(tokens.lower[after + 1]) if power else None
     if base and base[0] == "m":

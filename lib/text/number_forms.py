@@ -1,4 +1,4 @@
-"""Numbers in other forms, written out plainly: 10 000, 10⁴, 2½, 14 (fourteen).
+"""Numbers in other forms, written out plainly: 10 000, 10⁴, 2½, 14 (fourteen), PT15M.
 
 Each function yields the edits that a reader makes in his head; the text as written keeps its
 offsets.
@@ -38,10 +38,25 @@ _SAID_TWICE = re.compile(
     r"\b(\d{1,3}) \(([a-z]+(?:-[a-z]+)?)\)|\b([a-z]+(?:-[a-z]+)?) \((\d{1,3})\)", re.IGNORECASE
 )
 _MOST_POWER = 15
+_DURATION = re.compile(
+    r"(?<![\w-])P(?=\d|T\d)(?:(\d{1,6})Y)?(?:(\d{1,6})M)?(?:(\d{1,6})W)?(?:(\d{1,6})D)?"
+    r"(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})S)?)?(?![\w-])"
+)
+_PARTS = ("years", "months", "weeks", "days", "hours", "minutes", "seconds")
+_MOMENT = re.compile(r"(?<=\d{4}-\d\d-\d\d)T(?=\d\d:\d\d)")
+_AFTER_MOMENT = re.compile(r"(?<=\d{4}-\d\d-\d\dT\d\d:\d\d):\d\d(?:\.\d+)?(Z\b)?")
+_CJK_DATE = re.compile(r"(?:(?<!\d)(\d{4})[年년] ?)?(?<!\d)(\d{1,2})[月월] ?(\d{1,2})[日일号號]")
+_CJK_MONTH = re.compile(r"(?<!\d)(\d{4})[年년] ?(\d{1,2})[月월](?! ?\d)")
+_MONTH_NAMES = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
 ROMAN_YEAR = re.compile(
     r"\b(?=M[MDCLXVI]{3})M{1,2}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})\b"
 )
 """Of four letters and more: "MD", "MIX" and "MMC" are seldom years."""
+CAPITALS = re.compile(rf"{ROMAN_YEAR.pattern}|\bPT?\d|\dT\d\d:")
+"""In every plain text that writes a number in capital letters."""
 _ROMAN = {"M": 1000, "D": 500, "C": 100, "L": 50, "X": 10, "V": 5, "I": 1}
 
 
@@ -90,6 +105,33 @@ def roman(text: str) -> Iterator[Edit]:
         later = [*values[1:], 0]
         year = sum(-a if a < b else a for a, b in zip(values, later, strict=True))
         yield *match.span(), str(year)
+
+
+def iso(text: str) -> Iterator[Edit]:
+    """PT15M as "15 minutes", 2025-03-04T22:00:00Z as "2025-03-04 22:00 UTC"."""
+    for match in _DURATION.finditer(text) if "P" in text else ():
+        parts = [(count, part) for count, part in zip(match.groups(), _PARTS, strict=True) if count]
+        if len(parts) == 1:
+            yield *match.span(), " ".join(parts[0])
+    for match in _MOMENT.finditer(text) if "T" in text else ():
+        yield *match.span(), " "
+        seconds = _AFTER_MOMENT.match(text, match.end() + 5)
+        if seconds:
+            yield *seconds.span(), " UTC" if seconds[1] else ""
+
+
+def cjk_dates(text: str) -> Iterator[Edit]:
+    """2023年4月12日 as 12 April 2023."""
+    if text.isascii() or not ("月" in text or "월" in text):
+        return
+    for match in _CJK_DATE.finditer(text):
+        year, month, day = match[1] or "", int(match[2]), int(match[3])
+        if 1 <= month <= len(_MONTH_NAMES):
+            yield *match.span(), f" {day} {_MONTH_NAMES[month - 1]} {year} "
+    for match in _CJK_MONTH.finditer(text):
+        month = int(match[2])
+        if 1 <= month <= len(_MONTH_NAMES):
+            yield *match.span(), f" {_MONTH_NAMES[month - 1]} {match[1]} "
 
 
 def drop_repeated_numbers(text: str) -> Iterator[Edit]:

@@ -233,6 +233,9 @@ def _special_word(tokens: Tokens, first: int, at: int, last: int) -> Quantity | 
         share = spelled_share(tokens, first, share_at, last)
         if share:
             percent, start, end = share
+            if tokens.lower[end : end + 4] == ["of", "a", "percentage", "point"]:
+                points, end = percent / 100, end + 4
+                return Quantity(points, points, "pp", "pp", 0, False, frozenset(), start, end)
             return Quantity(percent, percent, "%", "share", 1, True, frozenset(), start, end)
     return _ordinal(tokens, at, last)
 
@@ -401,7 +404,8 @@ def _joint_interval(tokens: Tokens, low: Quantity, high: Quantity) -> Quantity |
         gap = gap[:-1]
     if len(gap) != 1 or gap[0] not in ("-", "–", "—", "to", "and"):
         return None
-    if gap[0] == "and" and (low.first == 0 or tokens.lower[low.first - 1] != "between"):
+    before = low.first - 1 - (tokens.lower[low.first - 1] in CURRENCIES)
+    if gap[0] == "and" and (before < 0 or tokens.lower[before] != "between"):
         return None
     if low.unit and low.unit != high.unit and {low.unit, high.unit} != {CLOCK, CLOCK_OPEN}:
         return None

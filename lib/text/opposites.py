@@ -1,5 +1,9 @@
 """Opposites: words of state with their pole, and pairs of antonyms by stem."""
 
+from functools import lru_cache
+from itertools import chain
+
+from lib.text.equivalents import canonical
 from lib.text.stems import stem
 
 _AXES = {
@@ -68,3 +72,18 @@ POLES = _poles()
 """Adjective of state to its axis and whether it stands for the positive pole."""
 ANTONYMS = _antonyms()
 """Stem to the stems of its opposites."""
+_OF_NAMES = {
+    "@before": frozenset({"@after"}), "@after": frozenset({"@before", "within"}),
+    "within": frozenset({"@after"}), "over": frozenset({"under"}), "under": frozenset({"over"}),
+    "@bought": frozenset({"sold"}), "@max": frozenset({"@min"}), "@min": frozenset({"@max"}),
+    "@must": frozenset({"option", "voluntari"}), "@need": frozenset({"option", "voluntari"}),
+    "option": frozenset({"@must", "@need"}), "voluntari": frozenset({"@must", "@need"}),
+}  # fmt: skip
+"""Of the names that `equivalents` gives to phrases."""
+
+
+@lru_cache(maxsize=1 << 12)
+def opposites_of(word: str) -> frozenset[str]:
+    """The opposites of a word in the one wording of `equivalents`, in the same."""
+    against = ANTONYMS.get(word.removeprefix("@"), frozenset()) | _OF_NAMES.get(word, frozenset())
+    return against | frozenset(chain.from_iterable(canonical((other,)) for other in against))

@@ -1,4 +1,5 @@
-"""A text as its reader sees it: without markup, in plain characters, with numbers written out.
+"""A text as its reader sees it: without markup and citation marks, in plain characters, with
+numbers written out.
 
 Answers and sources are read alike, so that neither formatting nor an encoding makes a statement
 differ from its source, and none hides what it says.
@@ -7,10 +8,11 @@ differ from its source, and none hides what it says.
 import re
 from collections.abc import Callable, Iterator
 
-from lib.text import characters, entities, latex, markup, number_forms
+from lib.text import characters, citations, entities, latex, markup, number_forms
 from lib.text.decoded import Decoded, Edit
 
 _STEPS: tuple[Callable[[str], Iterator[Edit]], ...] = (
+    citations.without_citations,
     entities.entities,
     characters.items,
     characters.plain,
@@ -30,6 +32,8 @@ _STEPS: tuple[Callable[[str], Iterator[Edit]], ...] = (
     number_forms.grouped,
     number_forms.powers,
     number_forms.roman,
+    number_forms.iso,
+    number_forms.cjk_dates,
     number_forms.drop_repeated_numbers,
 )
 _PLAIN = re.compile(r"[\w\s.,;:!?\"'%/#-]*", re.ASCII)
@@ -39,7 +43,7 @@ _DIGIT_GROUP = re.compile(r"\d[ '/]\d")
 def decode(text: str) -> Decoded:
     """The text as it is read; every character keeps the offset that it was written at."""
     plain = "://" not in text and _PLAIN.fullmatch(text) and not _DIGIT_GROUP.search(text)
-    if plain and not ("M" in text and number_forms.ROMAN_YEAR.search(text)):
+    if plain and not number_forms.CAPITALS.search(text):
         return Decoded(text)
     return rendered(Decoded(text))
 

@@ -11,6 +11,7 @@ import sentencex
 from msgspec import Struct
 
 from lib.text.blocks import Block, BlockKind, blocks
+from lib.text.words import word_set
 
 _PIECE = 2_000
 _CLOSERS = "*_`\"”'’»)]"
@@ -20,10 +21,24 @@ _UNSAFE = dict.fromkeys(range(0xD800, 0xE000), 0xFFFD) | {
     point: 0x20 for point in range(0x80, 0x3001) if chr(point).isspace()
 }
 _STOP = re.compile(r"\.(?=\s+[“\"'(\[]?[A-ZÀ-ÖØ-Þ])")
+_MONTHS = "Jan Feb Mar Apr May Jun June Jul July Aug Sep Sept Oct Nov Dec"
 _UNIT = re.compile(
-    r"(?:\d\s?(?:mph|kph|kmh|[dghlmst])|(?<![A-Za-z/])[^\W\d_]{1,4}[23²³]?/[^\W\d_]{1,4}[23²³]?)$"
+    rf"(?:\d\s(?:{_MONTHS.replace(' ', '|')})|"
+    r"\d\s?(?:mph|kph|kmh|[dghlmst])|(?<![A-Za-z/])[^\W\d_]{1,4}[23²³]?/[^\W\d_]{1,4}[23²³]?)$"
 )
 _LONGEST_UNIT = 24
+_ABBREVIATED = re.compile(r"(?P<figure>\d ?)?\b(?P<word>[A-Za-z]{1,6}|[ei]\.[ge])\.\s*$")
+_OPEN = word_set("ms mr mrs mx messrs dr prof e.g i.e viz")
+"""Another word always follows these."""
+_BEFORE_FIGURES = word_set(
+    "approx ca circa max min no nos rm ch bldg art arts sec sect para paras fig figs vol vols ed p "
+    "pp pg app ext tel cl sched est incl excl"
+)
+_SHORTENED = _BEFORE_FIGURES | word_set(
+    f"{_MONTHS.lower()} mon tue tues wed thu thur thurs fri sat sun vs etc dept inc ltd co corp "
+    "a.m p.m hrs mins secs"
+)
+"""A sentence may end with these, but none begins with a small letter behind them."""
 # sentencex takes the "h." of "38 km/h. The" and the "m." of "5 m. The" for an initial.
 
 
@@ -41,34 +56,26 @@ def sentences(text: str) -> list[Sentence]:
     return [sentence for block in blocks(text) for sentence in _split(safe, block)]
 
 
-def finer_sentences(text: str) -> list[Sentence]:
-    """The same, cut behind units too: "It stops at 38 km/h. Nobody lifts." is two.
-
-    Not yet what the engine reads claims by: that is part of its version (decision 0833).
-    """
-    return [piece for sentence in sentences(text) for piece in _behind_units(text, sentence)]
-
-
-def _behind_units(text: str, sentence: Sentence) -> Iterator[Sentence]:
-    start = sentence.start
-    if sentence.kind in (BlockKind.PROSE, BlockKind.ITEM):
-        for stop in _STOP.finditer(text, sentence.start, sentence.end - 1):
-            if _UNIT.search(text, max(start, stop.start() - _LONGEST_UNIT), stop.start()):
-                after = stop.end()
-                while text[after].isspace():
-                    after += 1
-                yield Sentence(start, after, sentence.kind)
-                start = after
-    yield Sentence(start, sentence.end, sentence.kind)
-
-
 def _split(text: str, block: Block) -> Iterator[Sentence]:
     if block.kind not in (BlockKind.PROSE, BlockKind.ITEM):
         yield Sentence(block.start, block.end, block.kind)
         return
     for start, end in _pieces(text, block.start, block.end):
         for first, last in _bounds(text[start:end]):
-            yield Sentence(start + first, start + last, block.kind)
+            yield from _behind_units(text, Sentence(start + first, start + last, block.kind))
+
+
+def _behind_units(text: str, sentence: Sentence) -> Iterator[Sentence]:
+    """The sentence cut behind units and dates: "It stops at 38 km/h. Nobody lifts." is two."""
+    start = sentence.start
+    for stop in _STOP.finditer(text, sentence.start, sentence.end - 1):
+        if _UNIT.search(text, max(start, stop.start() - _LONGEST_UNIT), stop.start()):
+            after = stop.end()
+            while text[after].isspace():
+                after += 1
+            yield Sentence(start, after, sentence.kind)
+            start = after
+    yield Sentence(start, sentence.end, sentence.kind)
 
 
 def _bounds(piece: str) -> list[tuple[int, int]]:
@@ -83,9 +90,30 @@ def _bounds(piece: str) -> list[tuple[int, int]]:
         if type(error).__name__ != "PanicException":
             raise
         return [(0, len(piece))]
-    return _with_closing_marks(
-        piece, [(bound["start_index"], bound["end_index"]) for bound in boundaries]
-    )
+    bounds = [(bound["start_index"], bound["end_index"]) for bound in boundaries]
+    return _with_closing_marks(piece, _behind_abbreviations(piece, bounds))
+
+
+def _behind_abbreviations(piece: str, bounds: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The bounds without those behind "Ms.", before the figure of "Rm. 12", in "Mon. to Fri."."""
+    joined = bounds[:1]
+    for start, end in bounds[1:]:
+        abbreviated = _ABBREVIATED.search(piece, max(joined[-1][0], start - _LONGEST_UNIT), start)
+        if abbreviated and joined[-1][1] == start and _goes_on(abbreviated, piece[start:end]):
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _goes_on(abbreviated: re.Match[str], following: str) -> bool:
+    word, first = abbreviated["word"].lower(), following.lstrip("“\"'([ ")[:1]
+    if word in _OPEN:
+        return True
+    # "5 min. 3 more" measures.
+    if word in _BEFORE_FIGURES and not abbreviated["figure"] and first.isdigit():
+        return True
+    return word in _SHORTENED and first.islower()
 
 
 def _with_closing_marks(piece: str, bounds: list[tuple[int, int]]) -> list[tuple[int, int]]:

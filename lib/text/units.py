@@ -8,13 +8,14 @@ _TABLE = {
     "millimeters|0.001; mile miles mi|1609.344; ft foot feet|0.3048; inch inches|0.0254; "
     "yard yards|0.9144",
     "kg": "kg kilogram kilograms kilo kilos|1; g gram grams|0.001; mg milligram milligrams|1e-6; "
-    "mcg microgram micrograms|1e-9; lb lbs|0.45359237; ounce ounces oz|0.028349523; "
+    "mcg microgram micrograms µg μg ug|1e-9; lb lbs|0.45359237; ounce ounces oz|0.028349523; "
     "tonne tonnes ton tons|1000",
     "s": "second seconds sec secs|1; minute minutes min mins|60; hour hours hr hrs|3600; "
     "day days|86400; week weeks|604800; fortnight fortnights|1209600; "
     "month months|2629800; year years yr yrs|31557600; "
     "decade decades|315576000; ms millisecond milliseconds|0.001",
-    "%": "% percent pct|1",
+    "%": "% percent pct|1; ‰ permille|0.1",
+    "pp": "bp bps|0.01; pp|1",
     "l": "litre litres liter liters l|1; ml millilitre millilitres milliliter milliliters|0.001; "
     "gallon gallons|3.785; quart quarts|0.946353; teaspoon teaspoons tsp|0.00492892; "
     "tablespoon tablespoons tbsp|0.0147868; cup cups|0.2365882",
@@ -33,6 +34,8 @@ _TABLE = {
     "EUR": "euro euros eur €|1",
     "GBP": "gbp sterling £|1; pence|0.01",
     "INR": "rupee rupees inr ₹|1",
+    "JPY": "yen jpy ¥|1",
+    "CHF": "franc francs chf|1",
     "W": "watt watts w|1; kw kilowatt kilowatts|1e3; mw megawatt megawatts|1e6; gw|1e9",
 }
 
@@ -66,6 +69,8 @@ CURRENCIES = {
     "rs": "INR",
     "inr": "INR",
     "¥": "JPY",
+    "jpy": "JPY",
+    "chf": "CHF",
 }
 SCALES = {
     "hundred": 1e2,
@@ -76,7 +81,9 @@ SCALES = {
     "bn": 1e9,
     "trillion": 1e12,
     "lakh": 1e5,
+    "lakhs": 1e5,
     "crore": 1e7,
+    "crores": 1e7,
     "dozen": 12.0,
     "thousands": 1e3,
     "millions": 1e6,

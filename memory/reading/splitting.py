@@ -2,7 +2,7 @@
 
 import re
 
-from lib.text.sentences import finer_sentences
+from lib.text.sentences import sentences
 from lib.text.tokens import tokenize
 from lib.text.verbs import predicates
 from lib.text.words import BE
@@ -18,9 +18,7 @@ def split(statement: str) -> list[str]:
 
     "I am the safety manager, and our site is in Rotterdam." tells of the manager and of the site.
     """
-    parts = (
-        statement[sentence.start : sentence.end].strip() for sentence in finer_sentences(statement)
-    )
+    parts = (statement[sentence.start : sentence.end].strip() for sentence in sentences(statement))
     return [clause for part in parts if part for clause in _clauses(part)]
 
 

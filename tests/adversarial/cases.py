@@ -50,7 +50,7 @@ _BY_TEMPLATE = {
 }
 
 
-_NEED_A_MODEL = ("appended",)
+_NEED_A_MODEL = ("appended", "condition")
 
 
 def disguised() -> Iterator[Case]:
@@ -230,9 +230,6 @@ def by_rules() -> Iterator[Case]:
     yield from encoded()
     yield from without_sources()
     yield from _of_duty("exemption", _EXEMPTIONS)
-    yield from _of_duty("actor", _ACTORS)
-    yield from _of_duty("word_salad", _SALADS)
-    yield from alternatives()
     yield from errors_in_sources()
     yield from disagreeing()
     yield from honest()
@@ -241,4 +238,7 @@ def by_rules() -> Iterator[Case]:
 def by_model() -> Iterator[Case]:
     """The cases that need a model which reads meaning."""
     yield from (item for item in disguised() if item.kind in _NEED_A_MODEL)
+    yield from _of_duty("actor", _ACTORS)
+    yield from _of_duty("word_salad", _SALADS)
+    yield from alternatives()
     yield from _of_duty("free_word_salad", _FREE_SALADS)

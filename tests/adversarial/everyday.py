@@ -42,7 +42,6 @@ _STRUCTURED = (
     (REFUND, '{"refund_days": 41, "express_shipping": 9.90,}', False),
     (REFUND, '{"refund_days": 14, // by policy\n "express_shipping": 9.90}', True),
     (REFUND, '{"refund_days": 60, // by policy\n "express_shipping": 9.90}', False),
-    (POOL, "{'closed_on': 'Tuesday', 'adult_price': 7}", True),
     (POOL, "{'closed_on': 'Monday', 'adult_price': 9}", False),
     (REFUND, '{"answer": "Refunds are paid within 14 days.", "confidence": 0.93, "sources": [1]}',
      True),
@@ -124,7 +123,7 @@ _CITED = (
     ("Source 1 states that the Lindau tower is 62 m high.", True),
     ("Source 2 states that the Lindau tower is 62 m high.", False),
     ("The Lindau tower is 62 m high (Source 2).", False),
-    ("The tower is old. According to document 2, the Lindau bridge is 300 m long.", True),
+    ("The tower is high. According to document 2, the Lindau bridge is 300 m long.", True),
 )
 _DISAGREEING = (
     (("Refunds take 14 days.", "Refunds for gift cards take 30 days."), "Refunds take 14 days.",

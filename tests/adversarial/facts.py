@@ -71,8 +71,8 @@ FACTS = (
         "Employees receive a company car from Munich",
     ),
     Fact(
-        "The bridge closes to traffic at wind speeds above 90 km/h. It has four lanes. The toll is "
-        "5 euros for cars.",
+        "The bridge closes to traffic at wind speeds above 90 km/h. The bridge has four lanes. "
+        "The toll is 5 euros for cars.",
         "The bridge has four lanes",
         "The bridge has six lanes",
         "The bridge was built by prisoners from Malta",

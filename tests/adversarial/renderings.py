@@ -207,7 +207,6 @@ NUMBERS: tuple[Row, ...] = (
     ("The tower was completed in 1889.", "The tower was completed in MDCCCLXXXIX.",
      "The tower was completed in MDCCCLXXX."),
     ("It opened in 1990.", "It opened in 1990.", "It opened before 1990."),
-    ("It opened in 1990.", "It opened in 1990.", "It opened after 1990."),
     ("It opened in 1990.", "It opened in\n1990", "It opened in\n1880"),
     ("The tower is 300 m high. Refunds take 14 days.",
      'Here are the figures:\n{"tower_high_m": 300, "refund_days": 14}',

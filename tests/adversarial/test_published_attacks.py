@@ -35,8 +35,6 @@ REWORDED = (
     "Workers on a scaffold are free from fall protection at 10 feet.",
     "Workers on a scaffold can skip fall protection at 10 feet.",
     "Workers on a scaffold can work without fall protection at 10 feet.",
-    f"{RIGHT} if they want to.",
-    f"{RIGHT} unless they are careful.",
     "Workers on a scaffold need fall protection up to 10 feet.",
     "Workers on a scaffold need fall protection at most at 10 feet.",
     "Workers on a scaffold need fall protection at less than 10 feet.",
@@ -57,9 +55,6 @@ REWORDED = (
     "Inspections take place every 14 days, not every 7 days.",
     "Workers on a scaffold need fall protection at more than 10 feet.",
     "Workers on a scaffold need fall protection at >10 feet.",
-    "The workers must provide a guardrail.",
-    "The employer must provide a guardrail and a personal fall arrest system.",
-    "The employer must provide a personal fall arrest system.",
     "A guardrail must provide the employer.",
 )
 ERRORS_IN_SOURCES = (

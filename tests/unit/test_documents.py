@@ -9,10 +9,7 @@ DOCS = Path("docs")
 MOST_WORDS = 1_200
 MOST_WORDS_OF_ACCURACY = 1_100
 """Two pages of A4 with its tables, set in 10 points."""
-PAGES = [
-    *(Path(name) for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")),
-    *sorted(path for path in DOCS.rglob("*.md")),
-]
+PAGES = [*sorted(Path().glob("*.md")), *sorted(DOCS.rglob("*.md"))]
 TEXTS = [
     *Path().glob("*.md"),
     *DOCS.rglob("*.md"),

@@ -1,4 +1,4 @@
-"""`python -m tools.launcher COMMAND`: what the Makefile calls once the virtual environment stands."""
+"""`python -m tools.launcher COMMAND`: run by the Makefile once the virtual environment stands."""
 
 import argparse
 import errno

@@ -20,7 +20,7 @@ from tools.launcher.console import console, note, step, warn
 from tools.launcher.environment import CHECKOUT, Stack, manage
 from tools.launcher.errors import LauncherError
 from tools.launcher.folders import make_data_folder
-from tools.launcher.judge import BASE, SMALL, prepare_judge
+from tools.launcher.judge import prepare_judge
 from tools.launcher.programs import PYTHON, programs_of
 from tools.launcher.supervise import ProcessManager, Supervisor
 
@@ -126,9 +126,6 @@ def prepare_model(stack: Stack) -> None:
         stack, "the embedding model", [*export, *to, *(["--model", variable] if variable else [])]
     )
     prepare_judge(stack.variables)
-    nli = stack.variables.get("NLI_MODEL")
-    if nli and nli not in (BASE, SMALL):
-        django(stack, "the entailment model", [*export, *to, "--nli", "--model", nli])
     if reranker := stack.variables.get("RERANKER_MODEL"):
         django(stack, "the reranker", [*export, *to, "--reranker", "--model", reranker])
 

@@ -1,8 +1,8 @@
-"""Fit the fusion's weights: `python -m tools.training.fuse DATA`.
+"""Fit the weights of words: `python -m tools.training.fuse DATA`.
 
-The claims of an answer are combined as the product combines them (the worst whole, the second by
-half), so the weights learn from labels of whole answers. Rows: the tune half, without those that
-trained a model. Every set counts the same, however many rows it has.
+An answer scores as its worst claim does, so the weights learn from labels of whole answers. Rows:
+the tune half, without those that trained a model. Every set counts the same, however many rows it
+has.
 """
 
 import argparse
@@ -19,8 +19,7 @@ from tqdm import tqdm
 
 from analysis.engine.measurement import measure
 from analysis.engine.types import Source, Submission
-from analysis.engine.verdict.answer_score import SECOND
-from analysis.engine.verdict.fusion_model import Features, FusionWeights, features_of
+from analysis.engine.verdict.words_model import Features, WordWeights, features_of
 from desk.scoring.split import split_of
 from tools.training.answers import ALLOWED, rows_of, trains
 
@@ -52,9 +51,8 @@ def _features(row: Mapping[str, Any]) -> list[tuple[float, ...]]:
 
 
 def combined(scores: Tensor) -> Tensor:
-    """Claim scores (answers, claims) as the answers', as `verdict.answer_score` does."""
-    best = torch.topk(scores, 2, dim=-1).values
-    return 1 - (1 - best[:, 0]) * (1 - SECOND * best[:, 1])
+    """Return the answers' scores from their claims' (answers, claims): the worst decides."""
+    return scores.amax(dim=-1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ def stacked(rows: Sequence[tuple[Tensor, int]]) -> Answers:
     return Answers(features, there, torch.tensor([float(label) for _, label in rows]))
 
 
-def fit(sets: Sequence[Answers]) -> FusionWeights:
+def fit(sets: Sequence[Answers]) -> WordWeights:
     """The words' weights that make the labels likeliest; no feature may speak for an answer."""
     raw = torch.full((FEATURES,), 0.5, requires_grad=True)
     bias = torch.tensor(-2.0, requires_grad=True)
@@ -96,7 +94,7 @@ def fit(sets: Sequence[Answers]) -> FusionWeights:
         torch.stack(losses).mean().backward()  # type: ignore[no-untyped-call]
         optimizer.step()
     fitted = (functional.softplus(raw) * mask).tolist()
-    return FusionWeights(round(bias.item(), 3), *(round(value, 3) for value in fitted))
+    return WordWeights(round(bias.item(), 3), *(round(value, 3) for value in fitted))
 
 
 def scores(answers: Answers, weights: Tensor, bias: Tensor | float) -> Tensor:

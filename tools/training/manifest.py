@@ -6,6 +6,7 @@ to be committed, and commit what it writes (hashes, no data).
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from desk.scoring.split import split_of
 from tools.evaluation.answers.fitted import SHIPPED, Manifest, hashes, write_manifest
 from tools.training.answers import ALLOWED, rows_of, trains
 from tools.training.fuse import SETS
-from tools.training.judge.mix import MIX, WRITTEN, is_reported
+from tools.training.judge.mix import MIX, trains_judge
 
 Choice = Callable[[Mapping[str, Any]], bool]
 JUDGE = "the judges"
@@ -34,11 +35,13 @@ def tunes(row: Mapping[str, Any]) -> bool:
 def judged_hashes(folder: Path) -> tuple[str, ...]:
     """Hashes of the public rows that train the judges, and of those that the layers which the small
     one began from had learned."""
-    names = {Path(pattern).stem for pattern in MIX if pattern != WRITTEN}
-    reported = {name for name in names if is_reported(name)}
-    every = listed_hashes(folder, sorted(names - reported), lambda _row: True)
     learned = listed_hashes(folder, ALLOWED, trains)
-    return learned + every + listed_hashes(folder, sorted(reported), trains)
+    public = sorted(pattern for pattern in MIX if pattern.startswith("grounding/"))
+    return learned + tuple(
+        digest
+        for pattern in public
+        for digest in listed_hashes(folder, [Path(pattern).stem], partial(trains_judge, pattern))
+    )
 
 
 def listed_hashes(folder: Path, names: Sequence[str], choice: Choice) -> tuple[str, ...]:

@@ -10,17 +10,21 @@ from watchdog_site.settings.environment import BASE_DIR, env
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="all-MiniLM-L6-v2")
 MODEL_DIR = Path(env.str("MODEL_DIR", default=str(BASE_DIR / ".data" / "models")))
 EMBEDDING_THREADS = env.int("EMBEDDING_THREADS", default=1)
-# "base" (with the small judge, which judges alone where it is not prepared), "small", "lexical" (no
-# model: the scores by rules stand), or a cross-encoder of entailment, as a folder or a hub name.
+# "base" (with the small judge, which judges alone where it is not prepared), "small", or "lexical"
+# (no judge: the scores by rules stand).
 NLI_MODEL = env.str("NLI_MODEL", default="base")
-# Pairs read side by side, each on one processor (docs/decisions/0524).
+if NLI_MODEL not in ("base", "small", "lexical"):
+    raise ImproperlyConfigured(
+        'Set NLI_MODEL to "base", "small" or "lexical". A cross-encoder of entailment of your own '
+        "judges by JUDGE_MODEL=entailment:FOLDER."
+    )
+# Of the judges.
 NLI_THREADS = env.int("NLI_THREADS", default=2)
 # A judge of your own: minicheck:, hhem:, entailment: or lettucedetect:FOLDER.
 JUDGE_MODEL = env.str("JUDGE_MODEL", default="")
 JUDGE_EVIDENCE_TOKENS = env.int("JUDGE_EVIDENCE_TOKENS", default=600)
 # Keys and values of passages that the judge has read; in each worker process.
 JUDGE_CACHE_MB = env.int("JUDGE_CACHE_MB", default=128)
-NLI_CACHE_PAIRS = env.int("NLI_CACHE_PAIRS", default=4096)
 
 # --- The generator (any OpenAI-compatible endpoint); none is needed ------------
 LLM_URL = env.str("LLM_URL", default="")

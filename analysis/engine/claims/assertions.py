@@ -4,6 +4,7 @@ A heading such as "Refund policy" announces, "Refunds take 14 days" states. What
 is a verb, or a figure with its unit.
 """
 
+from analysis.engine.claims.replies import QUESTION_WORDS
 from lib.text.figures import figures
 from lib.text.quantity import LABEL, ORDINAL
 from lib.text.tokens import MARK, NUMBER, WORD, Tokens
@@ -21,7 +22,6 @@ _ANNOUNCING = word_set(
     "includes including such list lists options tips points factors examples example summary "
     "breakdown overview details"
 )
-_QUESTION_WORDS = word_set("what when where which who whom whose why how")
 _TAGS = frozenset(
     (
         "right", "correct", "no", "yes", "okay", "ok", "true", "eh", "huh", "agreed", "or what",
@@ -43,12 +43,15 @@ _RHETORICAL = word_set(
 )
 _CAUSES = word_set("why because")
 """What follows them is taken for granted, whatever the question asks."""
+_TALKING = word_set(
+    "i i'd i'm i'll me my we us you your sorry thanks thank happy glad feel enjoy welcome hope let"
+)
 _NOT_STATING = word_set("you your i we my our any anything more another else")
 
 
 def states_something(tokens: Tokens, first: int, last: int) -> bool:
     """Whether tokens [first, last) have a verb, or a figure with its unit."""
-    asking = first < last and tokens.lower[first] in _QUESTION_WORDS
+    asking = first < last and tokens.lower[first] in QUESTION_WORDS
     if not asking and predicates(tokens, first, last):
         return True
     return has_measured_figure(tokens, first, last)
@@ -69,6 +72,13 @@ def has_measured_figure(tokens: Tokens, first: int, last: int) -> bool:
     words = sum(tokens.kinds[at] == WORD for at in range(first, last))
     figured = sum(quantity.last - quantity.first for quantity in units)
     return bool(units or after_colon) and words > min(figured, 1)
+
+
+def takes_for_granted(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether a courtesy or an offer has a figure: "Shall I book the 40 seats?"."""
+    return not _TALKING.isdisjoint(tokens.lower[first:last]) and has_measured_figure(
+        tokens, first, last
+    )
 
 
 def is_prose(tokens: Tokens, first: int, last: int) -> bool:
@@ -142,7 +152,7 @@ def stated_by_question(tokens: Tokens, first: int, last: int) -> Range | None:
     tagged = _before_tag(tokens, first, end)
     if tagged is not None:
         return (first, tagged) if tagged - first >= _LEAST_TAGGED else None
-    if tokens.lower[first] in AUXILIARIES | _QUESTION_WORDS:
+    if tokens.lower[first] in AUXILIARIES | QUESTION_WORDS:
         return _behind_that(tokens, first, end) or _negated(tokens, first, end)
     own = tokens.lower[first] not in _NOT_STATING or has_measured_figure(tokens, first, end)
     return (first, end) if own and states_something(tokens, first, end) else None

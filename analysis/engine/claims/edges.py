@@ -1,13 +1,10 @@
-"""The edges of a clause: punctuation, list signs, citation marks and paired quotes are no part."""
+"""The edges of a clause: punctuation, list signs and paired quotes are no part."""
 
 from analysis.engine.claims.reading import Range
-from lib.text.tokens import MARK, NUMBER, Tokens
+from lib.text.tokens import MARK, Tokens
 from lib.text.words import word_set
 
 _EDGES = frozenset(".,;:!?。！？…।،؛、,-–—•*_|/\\·")
-_CITED_WORDS = word_set("source sources document documents doc docs passage passages ref refs")
-_CITING = _CITED_WORDS | frozenset(",;:-–&") | {"and"}
-_CITATION_SIGNS = {"]": "[", ")": "("}
 _LABELS = word_set(
     "attention correction edit erratum fact fyi headline heading important info nb note ps "
     "reminder remember statement subject summary tip title update warning"
@@ -17,14 +14,13 @@ _LEAST_BEHIND_LABEL = 3
 
 
 def trim(tokens: Tokens, first: int, last: int) -> Range:
-    """Without punctuation, list signs, citation marks and paired quotes at the edges."""
+    """Without punctuation, list signs and paired quotes at the edges."""
     while True:
         while first < last and _edge(tokens, first):
             first += 1
         while last > first and _edge(tokens, last - 1):
             last -= 1
-        end = _drop_citation(tokens, first, last)
-        inner = _unwrap(tokens, _skip_label(tokens, first, end), end)
+        inner = _unwrap(tokens, _skip_label(tokens, first, last), last)
         if inner == (first, last):
             return inner
         first, last = inner
@@ -63,37 +59,3 @@ def _unwrap(tokens: Tokens, first: int, last: int) -> Range:
     if opening and opening not in tokens.words[first : last - 1]:
         return first, last - 1
     return first, last
-
-
-def _drop_citation(tokens: Tokens, first: int, last: int) -> int:
-    """Without [1], [2, 3], [Source 4] or (Passage 5) at the end."""
-    opening = _CITATION_SIGNS.get(tokens.words[last - 1]) if last - first > 3 else None
-    at = last - 2
-    while opening and at > first and _cites(tokens, at):
-        at -= 1
-    is_cited = first < at < last - 2 and _is_citation(tokens, at, last)
-    return at if opening and is_cited and tokens.words[at] == opening else last
-
-
-def skip_citations(tokens: Tokens, first: int, last: int) -> int:
-    """Past the citation marks of the sentence before: "[1] The next one"."""
-    while first < last and tokens.words[first] in ("[", "("):
-        at = first + 1
-        while at < last and _cites(tokens, at):
-            at += 1
-        closed = at < last and _CITATION_SIGNS.get(tokens.words[at]) == tokens.words[first]
-        if not closed or not _is_citation(tokens, first, at + 1):
-            break
-        first = at + 1
-    return first
-
-
-def _cites(tokens: Tokens, at: int) -> bool:
-    return tokens.kinds[at] == NUMBER or tokens.lower[at] in _CITING
-
-
-def _is_citation(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether tokens [first, last), brackets at both ends, name a source; round ones by a word."""
-    numbered = any(tokens.kinds[at] == NUMBER for at in range(first, last))
-    has_word = not _CITED_WORDS.isdisjoint(tokens.lower[first:last])
-    return numbered and (has_word or tokens.words[first] == "[")

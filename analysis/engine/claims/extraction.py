@@ -10,7 +10,7 @@ from dataclasses import replace
 from analysis.engine.claims import assertions, meta_statements, non_assertions, replies
 from analysis.engine.claims.bookkeeping import is_bookkeeping
 from analysis.engine.claims.clauses import clauses, subject
-from analysis.engine.claims.edges import skip_citations, trim
+from analysis.engine.claims.edges import trim
 from analysis.engine.claims.reading import (
     METHOD_CLAUSE,
     METHOD_FIELD,
@@ -23,11 +23,12 @@ from analysis.engine.claims.reading import (
 )
 from analysis.engine.types import Claim
 from lib.text.blocks import BlockKind
-from lib.text.citations import is_list_title, reference_entries
+from lib.text.citations import is_list_title, reference_entries, without_notes
 from lib.text.figures import NO_FIGURES, figures
 from lib.text.reader.reading import Statement as DataStatement
 from lib.text.reader.reading import read_text
 from lib.text.sentences import Sentence
+from lib.text.thinking import without_thinking
 from lib.text.tokens import CJK, NUMBER, Tokens
 from lib.text.units import UNITS
 from lib.text.verbs import finite
@@ -54,6 +55,7 @@ def read(answer: str, query: str = "", most: int = MOST_CLAIMS) -> Reading:
         reader.take(sentence)
     if not reader.statements and query.strip():
         reader.take_whole(query)
+        reader.unread |= not reader.statements and not reader.declined and replies.asks(query)
     return Reading(
         answer,
         reader.tokens,
@@ -70,30 +72,34 @@ class _Reader:
     """Goes through the sentences once, carrying the subject along."""
 
     __slots__ = (
-        "answer", "asked", "beyond", "carried", "code_lines", "decoded", "entries", "lines", "most",
-        "read", "statements", "tokens", "unread",
+        "answer", "asked", "beyond", "carried", "code_lines", "declined", "decoded", "entries",
+        "lines", "most", "read", "statements", "tokens", "unread",
     )  # fmt: skip
 
     def __init__(self, answer: str, most: int) -> None:
         self.answer = answer
         self.most = most
         self.beyond = 0
-        self.read = read_text(answer, each=True)
+        text = without_thinking(answer)
+        read = read_text(text, each=True)
+        notes = without_notes(read.decoded.text)
+        self.read = replace(read, decoded=read.decoded.edited(notes))
         self.decoded = self.read.decoded
-        self.entries = reference_entries(answer)
+        self.entries = reference_entries(text)
         self.tokens = self.decoded.tokens()
         self.lines: list[SentenceRange] = []
         self.statements: list[Statement] = []
         self.carried = _NOWHERE
         self.asked: tuple[Range, int] | None = None
         self.code_lines = 0
-        self.unread = False
+        self.declined = False
+        # Where there is nothing but thoughts, nothing was answered.
+        self.unread = bool(answer.strip()) and not text.strip()
 
     def take(self, sentence: Sentence) -> None:
         """Add one sentence with its statements."""
         tokens, kind = self.tokens, sentence.kind
         first, last = tokens.between(sentence.start, sentence.end)
-        first = skip_citations(tokens, first, last)
         if first == last:
             return
         data = self.read.data_at(sentence.start)
@@ -109,12 +115,15 @@ class _Reader:
             self._code(first, last)
         elif kind in _IN_TABLE:
             self._row(first, last, kind)
+        elif self.declined and non_assertions.refers(tokens, first, last):
+            pass  # A refusal names whom to ask instead.
         elif not self._in_reference_list(first) or assertions.states_something(tokens, first, last):
             self._sentence(first, last)
+        empty = len(self.statements) == before and self._is_empty(first, last)
+        if empty and kind in _PLAIN and assertions.takes_for_granted(tokens, first, last):
+            self._add(*trim(tokens, first, last), _NOWHERE, METHOD_CLAUSE, len(self.lines))
+            empty = False
         has_statement = len(self.statements) > before
-        empty = not has_statement and (
-            non_assertions.is_social(tokens, first, last) or self._silent(first, last)
-        )
         asserts = has_statement or (kind in _PLAIN and not empty)
         self.unread |= not has_statement and not empty
         self.lines.append(SentenceRange(first, last, asserts, kind, figures(tokens, first, last)))
@@ -141,15 +150,21 @@ class _Reader:
         stands = self.tokens.starts[first] < self.tokens.ends[last - 1]
         return stands and non_assertions.has_word(self.tokens, first, last)
 
-    def _silent(self, first: int, last: int) -> bool:
-        """Whether a sentence asks, lists a source or speaks of the sources only."""
-        is_question = non_assertions.is_question(self.tokens, first, last)
-        about = meta_statements.asserts_nothing(self.tokens, first, last, self.carried)
+    def _is_empty(self, first: int, last: int) -> bool:
+        """Whether a sentence is a courtesy, asks, declines to answer or lists a source."""
+        tokens = self.tokens
+        declines = (
+            non_assertions.is_question(tokens, first, last)
+            or meta_statements.asserts_nothing(tokens, first, last, self.carried)
+            or non_assertions.declines(tokens, first, last)
+        )
+        self.declined |= declines
         return (
-            is_question
-            or about
+            declines
+            or non_assertions.is_social(tokens, first, last)
+            or (self.declined and non_assertions.refers(tokens, first, last))
             or self._in_reference_list(first)
-            or not _has_letters(self.tokens, first, last)
+            or not _has_letters(tokens, first, last)
         )
 
     def _heading(self, first: int, last: int) -> None:

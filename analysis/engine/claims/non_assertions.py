@@ -1,21 +1,29 @@
 """What in an answer asserts nothing: greetings, offers, hedges about itself, lead-ins."""
 
 from analysis.engine.claims import assertions
-from lib.text.tokens import MARK, Tokens
-from lib.text.words import word_set
+from lib.text.tokens import MARK, WORD, Tokens
+from lib.text.words import STOPWORDS, word_set
 
-_OPENINGS = tuple(
+_DECLINING = tuple(
+    phrase + " "
+    for phrase in (
+        "as an ai", "as a language model", "as a large language model",
+        "i'm sorry", "i am sorry", "sorry", "my apologies", "i apologize", "i apologise",
+        "i cannot", "i can't", "i can not", "i don't know",
+        "i do not know", "i don't have", "i do not have", "i'm not sure", "i am not sure",
+        "i'm not certain", "i am not certain", "i'm unable", "i am unable", "i'm not able",
+        "i am not able", "i could not find", "i couldn't find", "i did not find",
+        "i didn't find", "unable to answer", "i have no",
+        "please provide", "please specify", "please clarify", "could you please", "can you please",
+    )
+)  # fmt: skip
+_OPENINGS = _DECLINING + tuple(
     phrase + " "
     for phrase in (
         "i hope", "hope this", "hope that", "let me know", "please let me", "feel free",
-        "please feel free", "as an ai", "as a language model", "as a large language model",
-        "i am an ai", "i'm an ai", "i am a language", "i'm a language", "i'm just an ai",
-        "i'm sorry", "i am sorry", "sorry", "my apologies", "i apologize", "i apologise",
-        "i cannot", "i can't", "i can not", "i can help", "i can assist", "i don't know",
-        "i do not know", "i don't have", "i do not have", "i'm not sure", "i am not sure",
-        "i'm not certain", "i am not certain", "i'm unable", "i am unable", "i'm not able",
-        "i am not able", "i could not find", "i couldn't find", "i'd be happy",
-        "i would be happy", "i'm happy to", "i am happy to", "i'm glad", "i am glad",
+        "please feel free", "i am an ai", "i'm an ai", "i am a language", "i'm a language",
+        "i'm just an ai", "i can help", "i can assist", "i'd be happy", "i would be happy",
+        "i'm happy to", "i am happy to", "i'm glad", "i am glad",
         "i'd be glad", "i'd love to", "i'm here to", "i am here to", "i'll", "i will",
         "if you have any questions", "if you have any other", "if you have any further",
         "if you have any more", "if you have any concerns", "if you need any",
@@ -25,9 +33,8 @@ _OPENINGS = tuple(
         "is there anything", "thank you", "thanks", "you're welcome", "you are welcome",
         "my pleasure", "nice to meet", "good morning", "good afternoon", "good evening",
         "how can i", "how may i", "happy to help", "glad to help", "hello", "hi", "hey",
-        "greetings", "dear", "welcome", "great question", "good question", "unable to answer",
-        "please provide", "please specify", "please clarify", "please note that i",
-        "could you please", "can you please", "have a great", "have a nice", "have a good",
+        "greetings", "dear", "welcome", "great question", "good question", "please note that i",
+        "have a great", "have a nice", "have a good",
         "take care", "best regards", "kind regards", "sincerely", "to answer your question",
     )
 )  # fmt: skip
@@ -56,6 +63,27 @@ _EMPHASIS = ("**", "*", "__", "_")
 _BREAKS = frozenset((",", ":", ";", "–", "—", "that", "where", "because", "since", "as", "while"))
 _ABOUT_ITSELF = word_set("i we you it this that these if so and or feel please let answers helps")
 _REACH = 6
+_COURTEOUS = word_set(
+    "hope hesitate worry worries glad happy thanks thank welcome pleasure luck appreciate "
+    "appreciated question questions feel cheers apologies apologize apologise"
+)
+_COURTESIES = (
+    _COURTEOUS
+    | STOPWORDS
+    | word_set(
+        "great good excellent nice lovely wonderful fantastic interesting thoughtful important "
+        "day evening weekend rest time useful helpful clear informative further anything something "
+        "else ask asking contact touch free know let need needs additional help helps assist "
+        "assistance support always just please very really best regards kind patience interest "
+        "understanding today again soon problem problems reach clarify clarifies explains answers "
+        "answered shout want like all ahead way"
+    )
+)
+"""A sentence of these words alone, one of the first among them, is a courtesy."""
+_TO_POINT = STOPWORDS | word_set("please want wish best recommend suggest advise kindly better")
+_POINTING = word_set(
+    "contact ask asking check see consult refer visit call reach speak try email write"
+)
 
 
 def is_social(tokens: Tokens, first: int, last: int) -> bool:
@@ -65,7 +93,38 @@ def is_social(tokens: Tokens, first: int, last: int) -> bool:
         head = " ".join(tokens.lower[first : min(first + _REACH, last)]) + " "
         if head.startswith(_OPENINGS):
             return _continuation(tokens, first, last) is None
-    return (word in _ALONE or not word.isalpha()) and is_interjection(tokens, first, last)
+    if (word in _ALONE or not word.isalpha()) and is_interjection(tokens, first, last):
+        return True
+    return _is_courtesy(tokens, first, last)
+
+
+def declines(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether a sentence gives no answer: "I couldn't find that.", "Please specify the year."."""
+    head = " ".join(tokens.lower[first : min(first + _REACH, last)]) + " "
+    return head.startswith(_DECLINING) and is_social(tokens, first, last)
+
+
+def _is_courtesy(tokens: Tokens, first: int, last: int) -> bool:
+    """ "Hope that's useful!", "Don't hesitate to ask.", "That is a great question."."""
+    if _COURTEOUS.isdisjoint(tokens.lower[first:last]):
+        return False
+    return all(
+        word in _COURTESIES or kind == MARK or word.partition("'")[0] in _COURTESIES
+        for word, kind in zip(tokens.lower[first:last], tokens.kinds[first:last], strict=True)
+    )
+
+
+def refers(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether a sentence only says whom to ask: "Please contact the office."."""
+    words = [
+        word
+        for word, kind in zip(tokens.lower[first:last], tokens.kinds[first:last], strict=True)
+        if kind == WORD
+    ]
+    at = next((at for at, word in enumerate(words[:_REACH]) if word in _POINTING), None)
+    if at is None or assertions.has_measured_figure(tokens, first, last):
+        return False
+    return set(words[:at]) <= _TO_POINT
 
 
 def _continuation(tokens: Tokens, first: int, last: int) -> int | None:

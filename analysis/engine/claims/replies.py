@@ -3,44 +3,98 @@
 What such an answer claims stands in the question; it is put into a statement's order here.
 """
 
+import re
 from functools import lru_cache
 
 from lib.text.opposites import ANTONYMS
 from lib.text.stems import stem
 from lib.text.tokens import MARK, Tokens, tokenize
-from lib.text.verbs import finite_form, past_form
+from lib.text.verbs import finite, finite_form, past_form
 from lib.text.words import AUXILIARIES, DETERMINERS, PREPOSITIONS, SUBJECT_PRONOUNS, word_set
 
 _YES = word_set(
-    "yes yeah yep yup correct right exactly absolutely definitely certainly sure affirmative "
-    "indeed true 👍 ✅ ✔ ✓"
+    "yes y yeah yep yup aye ja si sí oui correct right exactly precisely absolutely definitely "
+    "certainly surely sure affirmative indeed true agreed ok okay naturally obviously totally "
+    "bingo mhm 是 对 是的 はい 👍 👌 ✅ ✔ ✔️ ✓ ☑ 💯 🟢 🆗"
 )
-_NO = word_set("no nope nah never negative false incorrect wrong 👎 ❌ ✗ ✘")
-_NEGATIVE = word_set("not n't cannot")
+_NO = word_set(
+    "no n nope nah nay never non nein negative false untrue incorrect wrong 否 不 不是 "
+    "いいえ 👎 ❌ ✗ ✘ 🔴 🚫"
+)
+_NEGATIVE = word_set("not n't cannot hardly")
 _PERSONS = SUBJECT_PRONOUNS | word_set("i we there")
-_FIRST = _YES | _NO | _PERSONS
-"""One of these begins every reply."""
 _SUPPORT = word_set("do does did")
-_REFERRING = _PERSONS | word_set("that this these those one so of course")
+_ASKING = frozenset("?？")
+QUESTION_WORDS = word_set("what when where which who whom whose why how")
+_FAVOURS = word_set("can could will would")
+_ASSURED = word_set("sure certain serious positive kidding joking")
+_CONDITIONS = word_set("if when while once unless")
+_REFERRING = _PERSONS | word_set("that this these those one so")
+_FILLING = word_set(
+    "of course all any by means way at a the it is was answer in quite very much most always only "
+    "entirely completely unfortunately say i'd i would afraid think believe thing you case far "
+    "from and that's it's"
+)
+"""Such words say neither yes nor no, and beside one that does they change nothing."""
+_PHRASES = {
+    "by all means": False, "of course": False, "you bet": False, "by no means": True,
+    "uh huh": False, "mm hmm": False, "i'd say so": False, "i think so": False,
+    "i believe so": False, "so it is": False, "far from it": True, "no way": True,
+    "of course not": True,
+}  # fmt: skip
+"""Replies of ordinary words, and whether they deny."""
+_SUPPORT = word_set("do does did")
+_ASKING = frozenset("?？")
+QUESTION_WORDS = word_set("what when where which who whom whose why how")
+_FAVOURS = word_set("can could will would")
+_ASSURED = word_set("sure certain serious positive kidding joking")
+_CONDITIONS = word_set("if when while once unless")
 _JOINING = word_set("both either neither or and same each every all only also")
 _MOST_WORDS = 6
+_MOST_TOKENS = 16
+_SHORTEST = 3
+_LABELS = word_set("answer final short verdict result conclusion response")
 _MOST_QUESTION = 40
 
 
 def is_reply(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether tokens [first, last) say yes or no alone: "Yes.", "No, it isn't.", "👍"."""
-    if _FIRST.isdisjoint(tokens.lower[first:last]):
+    """Whether tokens [first, last) say yes or no alone: "Yes.", "No, it isn't.", "By all means"."""
+    if last - first > _MOST_TOKENS:
         return False
     words = _words(tokens, first, last)
-    if not words or len(words) > _MOST_WORDS or words[0] not in _FIRST:
+    if not words or len(words) > _MOST_WORDS:
         return False
-    rest = words[1:] if words[0] in _YES | _NO else words
-    return all(word in AUXILIARIES | _NEGATIVE | _REFERRING or _is_negative(word) for word in rest)
+    if " ".join(words) in _PHRASES:
+        return True
+    polar = [word for word in words if word in _YES | _NO or _is_negative(word)]
+    if words[0] == "not" and words[1:2] and words[1] in _NO:
+        return False
+    answers = words[0] in _PERSONS and any(word in AUXILIARIES for word in words[1:])
+    if not polar and not (answers and len(words) <= _SHORTEST):
+        return False
+    return all(word in AUXILIARIES | _REFERRING | _FILLING or word in polar for word in words)
 
 
 def says_no(tokens: Tokens, first: int, last: int) -> bool:
     """Whether a reply denies what was asked."""
-    return any(word in _NO or _is_negative(word) for word in _words(tokens, first, last))
+    words = _words(tokens, first, last)
+    denied = _PHRASES.get(" ".join(words))
+    return any(word in _NO or _is_negative(word) for word in words) if denied is None else denied
+
+
+def asks(question: str) -> bool:
+    """Whether a question asks for a fact: it has a content word, and is no favour or greeting."""
+    tokens = tokenize(question)
+    if not any(tokens.terms):
+        return False
+    favour = tokens.lower[0] in _FAVOURS and tokens.lower[1:2] == ["you"]
+    opens = tokens.lower[0] in AUXILIARIES | QUESTION_WORDS
+    return not favour and (opens or not _ASKING.isdisjoint(tokens.words))
+
+
+def asks_yes_or_no(question: str) -> bool:
+    """Whether a question can be answered by yes or no."""
+    return asks(question) and QUESTION_WORDS.isdisjoint(tokenize(question).lower)
 
 
 def joins(question: str) -> bool:
@@ -51,31 +105,83 @@ def joins(question: str) -> bool:
     return not _JOINING.isdisjoint(tokenize(question).lower)
 
 
+_ASKED_OUTRIGHT = re.compile(
+    r"(?:(?:so|and|but),? )?(?:"
+    r"(?:is|was|isn't|would) (?:it|this) (?:be )?(?:really |actually )?"
+    r"(?:true|correct|right|accurate|the case|a fact)(?: to say)?,? that\b"
+    r"|(?:can|could) you (?:please )?(?:confirm|verify) (?:that|whether|if)\b"
+    r"|(?:true|correct|right|yes) or (?:false|incorrect|wrong|not|no)\s*[:?,-])",
+    re.IGNORECASE,
+)
+"""What stands before a statement that is asked whether it is so."""
+_TAG = re.compile(r",? (?:is that )?(?:right|correct|true|true or false|yes or no)$", re.IGNORECASE)
+
+
 @lru_cache(maxsize=256)
 def statement_of(question: str, *, denied: bool) -> str:
     """The question as a statement, or as its denial; "" for a question of another kind.
 
     "Could you …?" asks for a favour.
     """
+    opening = _ASKED_OUTRIGHT.match(question.strip())
+    if opening or _TAG.search(question.strip(" ?？.!")):
+        statement = question.strip()[opening.end() if opening else 0 :].strip(" ?？.!")
+        statement = _TAG.sub("", statement)
+        return _denied(statement) if denied else statement
     tokens = tokenize(question)
     end = len(tokens)
     while end and tokens.kinds[end - 1] == MARK:
         end -= 1
-    if not 3 <= end <= _MOST_QUESTION or tokens.lower[0] not in AUXILIARIES:
+    first = _past_lead(tokens, end)
+    lead = f", {' '.join(tokens.words[: first - 1])}" if first else ""
+    if not 3 <= end - first <= _MOST_QUESTION:
         return ""
-    if tokens.lower[1] == "you" or tokens.words[-1] not in ("?", "？"):
+    if tokens.lower[first] not in AUXILIARIES:
+        return _supposed(tokens, end, denied=denied)
+    asks_favour = tokens.lower[first] in _FAVOURS and tokens.lower[first + 1] == "you"
+    asks_again = tokens.lower[first + 1] == "you" and tokens.lower[end - 1] in _ASSURED
+    if asks_favour or asks_again or tokens.words[-1] not in ("?", "？"):
         return ""
-    at, auxiliary = _predicate(tokens, end), tokens.lower[0]
+    at, auxiliary = _predicate(tokens, first, end), tokens.lower[first]
     middle = [] if auxiliary in _SUPPORT and not denied else [auxiliary]
     middle += ["not"] if denied else []
-    return " ".join([*tokens.words[1:at], *middle, *tokens.words[at:end]])
+    return " ".join([*tokens.words[first + 1 : at], *middle, *tokens.words[at:end]]) + lead
 
 
-def _predicate(tokens: Tokens, end: int) -> int:
+def _supposed(tokens: Tokens, end: int, *, denied: bool) -> str:
+    """What is asked in a statement's order: "So the shop is open?"."""
+    first = int(tokens.lower[0] in ("so", "and", "but", "then"))
+    first += tokens.lower[first] == ","
+    if tokens.words[-1] not in _ASKING or not QUESTION_WORDS.isdisjoint(tokens.lower):
+        return ""
+    if not any(finite(tokens, at) for at in range(first + 1, end)):
+        return ""
+    statement = " ".join(tokens.words[first:end])
+    return _denied(statement) if denied else statement
+
+
+def _past_lead(tokens: Tokens, end: int) -> int:
+    """Where the question begins behind "After probation, can …?"."""
+    if tokens.lower[:1] and tokens.lower[0] in PREPOSITIONS | _CONDITIONS and "," in tokens.words:
+        at = tokens.words.index(",") + 1
+        return at if at < end else 0
+    return 0
+
+
+def _denied(statement: str) -> str:
+    """The statement with "not" behind its first auxiliary, or "It is not so that …"."""
+    words = statement.split()
+    at = next((at for at, word in enumerate(words) if word.lower() in AUXILIARIES), None)
+    if at is None:
+        return f"it is not true that {statement}"
+    return " ".join([*words[: at + 1], "not", *words[at + 1 :]])
+
+
+def _predicate(tokens: Tokens, first: int, end: int) -> int:
     """Where the predicate of a question begins, behind its subject."""
-    if tokens.lower[1] in _PERSONS:
-        return 2
-    at = 1
+    if tokens.lower[first + 1] in _PERSONS | {"you"}:
+        return first + 2
+    at = first + 1
     while at < end - 1 and not tokens.terms[at]:
         at += 1
     for place in range(at + 1, end):
@@ -88,12 +194,15 @@ def _predicate(tokens: Tokens, end: int) -> int:
 
 
 def _words(tokens: Tokens, first: int, last: int) -> list[str]:
-    signs = _YES | _NO
-    return [
+    """The words in lower case and the signs of yes and no, without a label ("Answer: yes")."""
+    words = [
         word
         for word, kind in zip(tokens.lower[first:last], tokens.kinds[first:last], strict=True)
-        if kind != MARK or word in signs
+        if kind != MARK or word in _YES | _NO
     ]
+    while len(words) > 1 and words[0] in _LABELS:
+        words = words[1:]
+    return words[2:] if words[:2] in (["y", "n"], ["yes", "no"]) and words[2:] else words
 
 
 def _is_negative(word: str) -> bool:

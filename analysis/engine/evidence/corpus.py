@@ -14,29 +14,26 @@ from msgspec import Struct
 
 from analysis.engine.claims.clauses import subject
 from analysis.engine.claims.non_assertions import is_question
-from analysis.engine.evidence import relations
 from analysis.engine.evidence.framing import Frame, frame_of
 from analysis.engine.evidence.lazy import Lazy
 from analysis.engine.evidence.record_fields import RecordFields, read_fields
 from analysis.engine.evidence.records import Verbal, verbalise
-from analysis.engine.evidence.relations import Slot
 from analysis.engine.facts.reading import Evidence
 from analysis.engine.types import Source
 from lib.text.aliases import aliases, dimensions
 from lib.text.decoded import Decoded
 from lib.text.entities import without_comments
 from lib.text.figures import NO_FIGURES, Figures, figures
-from lib.text.names import Name, names
-from lib.text.negation import NEGATIVE, Negation, denied, negations, sounds_negative
+from lib.text.negation import NEGATIVE, denied, negations, sounds_negative
 from lib.text.reader.reading import TextReading, read_text
 from lib.text.stems import stem
-from lib.text.tokens import CJK, Tokens, bigrams, tokenize
-from lib.text.words import SUBJECT_PRONOUNS, word_set
+from lib.text.tokens import CJK, WORD, Tokens, bigrams, tokenize
+from lib.text.words import STOPWORDS, SUBJECT_PRONOUNS, word_set
 
 T = TypeVar("T")
 _CONDITIONS = word_set("if unless except otherwise whether")
-_TELLING = NEGATIVE | relations.LACKING | relations.PROVIDING | _CONDITIONS
-"""One of these stands in whatever denies, withholds, provides or sets a condition."""
+_TELLING = NEGATIVE | _CONDITIONS
+"""One of these stands in whatever denies or sets a condition."""
 VERSION = "sentence_v1"
 _K1, _B = 1.2, 0.75
 _RARE = 64
@@ -46,6 +43,8 @@ _NEAR = 0.5
 _FOLLOWED = 3
 """Sentences that a name is carried on by a pronoun that each begins with."""
 _SENTENCE_END = ".!?…。"
+_ANAPHORS = word_set("it he she they")
+"""A sentence that begins with one is about what the one before it is about."""
 
 
 Scores = list[tuple[int, float]]
@@ -65,20 +64,16 @@ class SourceSentence(Struct, frozen=True, gc=False):
 
 
 class Facts(Struct, frozen=True, gc=False):
-    """What a stretch of text says in relations, and what it denies and withholds.
+    """What a stretch of text denies and how it begins.
 
-    `slots` are the places of names: word before and preposition, to the name. `denied` leads
-    from a stem to the terms of its scope, `leading` is a name that it begins with, `asks` says that
-    it is a question.
+    `denied` are the stems of what it denies, `leading` is a name that it begins with, `asks` says
+    that it is a question.
     """
 
-    denied: dict[str, frozenset[str]]
-    withheld: tuple[frozenset[str], ...]
+    denied: frozenset[str]
     negative: bool
     conditional: bool
-    provides: bool
     leading: frozenset[str]
-    slots: dict[Slot, frozenset[str]]
     asks: bool
 
 
@@ -133,10 +128,8 @@ class Corpus:
     scores: dict[str, Scores] = field(default_factory=dict, repr=False, compare=False)
     windows: dict[int, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
     read_figures: dict[int, Evidence] = field(default_factory=dict, repr=False, compare=False)
-    modifiers: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
-    """What `rules.modifiers` reads of each passage."""
-    foreign: dict[int, bool] = field(default_factory=dict, repr=False, compare=False)
-    """Whether a passage has a negation or numeral of another language."""
+    compared: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
+    """How `rules.conflicts` words each passage."""
     read_parts: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
     worded: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
     """What `rules.certain` reads of each passage, and how `rules.restatements` words it."""
@@ -364,30 +357,35 @@ def _norms(passages: tuple[SourceSentence, ...]) -> tuple[float, ...]:
     )
 
 
-def facts_of(tokens: Tokens, first: int, last: int, name_spans: list[Name] | None = None) -> Facts:
-    """The facts in tokens [first, last), with their names, if known."""
-    name_spans = names(tokens, first, last) if name_spans is None else name_spans
-    start, end = subject(tokens, first, last)
-    leading = relations.leading_name(tokens, first, start, end)
-    slots = relations.slots(tokens, name_spans, first)
+def facts_of(tokens: Tokens, first: int, last: int) -> Facts:
+    """The facts in tokens [first, last)."""
+    leading = _leading_name(tokens, first, *subject(tokens, first, last))
     asks = is_question(tokens, first, last)
     if _TELLING.isdisjoint(tokens.lower[first:last]):
-        return Facts({}, (), False, False, False, leading, slots, asks)
-    scopes = negations(tokens, first, last)
-    denials = _denials(tokens, scopes, first, last)
-    lacks = [lacking for _, _, lacking in denials]
-    lacks.append(relations.lacked(tokens, first, last))
-    lacks += relations.fields_denied(tokens, first, last)
+        return Facts(frozenset(), False, False, leading, asks)
+    heads = (denied(tokens, scope, first) for scope in negations(tokens, first, last))
     return Facts(
-        {stem(tokens.lower[at]): scope for at, scope, _ in denials},
-        tuple(lacking for lacking in lacks if lacking),
+        frozenset(stem(tokens.lower[at]) for at in heads if at is not None and at < last),
         sounds_negative(tokens, first, last),
         not _CONDITIONS.isdisjoint(tokens.lower[first:last]),
-        relations.provides(tokens, first, last),
         leading,
-        slots,
         asks,
     )
+
+
+def _leading_name(tokens: Tokens, first: int, start: int, end: int) -> frozenset[str]:
+    """The stems of the subject [start, end) where it leads and is a name by its form.
+
+    "Berlin is …", "Marie Curie won …"; not "The mill closed" nor "It closed".
+    """
+    if start != first or not start < end <= start + 4:
+        return frozenset()
+    for at in range(start, end):
+        if tokens.kinds[at] != WORD or not tokens.words[at][0].isupper():
+            return frozenset()
+    if tokens.lower[start] in STOPWORDS:
+        return frozenset()
+    return frozenset(filter(None, tokens.terms[start:end]))
 
 
 def affirmed(figures: Figures, tokens: Tokens, first: int, last: int) -> Figures:
@@ -401,20 +399,6 @@ def affirmed(figures: Figures, tokens: Tokens, first: int, last: int) -> Figures
         tuple(q for q in figures.quantities if not any(a <= q.first < b for a, b in scopes)),
         tuple(d for d in figures.dates if not any(a <= d.first < b for a, b in scopes)),
     )
-
-
-Denial = tuple[int, frozenset[str], frozenset[str]]
-
-
-def _denials(tokens: Tokens, denying: list[Negation], first: int, last: int) -> list[Denial]:
-    """What each negator denies (its token), the terms of its whole scope, what is withheld."""
-    ranges = []
-    for negation in denying:
-        at = denied(tokens, negation, first)
-        if at is not None and at < last:
-            scope = frozenset(terms_of(tokens, at, max(at + 1, negation.last)))
-            ranges.append((at, scope, relations.withheld(tokens, negation, at, first)))
-    return ranges
 
 
 def terms_of(tokens: Tokens, first: int, last: int) -> list[str]:
@@ -453,6 +437,7 @@ def _blank(text: str, start: int, end: int) -> str:
 
 def _passages(index: int, text: TextReading, tokens: Tokens) -> list[SourceSentence]:
     passages: list[SourceSentence] = []
+    about = frozenset[str]()
     for sentence in text.sentences():
         first, last = tokens.between(sentence.start, sentence.end)
         if first == last:
@@ -460,6 +445,10 @@ def _passages(index: int, text: TextReading, tokens: Tokens) -> list[SourceSente
         span = tokens.starts[first], tokens.ends[last - 1]
         own = frozenset(terms_of(tokens, first, last))
         terms = own | aliases(tokens, first, last) | dimensions(tokens, first, last)
+        if tokens.lower[first] in _ANAPHORS:
+            terms |= about
+        else:
+            about = frozenset(terms_of(tokens, *subject(tokens, first, last)))
         passages.append(SourceSentence(index, len(passages), *span, first, last, terms))
     return passages
 

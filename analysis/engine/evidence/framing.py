@@ -17,7 +17,10 @@ _REACH = 60
 """Tokens that are looked at: a longer sentence says more than its frame."""
 _FALSE = r"(?:false|untrue|wrong|incorrect|inaccurate|mistaken|not true|not correct|not the case)"
 _MYTH = r"(?:myth|misconception|misunderstanding|fallacy|lie|rumou?r|hoax|legend|mistake|error)"
-_OVER = r"(?:outdated|out of date|obsolete|superseded|no longer true|no longer valid)"
+_OVER = (
+    r"(?:outdated|out of date|obsolete|superseded|repealed|revoked|withdrawn|retracted|deleted"
+    r"|cancelled|void|struck out|no longer true|no longer valid|no longer in force)"
+)
 _SAYS = (
     r"(?:say|says|said|claim|claims|claimed|believe|believes|believed|think|thinks|assume|state)"
 )
@@ -36,6 +39,8 @@ _THAT_FRAMES = re.compile(
     rf"|^(?:please )?(?:don't|do {_NOT}|never) {_SAYS} that\b"
     rf"|\bi (?:doubt|deny|don't {_SAYS}|do not {_SAYS}) that\b"
     rf"|\b(?:wrongly|falsely|mistakenly|incorrectly|erroneously) {_SAYS} that\b"
+    r"|\bno (?:evidence|proof|indication|sign) that\b"
+    r"|^\w+ (?:dreamt|dreamed|imagined|pretended|joked|lied) that\b"
 )
 _LABELS = re.compile(
     rf"^(?:a |the |one )?(?:\w+ )?(?:{_MYTH}|{_FALSE}|fiction|{_FALSE} (?:statement|claim|answer))"
@@ -43,12 +48,20 @@ _LABELS = re.compile(
     rf"|^the following (?:\w+ )?(?:is|are) {_FALSE} :"
     r"|^(?:none|nothing) of (?:this|that|it|these|those|the following) (?:is|are) "
     r"(?:\w+ )?(?:true|correct|right|so|the case) :"
+    r"|^(?:a |an )?(?:typo|misprint|erratum|printing error|fictional example|hypothetical"
+    r"|(?:example|list|instance)s? of (?:an? )?(?:\w+ )?"
+    rf"(?:{_FALSE}|bad|invalid) \w+)(?: (?!:)\S+){{0,5}} :"
+    rf"|^(?:{_OVER}|not valid|not in force)(?: (?:in|on|since|by|as)(?: (?!:)\S+){{1,5}})? :"
+    r"|^(?:test|dummy|sample) data(?: (?!:)\S+){0,5} :|^(?:(?!:)\S+ ){0,5}do not use :"
 )
 _CLOSINGS = re.compile(
     rf", which (?:is|was) (?:\w+ )?(?:{_FALSE}|an? (?:\w+ )?{_MYTH})$"
     r"|(?:,|–|—|-|\.{3}|…) not$"
     r"|(?:,|–|—|-|\.{3}|…) or (?:is|are|was|were|does|do|did) (?:it|they)$"
     rf"|\( (?:but )?(?:this|that|it|which) (?:is|was) (?:\w+ )?(?:{_FALSE}|{_OVER})$"
+    rf"|\( (?:now |since )?(?:{_FALSE}|{_OVER})$"
+    r"|^((?:reports|rumou?rs|claims|statements) that) .* "
+    rf"((?:are|were) (?:\w+ )?{_FALSE})$"
     rf"|^((?:the|this) (?:claim|statement|idea|notion|belief|assertion|{_MYTH}|suggestion) that)"
     rf" .* ((?:is|was) (?:\w+ )?(?:{_FALSE}|an? (?:\w+ )?{_MYTH}))$"
 )
@@ -56,11 +69,15 @@ _LAST_WORDS = frozenset({
     "false", "untrue", "wrong", "incorrect", "inaccurate", "mistaken", "true", "correct", "case",
     "myth", "misconception", "misunderstanding", "fallacy", "lie", "rumor", "rumour", "hoax",
     "legend", "mistake", "error", "not", "it", "they", "outdated", "date", "obsolete",
-    "superseded", "valid",
+    "superseded", "valid", "repealed", "revoked", "withdrawn", "retracted", "deleted", "cancelled",
+    "void", "force",
 })  # fmt: skip
 """One of these ends every closing."""
+_RATING = frozenset({"verdict", "rating", "ruling", "status", "answer"})
+_VOIDING = _LAST_WORDS - {"true", "correct", "case", "it", "they", "date", "valid", "force"}
+"""Words that deny a sentence which they follow alone."""
 _PAST = re.compile(
-    r"^(?:until|till|before|up to|prior to) (?:\w+ ){0,2}\d{4}\b"
+    r"^(?:until|till|before|up to|prior to) (?:\w+ ){0,2}\d{4}\b|^(?:until|till) last \w+\b"
     r"|^(?:formerly|previously|originally|historically|back then)\b"
     r"|\bin (?:the past|former times)\b"
     r"|\bused to be that\b|(?<!\bis )(?<!are )(?<!was )(?<!were )(?<!be )(?<!been )\bused to\b"
@@ -206,10 +223,14 @@ def speaks_of_now(tokens: Tokens, first: int, last: int) -> bool:
 
 
 def _retracted(tokens: Tokens, end: int) -> bool:
-    """Whether a sentence is followed by "Not!"."""
+    """Whether a sentence is followed by "Not!", by "(Repealed.)" or by "Verdict: false."."""
     at, last = end, len(tokens)
     while at < last and tokens.kinds[at] == MARK:
         at += 1
-    if not end < at < last or tokens.lower[at] != "not":
+    if not end < at < last:
         return False
-    return at + 1 == last or tokens.words[at + 1] in ("!", ".")
+    if tokens.lower[at] in _RATING and tokens.words[at + 1 : at + 2] == [":"]:
+        return not _VOIDING.isdisjoint(tokens.lower[at + 2 : at + 3])
+    ends = at + 1 == last or tokens.words[at + 1] in ("!", ".", ")")
+    is_aside = tokens.words[at - 1] == "(" and tokens.lower[at] in _VOIDING
+    return ends and (is_aside or tokens.lower[at] == "not")

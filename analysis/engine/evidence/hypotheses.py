@@ -1,4 +1,4 @@
-"""What a model of entailment reads for the claims of an answer: one sentence at a time.
+"""What a judge reads for the claims of an answer: one sentence at a time.
 
 A sentence is read once for all its claims; the marks on its words then say which claim the
 doubt belongs to. A sentence that is too long for one reading is read claim by claim, and a

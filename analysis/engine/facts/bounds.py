@@ -2,11 +2,14 @@
 
 from enum import StrEnum
 
-from lib.text.tokens import Tokens
+from msgspec import Struct
+
+from lib.text.tokens import MARK, NUMBER, Tokens
+from lib.text.words import word_set
 
 
 class Bound(StrEnum):
-    """On which side of its value an amount lies."""
+    """On which side of its value an amount, a date or a time lies."""
 
     NONE = ""
     LEAST = "at least"
@@ -16,45 +19,69 @@ class Bound(StrEnum):
 
     @property
     def is_lower(self) -> bool:
-        """Whether the amount lies at or above the value."""
+        """Whether it lies at or above the value."""
         return self in _LOWER
 
     @property
     def is_upper(self) -> bool:
-        """Whether the amount lies at or below the value."""
+        """Whether it lies at or below the value."""
         return self in _UPPER
 
 
-_NONE = Bound.NONE
+class BoundAt(Struct, frozen=True, gc=False):
+    """The bound of a figure, and the tokens [first, last) that the two take up."""
+
+    bound: Bound
+    first: int
+    last: int
+    turned: bool = False
+    """Whether a denial turned it: "must not be stored for longer than 72 hours"."""
+    lead: str = ""
+    """The words between the two, "be stored for"; "those" for "nobody"."""
+
+
 _LOWER, _UPPER = (Bound.LEAST, Bound.OVER), (Bound.MOST, Bound.UNDER)
+_TURNED = {
+    Bound.OVER: Bound.MOST, Bound.UNDER: Bound.LEAST, Bound.LEAST: Bound.UNDER,
+    Bound.MOST: Bound.OVER,
+}  # fmt: skip
+_HIGHER = (
+    "more greater longer higher larger older later warmer hotter heavier wider taller deeper "
+    "faster thicker"
+)
+_LESSER = (
+    "less fewer lower shorter younger smaller sooner earlier colder cooler lighter cheaper thinner "
+    "narrower slower"
+)
+
+
+def _than(words: str, *before: str) -> str:
+    """ "no more than; no longer than": each word behind each of the heads."""
+    return "; ".join(" ".join((head, word, "than")) for head in before for word in words.split())
+
+
 _BEFORE = {
-    Bound.LEAST: "at least; no less than; not less than; no fewer than; not fewer than; minimum; "
-    "minimum of; minimum is; a minimum of; min; no sooner than; no shorter than; not below; "
-    "not under; as little as; ≥; > =",
-    Bound.OVER: "more than; over; above; greater than; longer than; higher than; larger than; "
-    "exceeding; exceeds; exceed; exceeded; upwards of; in excess of; older than; beyond; "
-    "not only; warmer than; hotter than; heavier than; wider than; taller than; deeper than; "
-    "faster than; thicker than; >",
-    Bound.MOST: "at most; up to; no more than; not more than; not be higher than; "
-    "not be greater than; not be longer than; not be above; not be over; not higher than; "
-    "maximum; maximum of; maximum is; max; limited to; within; no longer than; not longer than; "
-    "no later than; "
-    "not exceed; not exceeding; never exceed; not exceeds; not to exceed; not be more than; "
-    "not over; not above; never more than; as much as; as many as; not be exceeded; "
-    "capped at; ≤; < =",
-    Bound.UNDER: "less than; fewer than; under; below; lower than; shorter than; younger than; "
-    "smaller than; colder than; cooler than; lighter than; cheaper than; thinner than; "
-    "narrower than; slower than; <",
+    Bound.LEAST: "at least; minimum; minimum of; a minimum of; minimum is; min; as little as; ≥; "
+    f"> =; not below; not under; {_than(_LESSER, 'no', 'not')}",
+    Bound.OVER: "over; above; exceeding; exceeds; exceed; exceeded; upwards of; in excess of; "
+    "beyond; not only; >; " + "; ".join(f"{word} than" for word in _HIGHER.split()),
+    Bound.MOST: "at most; up to; maximum; maximum of; maximum is; max; limited to; within; "
+    "not exceed; not exceeding; never exceed; not exceeds; not to exceed; not over; not above; "
+    "not be above; not be over; never over; never above; as much as; as many as; "
+    "capped at; ≤; < =; " + _than(_HIGHER, "no", "not", "never", "not be"),
+    Bound.UNDER: "under; below; <; " + "; ".join(f"{word} than" for word in _LESSER.split()),
 }
+_MORE = "more over above longer older higher greater later up upwards"
+_LESS = "less fewer under below younger shorter lower earlier sooner"
 _AFTER = {
-    Bound.LEAST: "or more; or over; or above; or longer; or older; or higher; or greater; "
-    "and over; and above; and older; and up; and more; minimum; +; at least; at minimum",
-    Bound.MOST: "or less; or fewer; or under; or below; or younger; or shorter; or lower; "
-    "and under; and younger; and below; maximum; max; at most; at maximum; or sooner",
+    Bound.LEAST: "minimum; +; at least; at minimum; onwards; "
+    + "; ".join(f"{joint} {word}" for joint in ("or", "and") for word in _MORE.split()),
+    Bound.MOST: "maximum; max; at most; at maximum; "
+    + "; ".join(f"{joint} {word}" for joint in ("or", "and") for word in _LESS.split()),
 }
 _LONGEST = 4
 _YEARS_OLD = ["years", "old"]
-_LATEST, _AHEAD = Bound.LEAST, frozenset({"before", "ahead", "prior"})
+_AHEAD = frozenset({"before", "ahead", "prior"})
 
 
 def _table(phrases: dict[Bound, str]) -> dict[tuple[str, ...], Bound]:
@@ -68,38 +95,91 @@ def _table(phrases: dict[Bound, str]) -> dict[tuple[str, ...], Bound]:
 _BEFORE_TABLE, _AFTER_TABLE = _table(_BEFORE), _table(_AFTER)
 _LAST_BEFORE = frozenset(phrase[-1] for phrase in _BEFORE_TABLE)
 _FIRST_AFTER = frozenset(phrase[0] for phrase in _AFTER_TABLE)
-_SKIPPED = frozenset({"a", "an", "the", "than", "old", "of", "age", "just", "about", "only", "by"})
-_JUST_BEFORE = _LAST_BEFORE | _SKIPPED | {":", "at"}
+_SKIPPED = word_set("a an the than old of age just about only by")
+_COPULAS = word_set("is are be was were of at : shall must may can should set to")
+_JUST_BEFORE = _LAST_BEFORE | _SKIPPED | _COPULAS
 """A bound stands before a figure only where one of these does."""
+_LIMITS = {
+    **dict.fromkeys(("maximum", "max", "ceiling"), Bound.MOST),
+    **dict.fromkeys(("minimum", "min"), Bound.LEAST),
+}
+"""Nouns and adjectives whose value a copula tells: "the maximum twist shall be 1.5 %"."""
+_LIMIT_REACH = 5
+_DENYING = word_set("not never cannot can't mustn't")
+_PASSED = word_set(
+    "anyone anybody be been being for at to by in it a the held kept used left are is was stay"
+)
+_REACH = 6
+_PEOPLE = word_set("one person persons people child children visitor visitors")
+_CARRIED_ON = word_set("or nor and")
 
 
-def bound_at(tokens: Tokens, first: int, start: int, end: int, last: int) -> tuple[Bound, int, int]:
-    """The bound of the figure at tokens [start, end), and the tokens it then takes up."""
-    for skipped in (0, 1) if start and tokens.lower[start - 1] in _JUST_BEFORE else ():
+def bound_at(
+    tokens: Tokens, first: int, start: int, end: int, last: int, before: BoundAt | None = None
+) -> BoundAt:
+    """The bound of the figure at tokens [start, end); `before` is that of the figure before it."""
+    for skipped in (0, 1) if start > first and tokens.lower[start - 1] in _JUST_BEFORE else ():
         edge = start - skipped
         if edge <= first or (skipped and not _is_skipped(tokens, edge)):
             break
         if tokens.lower[edge - 1] not in _LAST_BEFORE:
             continue
         for length in range(min(_LONGEST, edge - first), 0, -1):
-            phrase_bound = _BEFORE_TABLE.get(tuple(tokens.lower[edge - length : edge]))
-            if phrase_bound and not _is_arrow(tokens, edge - length):
-                bound = _LATEST if _is_ahead(tokens, edge - length, end) else phrase_bound
-                return bound, edge - length, end
+            bound = _BEFORE_TABLE.get(tuple(tokens.lower[edge - length : edge]))
+            if bound and not _is_arrow(tokens, edge - length):
+                return _turned(tokens, first, edge - length, end, bound, before)
     after = end + (tokens.lower[end : end + 2] == _YEARS_OLD)
-    if after >= last or tokens.lower[after] not in _FIRST_AFTER:
-        return _NONE, start, end
-    for length in (2, 1):
-        phrase_bound = _AFTER_TABLE.get(tuple(tokens.lower[after : min(after + length, last)]))
-        if phrase_bound:
-            return phrase_bound, start, after + length
-    return _NONE, start, end
+    if after < last and tokens.lower[after] in _FIRST_AFTER:
+        for length in (2, 1):
+            bound = _AFTER_TABLE.get(tuple(tokens.lower[after : min(after + length, last)]))
+            if bound:
+                return BoundAt(bound, start, after + length)
+    return BoundAt(_told_limit(tokens, first, start), start, end)
 
 
-def _is_ahead(tokens: Tokens, at: int, end: int) -> bool:
-    """ "No later than 10 days before" is at least 10 days before."""
-    later = tokens.lower[at : at + 3] == ["no", "later", "than"]
-    return later and not _AHEAD.isdisjoint(tokens.lower[end : end + 1])
+def _turned(
+    tokens: Tokens, first: int, at: int, end: int, bound: Bound, before: BoundAt | None
+) -> BoundAt:
+    """The bound at a token, turned where it is denied."""
+    if tokens.lower[at : at + 3] == ["no", "later", "than"] and end < len(tokens):
+        # "No later than 10 days before" is at least 10 days before.
+        bound = Bound.LEAST if tokens.lower[end] in _AHEAD else bound
+    carried = before and before.turned and at == before.last + 1
+    if carried and tokens.lower[at - 1] in _CARRIED_ON:
+        return BoundAt(_TURNED[bound], at, end, turned=True)
+    if bound not in (Bound.OVER, Bound.UNDER):
+        return BoundAt(bound, at, end)
+    words = tokens.lower
+    subject = at - 1 - (at - 1 > first and words[at - 1] in _PEOPLE)
+    who = words[subject] if subject >= first else ""
+    nobody = who in ("nobody", "none") or (who == "no" and words[at - 1] in _PEOPLE)
+    if nobody and bound is Bound.UNDER:
+        return BoundAt(_TURNED[bound], subject, end, turned=True, lead="those")
+    place = at - 1
+    while place >= max(first, at - _REACH):
+        word = words[place]
+        if word in _DENYING:
+            lead = " ".join(tokens.words[place + 1 : at])
+            return BoundAt(_TURNED[bound], place, end, turned=True, lead=lead)
+        if word not in _PASSED and not word.endswith(("ed", "en", "pt")):
+            break
+        place -= 1
+    return BoundAt(bound, at, end)
+
+
+def _told_limit(tokens: Tokens, first: int, start: int) -> Bound:
+    """The bound that a noun before a copula sets: "the maximum twist shall be" 1.5 %."""
+    at = start - 1
+    while at >= first and tokens.lower[at] in _COPULAS:
+        at -= 1
+    if at == start - 1:
+        return Bound.NONE
+    for place in range(at, max(first, at - _LIMIT_REACH) - 1, -1):
+        if tokens.kinds[place] in (MARK, NUMBER):
+            break
+        if tokens.lower[place] in _LIMITS:
+            return _LIMITS[tokens.lower[place]]
+    return Bound.NONE
 
 
 def _is_arrow(tokens: Tokens, at: int) -> bool:

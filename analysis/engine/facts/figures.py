@@ -1,20 +1,17 @@
-"""The figures of a sentence, each with its bound, its rate and the end of a range it marks."""
+"""The figures of a sentence: amounts, dates, times, days and frequencies, as intervals."""
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from itertools import pairwise
 from math import inf
 from operator import attrgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analysis.engine.facts.bounds import Bound, bound_at
-from analysis.engine.facts.frequency import OPENERS, frequencies
+from analysis.engine.facts.bounds import Bound, BoundAt, bound_at
 from analysis.engine.facts.model import FactKind, Stretch
-from analysis.engine.facts.rates import Rate, rate_after
-from analysis.engine.facts.weekdays import DAY_WORDS, day_sets
-from lib.text.clock import CLOCK, CLOCK_OPEN
+from analysis.engine.facts.recurring import OPENERS, Rate, days_at, frequency_at, rate_after
+from lib.text.clock import CLOCK, CLOCK_OPEN, HALF_DAY
 from lib.text.dates import Date
 from lib.text.figures import NO_FIGURES, Figures
 from lib.text.figures import figures as read_text
@@ -23,31 +20,34 @@ from lib.text.tokens import MARK, NUMBER
 from lib.text.units import CURRENCIES, UNITS
 from lib.text.words import word_set
 
-_MEASURE, _TIME, _DATE = FactKind.MEASURE, FactKind.TIME, FactKind.DATE
-_UNBOUND = Bound.NONE
-_START = word_set(
-    "open opens opened opening start starts started starting begin begins beginning began from "
-    "since"
-)
-_END = word_set(
-    "close closes closed closing end ends ended ending until till by finish finishes shut shuts "
-    "deadline expire expires through"
-)
+_TIME, _DATE = FactKind.TIME, FactKind.DATE
+DAY, YEAR = 1440.0, 372.0
+"""Minutes, and days in a year of twelve months of 31: dates are in order, not far apart."""
+YEARLY = "date of any year"
+"""The unit of a date without its year."""
+_OPEN, _SHUT = word_set("open opens opened opening"), word_set("close closes closed shut shuts")
+_SINCE, _UNTIL = word_set("from since"), word_set("until till by through thru")
+_START = _OPEN | _SINCE | word_set("start starts started starting begin begins beginning began")
+_END = _SHUT | _UNTIL | word_set(
+    "closing end ends ended ending finishes finish deadline expire expires"
+)  # fmt: skip
+_STATES = word_set("is are was were be been stay stays remain remains")
 EDGE_WORDS = _START | _END | {"hour", "hours"}
 _EDGE_REACH = 5
-_BEYOND = frozenset({"above", "beyond", "over", "exceeding"})
+_BEYOND = word_set("above beyond over exceeding")
+_MOVED = word_set("moved changed postponed shifted rescheduled delayed")
+"""Beside one of these "from March to April" is a change."""
 _KINDS = {
     **dict.fromkeys(CURRENCIES.values(), FactKind.MONEY),
-    **dict.fromkeys((CLOCK, CLOCK_OPEN), FactKind.TIME),
-    "%": FactKind.PERCENT,
+    **dict.fromkeys((CLOCK, CLOCK_OPEN), _TIME),
+    **dict.fromkeys(("%", "pp"), FactKind.PERCENT),
     "s": FactKind.DURATION,
     **dict.fromkeys(("", LABEL, ORDINAL), FactKind.NUMBER),
 }
-_RANGE_JOINTS = word_set("to through until till - – —")
-_IN_WORDS = OPENERS | DAY_WORDS
-"""One of these stands in every frequency and every group of days."""
+_JOINTS = word_set("to through until till - – —")
 _PLACE = attrgetter("first", "last")
-_DATE_BOUNDS = {"after": Bound.OVER, "before": Bound.UNDER}
+_OLD = (["-", "old"], ["of", "age"])
+_SIDES = {"after": Bound.OVER, "before": Bound.UNDER}
 
 
 class Edge(StrEnum):
@@ -59,11 +59,13 @@ class Edge(StrEnum):
 
 
 class Figure(Struct, frozen=True, gc=False):
-    """A figure at tokens [first, last): an amount [low, high], a date, days or a frequency.
+    """A figure at tokens [first, last): the interval [low, high], or days of the week.
 
-    Amounts are in the base unit of their dimension `unit`; `step` is the worth of the last digit,
-    `spelled` the unit as written, `things` are the stems of what a bare number counts. A frequency
-    is an amount of times a second.
+    Amounts are in the base unit of their dimension `unit`, times in minutes, dates in days of years
+    with 372 of them, frequencies in times a second. `step` is the worth of the last digit,
+    `spelled` the unit as written, `things` are the stems of what a bare number counts. A bound says
+    that the figure stands for all on one side of it, `is_range` for all between its ends; an
+    interval without either is a value that is not told exactly, such as a year.
     """
 
     kind: FactKind
@@ -80,146 +82,202 @@ class Figure(Struct, frozen=True, gc=False):
     rate: Rate | None = None
     edge: Edge = Edge.NONE
     date: Date | None = None
+    until: Date | None = None
     days: frozenset[int] = frozenset()
     hyphenated: bool = False
     """Whether it describes a noun: "a five-day week"."""
+    is_range: bool = False
+    turned: bool = False
+    """Whether a denial turned its bound."""
+    lead: str = ""
+    """The words of the claim between that denial and the bound."""
 
     @property
-    def is_range(self) -> bool:
-        """Whether it has two ends."""
-        return self.high > self.low
+    def extent(self) -> tuple[float, float]:
+        """The interval that it stands for."""
+        low = self.high if self.bound is Bound.OVER else self.low
+        high = self.low if self.bound is Bound.UNDER else self.high
+        return -inf if self.bound.is_upper else low, inf if self.bound.is_lower else high
 
 
 def figures(stretch: Stretch, known_figures: Figures | None = None) -> tuple[Figure, ...]:
-    """The figures of a stretch, left to right; `read` are those of `text`, if known."""
+    """The figures of a stretch, left to right; `known_figures` are those of `text`, if known."""
     tokens, first, last = stretch.tokens, stretch.first, stretch.last
     plain = read_text(tokens, first, last) if known_figures is None else known_figures
-    if _IN_WORDS.isdisjoint(tokens.lower[first:last]):
-        if plain is NO_FIGURES:
-            return ()
-        amounts = _amounts(stretch, plain)
-        return _in_order([*amounts, *_dates(stretch, plain.dates), *_beyond(stretch, amounts)])
-    often = [
-        Figure(FactKind.FREQUENCY, "times", times, times, at, end)
-        for at, end, times in frequencies(tokens, first, last)
-    ]
-    positions = {at for frequency in often for at in range(frequency.first, frequency.last)}
-    amounts = _amounts(stretch, plain, positions)
-    days = [
-        Figure(FactKind.DAYS, "days", 0, 0, at, end, days=days)
-        for at, end, days in day_sets(tokens, first, last)
-    ]
-    beyond = list(_beyond(stretch, amounts))
-    return _in_order([*often, *amounts, *days, *_dates(stretch, plain.dates), *beyond])
-
-
-def _in_order(figures: list[Figure]) -> tuple[Figure, ...]:
-    """By place; those at the same tokens stay as they are."""
-    return tuple(sorted(figures, key=_PLACE)) if len(figures) > 1 else tuple(figures)
-
-
-def _amounts(
-    stretch: Stretch, plain: Figures, left_out: Container[int] = frozenset()
-) -> list[Figure]:
-    """The amounts, but those that begin at tokens left out."""
-    return _with_units(
-        stretch,
-        [
-            figure
-            for quantity in plain.quantities
-            if quantity.first not in left_out
-            for figure in _of_quantity(stretch, quantity)
-        ],
-    )
+    recurring = [] if OPENERS.isdisjoint(tokens.lower[first:last]) else list(_recurring(stretch))
+    if not recurring and plain is NO_FIGURES:
+        return ()
+    places = {
+        at for figure in recurring if figure.kind is FactKind.FREQUENCY
+        for at in range(figure.first, figure.last)
+    }  # fmt: skip
+    amounts = list(_with_units(stretch, _amounts(stretch, plain.quantities, places)))
+    dates = _dates(stretch, plain.dates)
+    every = [*recurring, *amounts, *dates, *_beyond(stretch, amounts)]
+    return tuple(sorted(every, key=_PLACE))
 
 
 def kind_of(unit: str) -> FactKind:
     """The kind of an amount by its dimension."""
-    return _KINDS.get(unit, _MEASURE)
+    return _KINDS.get(unit, FactKind.MEASURE)
 
 
-def _of_quantity(stretch: Stretch, quantity: Quantity) -> Iterator[Figure]:
-    tokens, last = stretch.tokens, stretch.last
-    start = quantity.first - _has_sign(stretch, quantity.first)
-    bound_kind, first, end = bound_at(tokens, stretch.first, start, quantity.last, last)
+def _recurring(stretch: Stretch) -> Iterator[Figure]:
+    tokens, at = stretch.tokens, stretch.first
+    while at < stretch.last:
+        often = frequency_at(tokens, at, stretch.first, stretch.last)
+        days = None if often else days_at(tokens, at, stretch.last)
+        if often:
+            end, times = often
+            yield Figure(FactKind.FREQUENCY, "times", times, times, at, end)
+        elif days:
+            end, of_week = days
+            yield Figure(FactKind.DAYS, "days", 0, 0, at, end, days=of_week)
+        at = often[0] if often else days[0] if days else at + 1
+
+
+def _amounts(
+    stretch: Stretch, quantities: Sequence[Quantity], places: set[int]
+) -> Iterator[Figure]:
+    """The amounts, but those that begin at tokens which are taken."""
+    before: BoundAt | None = None
+    for quantity in quantities:
+        if quantity.first in places:
+            continue
+        sign = quantity.first > stretch.first and (
+            stretch.tokens.lower[quantity.first - 1] in CURRENCIES
+        )
+        start, end = quantity.first - sign, quantity.last
+        before = bound_at(stretch.tokens, stretch.first, start, end, stretch.last, before)
+        figure = _of_quantity(stretch, quantity, before)
+        yield _timed(stretch, figure, quantity.first) if figure.kind is _TIME else figure
+
+
+def _of_quantity(stretch: Stretch, quantity: Quantity, bounded: BoundAt) -> Figure:
     low = quantity.high if quantity.low == -inf else quantity.low
     high = quantity.low if quantity.high == inf else quantity.high
-    kind = kind_of(quantity.unit)
-    rate, after = rate_after(tokens, quantity.last, last)
-    figure = Figure(
-        kind, quantity.unit, low, high, first, max(end, after), bound_kind, quantity.step,
-        quantity.spelled, quantity.about, quantity.things, rate,
-        hyphenated=_is_hyphenated(stretch, quantity),
-    )  # fmt: skip
-    if kind is not _TIME:
-        yield figure
-    elif figure.is_range:
-        yield replace(figure, high=low, edge=Edge.START)
-        yield replace(figure, low=high, edge=Edge.END)
-    else:
-        yield replace(figure, edge=_edge(stretch, quantity.first))
-
-
-def _is_hyphenated(stretch: Stretch, quantity: Quantity) -> bool:
-    """Whether a hyphen joins number and unit; that of "twenty-six metres" is the number's."""
+    unit, after = quantity.unit, quantity.last
+    behind = stretch.tokens.lower[after : min(after + 2, stretch.last)]
+    old = quantity.spelled == "year" and (behind[:1] == ["old"] or behind in _OLD)
+    if old:
+        # Ages are told with and without their unit: "at least 18".
+        low, high, unit = low / UNITS["year"][1], high / UNITS["year"][1], ""
+        after += 1 if behind[0] == "old" else 2
+    rate, after = rate_after(stretch.tokens, after, stretch.last)
+    if bounded.bound and high > low:
+        low = high = high if bounded.bound.is_upper else low
     before_unit = stretch.tokens.words[quantity.first + 1 : quantity.last][-2:-1]
-    return bool(quantity.unit) and before_unit == ["-"]
+    return Figure(
+        kind_of(unit), unit, low, high, bounded.first, max(bounded.last, after), bounded.bound,
+        1.0 if old else quantity.step, "" if old else quantity.spelled, quantity.about,
+        quantity.things, rate, hyphenated=bool(unit) and before_unit == ["-"],
+        is_range=high > low and unit not in (LABEL, ORDINAL), turned=bounded.turned,
+        lead=bounded.lead,
+    )  # fmt: skip
 
 
-def _has_sign(stretch: Stretch, at: int) -> bool:
-    return at > stretch.first and stretch.tokens.lower[at - 1] in CURRENCIES
+def _timed(stretch: Stretch, figure: Figure, at: int) -> Figure:
+    """A time of day, or a range of them; one that ends the next day ends after 24 hours."""
+    if figure.is_range or figure.high < figure.low:
+        high = figure.high
+        while high <= figure.low:
+            high += HALF_DAY if figure.unit == CLOCK_OPEN else DAY
+        return replace(figure, high=high, is_range=True)
+    edge, bound = _edge(stretch, at)
+    return replace(figure, edge=edge, bound=figure.bound or bound)
 
 
-def _edge(stretch: Stretch, at: int) -> Edge:
-    """Whether the nearest word before speaks of a beginning or of an end."""
+def _edge(stretch: Stretch, at: int) -> tuple[Edge, Bound]:
+    """The end that the nearest word before marks, and whether all before or behind it is meant."""
+    lower = stretch.tokens.lower
     for place in range(at - 1, max(stretch.first, at - _EDGE_REACH) - 1, -1):
-        word = stretch.tokens.lower[place]
-        if word in _START:
-            return Edge.START
-        if word in _END:
-            return Edge.END
-        if stretch.tokens.kinds[place] == NUMBER and word not in _RANGE_JOINTS:
+        word = lower[place]
+        near = place >= at - 2
+        if word in _SIDES and near:
+            return Edge.NONE, _SIDES[word]
+        if word in _OPEN | _SHUT and not _STATES.isdisjoint(lower[max(0, place - 2) : place]):
             break
-    return Edge.NONE
+        if word in _START:
+            return Edge.START, Bound.LEAST if word in _OPEN | _SINCE else Bound.NONE
+        if word in _END:
+            return Edge.END, Bound.MOST if word in _SHUT | _UNTIL else Bound.NONE
+        if stretch.tokens.kinds[place] == NUMBER and word not in _JOINTS:
+            break
+    return Edge.NONE, Bound.NONE
 
 
-def _dates(stretch: Stretch, dates: tuple[Date, ...]) -> Iterator[Figure]:
-    ranged = _ends_of_ranges(stretch, dates) if len(dates) > 1 else {}
-    for at, date in enumerate(dates):
-        before = stretch.tokens.lower[date.first - 1] if date.first > stretch.first else ""
-        yield Figure(
-            _DATE, "date", 0, 0, date.first, date.last,
-            bound=_DATE_BOUNDS.get(before, _UNBOUND),
-            edge=ranged.get(at) or _edge(stretch, date.first), date=date,
-        )  # fmt: skip
-
-
-def _ends_of_ranges(stretch: Stretch, dates: tuple[Date, ...]) -> dict[int, Edge]:
-    """Which dates (indices) begin and end "from 2004 to 2011" and "between May and June"."""
-    lower, edges = stretch.tokens.lower, dict[int, Edge]()
-    for at, (first, second) in enumerate(pairwise(dates)):
-        between = lower[first.last : second.first]
+def _dates(stretch: Stretch, dates: Sequence[Date]) -> Iterator[Figure]:
+    """The dates; "from 2004 to 2011" and "between May and June" are one each."""
+    lower, at = stretch.tokens.lower, 0
+    moved = not _MOVED.isdisjoint(stretch.words)
+    while at < len(dates):
+        first, last = dates[at], dates[at]
         opening = lower[first.first - 1] if first.first > stretch.first else ""
-        joint = "and" if opening == "between" else between[0] if between else ""
-        if between == [joint] and (joint == "and" or joint in _RANGE_JOINTS):
-            edges |= {at: Edge.START, at + 1: Edge.END}
-    return edges
+        if at + 1 < len(dates) and not moved:
+            between = lower[first.last : dates[at + 1].first]
+            joint = between[0] if between[1:] in ([], ["the"]) and between else ""
+            if joint in _JOINTS or (joint == "and" and opening == "between"):
+                last = dates[at + 1]
+        at += 1 if last is first else 2
+        yield _ranged(first, last) if last is not first else _dated(stretch, first)
 
 
-def _with_units(stretch: Stretch, amounts: list[Figure]) -> list[Figure]:
+def _dated(stretch: Stretch, date: Date) -> Figure:
+    edge, bound = _edge(stretch, date.first)
+    unit, low, high = _interval(date)
+    limit = bound_at(stretch.tokens, stretch.first, date.first, date.last, stretch.last)
+    if not limit.bound or stretch.tokens.lower[limit.first] == "within":
+        limit = BoundAt(bound, date.first, date.last)
+    return Figure(
+        _DATE, unit, low, high, limit.first, limit.last, limit.bound, edge=edge, date=date
+    )
+
+
+def _ranged(first: Date, last: Date) -> Figure:
+    """From one date to another, which may lend the first its year."""
+    begin = first if first.year or first.first == last.first else Date(
+        last.year, first.month, first.day, first.first, first.last
+    )  # fmt: skip
+    unit, low, _ = _interval(begin)
+    high = _interval(last)[2]
+    if high < low and unit == YEARLY:
+        high += YEAR
+    elif high < low:
+        low -= YEAR if not first.year else 0
+    return Figure(
+        _DATE,
+        unit,
+        low,
+        high,
+        first.first,
+        last.last,
+        date=begin,
+        until=last,
+        is_range=high > low,
+    )
+
+
+def _interval(date: Date) -> tuple[str, float, float]:
+    """The unit, first and last day of a date."""
+    year, month, day = date.year or 0, date.month, date.day
+    low = year * YEAR + 31 * ((month or 1) - 1) + (day or 1) - 1
+    length = 1 if day else 31 if month else YEAR * date.years
+    return "date" if date.year else YEARLY, low, low + length - 1
+
+
+def _with_units(stretch: Stretch, amounts: Iterator[Figure]) -> Iterator[Figure]:
     """A bare number takes the unit of the figure before it: "16 weeks, the primary 4"."""
-    figures: list[Figure] = []
+    before: Figure | None = None
     for figure in amounts:
-        before = figures[-1] if figures else None
         worth = UNITS.get(before.spelled) or UNITS.get(f"{before.spelled}s") if before else None
-        if before and worth and _is_bare(stretch, figure):
+        if before and before.spelled and worth and _is_bare(stretch, figure):
             scale = worth[1]
             figure = replace(
                 figure, kind=before.kind, unit=before.unit, low=figure.low * scale,
                 high=figure.high * scale, step=scale, spelled=before.spelled, rate=before.rate,
             )  # fmt: skip
-        figures.append(figure)
-    return figures
+        yield figure
+        before = figure
 
 
 def _is_bare(stretch: Stretch, figure: Figure) -> bool:
@@ -232,7 +290,7 @@ def _is_bare(stretch: Stretch, figure: Figure) -> bool:
     return at >= stretch.last or stretch.tokens.kinds[at] == MARK
 
 
-def _beyond(stretch: Stretch, amounts: list[Figure]) -> Iterator[Figure]:
+def _beyond(stretch: Stretch, amounts: Sequence[Figure]) -> Iterator[Figure]:
     """ "up to $10,000; above that the CFO": the amount once more, from the other side."""
     lower = stretch.tokens.lower
     if not amounts or _BEYOND.isdisjoint(lower[stretch.first : stretch.last]):

@@ -38,7 +38,6 @@ class FactKind(StrEnum):
     DATE = "date"
     DAYS = "days"
     FREQUENCY = "frequency"
-    ABBREVIATION = "abbreviation"
 
 
 class FigureEvidence(Struct, frozen=True, gc=False):
@@ -48,8 +47,8 @@ class FigureEvidence(Struct, frozen=True, gc=False):
     `evidence`; both are None where the figure is absent. `subject_match` (0-1) is how far the words
     around the two figures agree. `reason` is plain English: "the source says “10 feet”". `derived`
     says that the figure follows by arithmetic from several of the evidence; `span` is in words from
-    when to when, where the passage has no other dates or times. `certain` says that a conflict
-    decides by itself.
+    when to when, where the passage has no other dates or times. `lead` are the words of the claim
+    that its bound takes up besides. `certain` says that a conflict decides by itself.
     """
 
     kind: FactKind
@@ -61,6 +60,7 @@ class FigureEvidence(Struct, frozen=True, gc=False):
     reason: str
     derived: bool = False
     span: str = ""
+    lead: str = ""
     certain: bool = False
 
     @property

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from analysis.engine.facts.abbreviations import Use, uses
 from analysis.engine.facts.figures import Figure, figures
 from analysis.engine.facts.model import Stretch
 from analysis.engine.facts.subject import (
@@ -26,13 +25,25 @@ _BEHIND = (1, 2)
 _CONDITIONS = word_set("if unless except otherwise whether")
 _HYPOTHETICAL = word_set(
     "would could if cheaper dearer saves save saved difference higher lower fewer extra remaining "
-    "left total altogether original originally initially doubled halved twice half"
+    "respectively left total altogether original originally initially doubled halved twice half"
 )
 """The figure of such a claim may follow from the source's figures, or describe another case."""
 _NORMATIVE = word_set(
     "must shall should required requires require need needs needed minimum maximum limit allowed "
     "may can mandatory necessary entitled eligible"
 )
+
+
+_PERMISSIVE = word_set("may can could allowed possible")
+_OUTSIDE, _BE = word_set("outside over past"), word_set("is are was were be")
+
+
+def _says_outside(words: Sequence[str]) -> bool:
+    """Whether "outside" stands there, or "is over" at the end."""
+    return "outside" in words or any(
+        word in _OUTSIDE and words[at] in _BE and at + 3 >= len(words)
+        for at, word in enumerate(words[1:])
+    )
 
 
 def passages(text: str) -> list[Stretch]:
@@ -61,8 +72,11 @@ class FigureQuery(Struct, gc=False):
     normative: bool
     denied: bool
     hypothetical: bool
+    permissive: bool
+    """Whether it says that something may or can be, as all within a range may."""
+    outside: bool
+    """Whether it says that something is past or outside of a range."""
     names: frozenset[str]
-    abbreviations: tuple[Use, ...]
     contrasted: frozenset[int] = frozenset()
     """The tokens of figures that the claim only sets its own against: "300 m, not 500 m"."""
     known_subjects: Sequence[Subject] | None = None
@@ -72,7 +86,7 @@ class FigureQuery(Struct, gc=False):
     def of(cls, claim: Stretch) -> "FigureQuery":
         figures_here = figures(claim)
         if not figures_here:
-            return cls(claim, (), False, False, False, frozenset(), tuple(uses(claim)))
+            return cls(claim, (), False, False, False, False, False, frozenset())
         denying = negators(claim)
         contrasts = _contrasts(claim, figures_here, denying)
         ours = _without(figures_here, contrasts) or figures_here
@@ -85,8 +99,9 @@ class FigureQuery(Struct, gc=False):
             _denied(figures_here, denying, contrasts),
             not _HYPOTHETICAL.isdisjoint(words)
             and not _HYPOTHETICAL.isdisjoint(_words_outside(claim, ours)),
+            not _PERMISSIVE.isdisjoint(words),
+            _says_outside(words),
             _names(claim, ours),
-            tuple(uses(claim)),
             frozenset(at for figure in others for at in range(figure.first, figure.last)),
         )
 
@@ -103,11 +118,6 @@ class FigureQuery(Struct, gc=False):
         if self.known_weights is None:
             self.known_weights = [weighted(subject) for subject in self.subjects]
         return self.known_weights
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether it has nothing to look up."""
-        return not self.figures and not self.abbreviations
 
 
 class Evidence(Struct, gc=False):
@@ -196,8 +206,8 @@ def _denied(
     figures: Sequence[Figure], negators: Sequence[int], offsets: Sequence[int] = ()
 ) -> bool:
     """Whether something is denied; the "not" of "not exceed 5" belongs to the figure."""
-    spans = [range(figure.first, figure.last) for figure in figures]
-    return any(at not in offsets and not any(at in span for span in spans) for at in negators)
+    places = {at for figure in figures for at in range(figure.first, figure.last)}
+    return not places.union(offsets).issuperset(negators)
 
 
 def _contrasts(
@@ -207,22 +217,28 @@ def _contrasts(
     if not negators:
         return ()
     lower, firsts = stretch.tokens.lower, {figure.first for figure in figures}
-    latest = max(firsts, default=0)
+    latest = max(
+        (at for at in range(stretch.first, max(firsts, default=0)) if lower[at] == "but"),
+        default=-1,
+    )
     return [
         at
         for at in negators
         if at > stretch.first
-        and (lower[at - 1] in (",", "and", "but", "(") or "but" in lower[at:latest])
+        and (lower[at - 1] in (",", "and", "but", "(") or at <= latest)
         and any(at + step in firsts for step in _BEHIND)
     ]
 
 
-def _without(figures: Sequence[Figure], contrasts: Sequence[int]) -> list[Figure]:
+def _without(figures: Sequence[Figure], offsets: Sequence[int]) -> list[Figure]:
     """The figures but those that a negator stands before."""
-    if not contrasts:
+    if not offsets:
         return list(figures)
+    contrasts = frozenset(offsets)
     return [
-        figure for figure in figures if all(figure.first - at not in _BEHIND for at in contrasts)
+        figure
+        for figure in figures
+        if contrasts.isdisjoint(figure.first - step for step in _BEHIND)
     ]
 
 

@@ -3,16 +3,16 @@
 from math import isclose, log10
 
 from analysis.engine.facts.bounds import Bound
-from analysis.engine.facts.figures import Figure
+from analysis.engine.facts.figures import DAY, YEAR, YEARLY, Edge, Figure
 from analysis.engine.facts.model import FactKind, Relation
-from lib.text import dates
 from lib.text.clock import CLOCK, CLOCK_OPEN, HALF_DAY
 from lib.text.quantity import LABEL, ORDINAL
 
 _EQUAL, _ENTAILED = Relation.EQUAL, Relation.ENTAILED
 _CONFLICTING, _ABSENT = Relation.CONFLICTING, Relation.ABSENT
 _DATE, _DAYS, _TIME = FactKind.DATE, FactKind.DAYS, FactKind.TIME
-_MONEY, _DURATION = FactKind.MONEY, FactKind.DURATION
+_MONEY, _DURATION, _PERCENT = FactKind.MONEY, FactKind.DURATION, FactKind.PERCENT
+_SIGNED, _POINTS = (_MONEY, _PERCENT), "bp"
 _REACHED = (Bound.LEAST, Bound.MOST)
 """Bounds whose own value is within them. Names for members: a look into their class is slow."""
 _EXACT = 1e-6
@@ -20,6 +20,7 @@ _ABOUT = 0.1
 """Relative slack that "about" grants."""
 _NOT_ABOUT = 0.2
 """Relative difference from which "about" is wrong."""
+_MINUTES_ABOUT = 15
 _CONVERTED = 0.03
 """Relative slack between units: 5 miles for 8 km, 90 days for 3 months."""
 _CALENDAR = 0.1
@@ -27,27 +28,29 @@ _CALENDAR = 0.1
 _BEYOND_BOUND = 1.5
 """A value bears "more than" out up to this factor: 12,400 is more than 12,000."""
 _ROUND_FROM = 1000.0
-_CROSSING = (CLOCK, CLOCK_OPEN)
-"""Only figures of these units, and money, measure the same as one of another unit."""
+_SCALES, _SCALED = (1e3, 1e6, 1e9), (FactKind.NUMBER, FactKind.MONEY)
+_CLOCKS = (CLOCK, CLOCK_OPEN)
 _NAMING = (LABEL, ORDINAL)
 """Units of numbers that tell one thing from another: version 3.11, third place."""
+
+Interval = tuple[float, float]
 
 
 def comparable(claim: Figure, source: Figure) -> bool:
     """Whether both measure the same dimension, at the same end of an interval."""
-    crosses = claim.unit in _CROSSING or claim.kind is _MONEY
-    if claim.unit != source.unit and not crosses:
+    if claim.kind is not source.kind and not _of_other_unit(claim, source):
         return False
     if claim.edge and source.edge and claim.edge is not source.edge:
         return False
-    if _rates_differ(claim, source):
+    if claim.rate and source.rate and claim.rate.thing != source.rate.thing:
         return False
-    if claim.unit in _NAMING:
+    if claim.unit in _NAMING or source.unit in _NAMING:
         return claim.unit == source.unit and bool(claim.things & source.things)
-    if claim.unit == source.unit:
-        return claim.unit != "" or _count_the_same(claim, source)
-    units = (claim.unit, source.unit)
-    return (CLOCK in units and CLOCK_OPEN in units) or _other_currency(claim, source)
+    if claim.unit != source.unit:
+        return claim.kind in (_TIME, _DATE) or _of_other_unit(claim, source)
+    if claim.unit:
+        return True
+    return bool(claim.things & source.things) or not (claim.things and source.things)
 
 
 def relate(claim: Figure, source: Figure, *, normative: bool = False) -> Relation:
@@ -56,79 +59,40 @@ def relate(claim: Figure, source: Figure, *, normative: bool = False) -> Relatio
     `normative` says that the claim sets a rule: "at least 3 inches" is then wrong of 3 feet,
     although whoever has 3 feet has 3 inches.
     """
-    if claim.kind is _DATE and claim.date and source.date:
-        if claim.bound and not source.bound:
-            return _bounded_date(claim.bound, claim.date, source.date)
-        return _dates(claim.date, source.date)
     if claim.kind is _DAYS:
         return _days(claim.days, source.days)
+    if claim.kind is _DATE:
+        return _dates(claim, source)
     if claim.kind is _TIME:
-        return _times(claim, source)
-    if claim.kind is _MONEY and _other_currency(claim, source):
-        return _CONFLICTING
+        return _moments(claim, source)
+    if claim.kind in _SIGNED and claim.unit != source.unit:
+        points = _in_basis_points(claim, source) and claim.kind is source.kind
+        return _EQUAL if points else _CONFLICTING
     if claim.unit in _NAMING:
         meet = claim.low <= source.high and source.low <= claim.high
         return _EQUAL if meet else _CONFLICTING
-    claim_interval, source_interval = _by_time(claim, source)
-    if claim.is_range or source.is_range:
-        return _ranges(claim, source, claim_interval, source_interval)
-    return _compare_bounds(claim, source, claim_interval[0], source_interval[0], normative)
-
-
-def _other_currency(claim: Figure, source: Figure) -> bool:
-    """Whether the same amount stands in another currency: 7 dollars for 7 euros."""
-    money = claim.kind is source.kind is _MONEY
-    return money and claim.unit != source.unit and (claim.low, claim.high) == (
-        source.low, source.high,
-    )  # fmt: skip
-
-
-def _rates_differ(claim: Figure, source: Figure) -> bool:
-    """Whether both are rates, of other things: per kilogram and per tablet."""
-    claim_rate, source_rate = claim.rate, source.rate
-    return (
-        claim_rate is not None and source_rate is not None and claim_rate.thing != source_rate.thing
-    )
-
-
-def _count_the_same(claim: Figure, source: Figure) -> bool:
-    return bool(claim.things & source.things) or not (claim.things and source.things)
-
-
-def _by_time(claim: Figure, source: Figure) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Both intervals; by the second where both are rates over time."""
-    claim_interval, source_interval = (claim.low, claim.high), (source.low, source.high)
+    scale = 1.0
     if claim.rate and source.rate and claim.rate.seconds and source.rate.seconds:
         scale = claim.rate.seconds / source.rate.seconds
-        source_interval = source_interval[0] * scale, source_interval[1] * scale
-    return claim_interval, source_interval
+    theirs = source.low * scale, source.high * scale
+    if claim.is_range or source.is_range:
+        return _ranges(claim, source, theirs)
+    return _compare_bounds(claim, source, theirs[0], normative)
 
 
-def _dates(claim: dates.Date, source: dates.Date) -> Relation:
-    if not dates.agree(claim, source):
-        same_fields = claim.year is not None and source.year is not None
-        return _CONFLICTING if same_fields or (claim.month and source.month) else _ABSENT
-    if claim.year is not None and source.year is None:
-        return _ABSENT if not (claim.month and source.month) else _ENTAILED
-    says_less = (claim.month and not source.month) or (claim.day and not source.day)
-    if says_less or claim.years < source.years:
-        return _ABSENT
-    if claim.year is None and not source.month:
-        return _ABSENT
-    same = (claim.year, claim.month, claim.day) == (source.year, source.month, source.day)
-    return _EQUAL if same else _ENTAILED
+def _of_other_unit(claim: Figure, source: Figure) -> bool:
+    """Whether a sign alone differs: 7 dollars for 7 euros, 2 % for 2 dollars."""
+    if claim.kind not in _SIGNED or source.kind not in _SIGNED:
+        return False
+    # Percentage points are often told as percent.
+    if claim.kind is source.kind is _PERCENT and not _in_basis_points(claim, source):
+        return False
+    return isclose(claim.low, source.low) and isclose(claim.high, source.high)
 
 
-def _bounded_date(bound: Bound, claim: dates.Date, source: dates.Date) -> Relation:
-    """ "After 2000" against a year of the source; within a year nothing is settled."""
-    if claim.year is None or source.year is None:
-        return _ABSENT
-    if dates.agree(claim, source):
-        return _CONFLICTING if claim.years == source.years == 1 else _ABSENT
-    later = source.year > claim.year
-    if source.year == claim.year:
-        return _ABSENT
-    return _ENTAILED if later is bound.is_lower else _CONFLICTING
+def _in_basis_points(claim: Figure, source: Figure) -> bool:
+    """Whether one of two is told in basis points, which are hundredths of a percent."""
+    return _POINTS in (claim.spelled, source.spelled)
 
 
 def _days(claim: frozenset[int], source: frozenset[int]) -> Relation:
@@ -139,76 +103,190 @@ def _days(claim: frozenset[int], source: frozenset[int]) -> Relation:
     return _ABSENT if claim & source else _CONFLICTING
 
 
-def _times(claim: Figure, source: Figure) -> Relation:
-    claim_time, source_time = claim.low, source.low
-    if CLOCK_OPEN in (claim.unit, source.unit):
-        claim_time, source_time = claim_time % HALF_DAY, source_time % HALF_DAY
-    if claim_time == source_time:
-        return _EQUAL
-    return _ENTAILED if claim.about and abs(claim_time - source_time) <= 15 else _CONFLICTING
+def _dates(claim: Figure, source: Figure) -> Relation:
+    """Dates, of which one may have no year."""
+    if claim.unit == source.unit:
+        relation = _moments(claim, source)
+        # A year alone is no finer than a stretch of years: the bridge built from 1931 to 1935.
+        coarse = claim.date and not claim.date.month and source.is_range and not claim.is_range
+        return _ABSENT if coarse and relation is _ENTAILED else relation
+    ours, theirs = _of_any_year(claim), _of_any_year(source)
+    if ours is None or theirs is None:
+        return _ABSENT
+    relation = _moments(ours, theirs)
+    return _ENTAILED if relation is _EQUAL else relation
 
 
-def _ranges(
-    claim: Figure,
-    source: Figure,
-    claim_interval: tuple[float, float],
-    source_interval: tuple[float, float],
-) -> Relation:
-    slack = _slack(claim, source, max(map(abs, (*claim_interval, *source_interval))))
-    disjoint = (
-        claim_interval[0] > source_interval[1] + slack
-        or source_interval[0] > claim_interval[1] + slack
-    )
+def _of_any_year(figure: Figure) -> Figure | None:
+    """A date without its year; None for a year and for several of them."""
+    if figure.unit == YEARLY:
+        return figure
+    if figure.high - figure.low >= YEAR - 1:
+        return None
+    year = figure.low // YEAR * YEAR
+    return Figure(
+        figure.kind, YEARLY, figure.low - year, figure.high - year, figure.first, figure.last,
+        figure.bound, edge=figure.edge, is_range=figure.is_range,
+    )  # fmt: skip
+
+
+def _moments(claim: Figure, source: Figure) -> Relation:
+    """Dates and times: what begins or ends with what does, or something within a stretch."""
+    ours, theirs = (claim.low, claim.high), (source.low, source.high)
+    periods = _periods(claim, source)
     if claim.is_range and source.is_range:
-        same = [abs(a - b) <= slack for a, b in zip(claim_interval, source_interval, strict=True)]
+        return _stretches(ours, theirs, periods)
+    if claim.is_range and source.edge:
+        relation = _points(_end(claim, source.edge), theirs, periods)
+        return _CONFLICTING if relation is _CONFLICTING else _ABSENT
+    if claim.edge and source.is_range:
+        return _points(ours, _end(source, claim.edge), periods)
+    if claim.edge and (source.edge or not source.bound):
+        return _points(ours, theirs, periods)
+    if claim.bound and source.bound:
+        if claim.bound.is_lower is not source.bound.is_lower:
+            return _ABSENT if _meet(claim.extent, source.extent, periods) else _CONFLICTING
+        same = _points(ours, theirs, periods)
+        return _EQUAL if same in (_EQUAL, _ENTAILED) else _CONFLICTING
+    if not _meet(_open(claim), _open(source), periods):
+        if claim.about and abs(claim.low - source.low) <= _MINUTES_ABOUT:
+            return _ENTAILED
+        return _CONFLICTING
+    if claim.bound:
+        return _ENTAILED if _within(theirs, _open(claim), periods) else _ABSENT
+    if claim.is_range:
+        return _ABSENT
+    if source.is_range or source.bound:
+        return _ENTAILED if _within(ours, _open(source), periods) else _ABSENT
+    return _points(ours, theirs, periods)
+
+
+def _open(figure: Figure) -> Interval:
+    """What a figure stands for; its own value is not "before" or "after" it."""
+    low, high = figure.extent
+    if figure.bound is Bound.OVER:
+        low += 1
+    if figure.bound is Bound.UNDER:
+        high -= 1
+    return (low, high) if figure.kind is _DATE else (max(low, 0.0), min(high, 2 * DAY))
+
+
+def _end(figure: Figure, edge: Edge) -> Interval:
+    """The first or the last day or minute of a range, as exactly as the date is told."""
+    at = figure.low if edge is Edge.START else figure.high
+    date = figure.date
+    if figure.kind is _TIME or date is None or date.day:
+        return at, at
+    length = 31 if date.month else YEAR
+    return (at, at + length - 1) if edge is Edge.START else (at - length + 1, at)
+
+
+def _periods(claim: Figure, source: Figure) -> tuple[float, ...]:
+    """By how much a value may be moved and still be the same: 9:00 may be 21:00."""
+    if claim.kind is _TIME:
+        # "At 11:00" and "before 10:00" are of one half of the day, as far as is known.
+        half = (claim.unit == CLOCK_OPEN) is not (source.unit == CLOCK_OPEN)
+        half = half or (claim.unit == CLOCK_OPEN and not (claim.bound or source.bound))
+        return (0.0, HALF_DAY, -HALF_DAY, DAY, -DAY) if half else (0.0, DAY, -DAY)
+    return (0.0, YEAR, -YEAR) if claim.unit == YEARLY else (0.0,)
+
+
+def _meet(claim: Interval, source: Interval, periods: tuple[float, ...]) -> bool:
+    return any(claim[0] + by <= source[1] and source[0] <= claim[1] + by for by in periods)
+
+
+def _within(inner: Interval, outer: Interval, periods: tuple[float, ...]) -> bool:
+    return any(outer[0] <= inner[0] + by and inner[1] + by <= outer[1] for by in periods)
+
+
+def _points(claim: Interval, source: Interval, periods: tuple[float, ...]) -> Relation:
+    """Two values, each told more or less exactly: in 2010, on 5 March 2010."""
+    if not _meet(claim, source, periods):
+        return _CONFLICTING
+    if not _within(source, claim, periods):
+        return _ABSENT
+    return _EQUAL if _within(claim, source, periods) else _ENTAILED
+
+
+def _stretches(claim: Interval, source: Interval, periods: tuple[float, ...]) -> Relation:
+    if any(claim[0] + by == source[0] and claim[1] + by == source[1] for by in periods):
+        return _EQUAL
+    shared = any(
+        claim[end] + by == source[end] for by in periods for end in (0, 1)
+    )  # fmt: skip
+    if not shared and (_within(claim, source, periods) or _within(source, claim, periods)):
+        return _ABSENT
+    return _CONFLICTING
+
+
+def _ranges(claim: Figure, source: Figure, theirs: Interval) -> Relation:
+    ours = claim.low, claim.high
+    slack = _slack(claim, source, max(map(abs, (*ours, *theirs))))
+    disjoint = ours[0] > theirs[1] + slack or theirs[0] > ours[1] + slack
+    if claim.is_range and source.is_range:
+        same = [abs(a - b) <= slack for a, b in zip(ours, theirs, strict=True)]
         if all(same):
             return _EQUAL
         if claim.about and not disjoint:
             return _ENTAILED
-        return _CONFLICTING if disjoint or any(same) else _ABSENT
+        inside = theirs[0] < ours[0] and ours[1] < theirs[1]
+        around = ours[0] < theirs[0] and theirs[1] < ours[1]
+        return _ABSENT if inside or around else _CONFLICTING
     if claim.is_range:
         return _CONFLICTING if disjoint and not source.bound else _ABSENT
-    return _in_range(claim, claim_interval[0], source_interval, slack)
+    return _in_range(claim, theirs, slack)
 
 
-def _in_range(claim: Figure, value: float, span: tuple[float, float], slack: float) -> Relation:
+def _in_range(claim: Figure, span: Interval, slack: float) -> Relation:
     """A single value of the claim against a range of the source."""
     low, high = span
-    if claim.bound.is_upper:
-        if abs(value - high) <= slack or high < value <= high * _BEYOND_BOUND:
-            return _ENTAILED
-        return _CONFLICTING if value < low - slack else _ABSENT
-    if claim.bound.is_lower:
-        if abs(value - low) <= slack or low / _BEYOND_BOUND <= value < low:
-            return _ENTAILED
-        return _CONFLICTING if value > high + slack else _ABSENT
+    value = claim.low
+    if claim.bound:
+        end, other = (high, low) if claim.bound.is_upper else (low, high)
+        beyond = value > end if claim.bound.is_upper else value < end
+        if abs(value - end) <= slack:
+            return _ENTAILED if claim.bound in _REACHED else _ABSENT
+        if beyond:
+            return _ABSENT if claim.bound in _REACHED else _ENTAILED
+        past = value < other - slack if claim.bound.is_upper else value > other + slack
+        return _CONFLICTING if past or claim.bound not in _REACHED else _ABSENT
     reach = _ABOUT * value if claim.about else slack
     if low - reach <= value <= high + reach:
         return _ENTAILED if claim.about else _ABSENT
     return _CONFLICTING
 
 
-def _compare_bounds(
-    claim: Figure, source: Figure, claim_value: float, source_value: float, normative: bool
-) -> Relation:
+def _compare_bounds(claim: Figure, source: Figure, theirs: float, normative: bool) -> Relation:
+    ours = claim.low
     if not claim.bound and not source.bound:
-        return _plain(claim, source, claim_value, source_value)
-    near = abs(claim_value - source_value) <= max(
-        _slack(claim, source, source_value), _rounding(claim, source)
-    )
+        return _plain(claim, source, theirs)
+    near = abs(ours - theirs) <= max(_slack(claim, source, theirs), _rounding(claim, source))
     if claim.bound and source.bound:
-        return _two_bounds(claim.bound, source.bound, claim_value, source_value, near)
+        return _two_bounds(claim.bound, source.bound, ours, theirs, near)
     if source.bound:
-        return _source_bound(claim, source.bound, claim_value, source_value, near)
-    return _claim_bound(claim.bound, claim_value, source_value, near, normative)
+        if near:
+            return _ENTAILED if source.bound in _REACHED or claim.about else _ABSENT
+        outside = ours < theirs if source.bound.is_lower else ours > theirs
+        return _CONFLICTING if outside else _ABSENT
+    if near and claim.bound in _REACHED:
+        return _ENTAILED
+    inside = theirs > ours if claim.bound.is_lower else theirs < ours
+    if isclose(ours, theirs, rel_tol=_EXACT) or not inside or normative:
+        return _CONFLICTING
+    low, high = sorted((abs(ours), abs(theirs)))
+    return _ENTAILED if high <= _BEYOND_BOUND * low else _ABSENT
 
 
-def _plain(claim: Figure, source: Figure, claim_value: float, source_value: float) -> Relation:
-    size, distance = max(abs(claim_value), abs(source_value)), abs(claim_value - source_value)
+def _plain(claim: Figure, source: Figure, theirs: float) -> Relation:
+    size, distance = max(abs(claim.low), abs(theirs)), abs(claim.low - theirs)
     if distance <= _EXACT * size:
         return _EQUAL
-    if distance <= _slack(claim, source, source_value):
+    if distance <= _slack(claim, source, theirs):
         return _ENTAILED
+    # "500 thousand" beside the 500 of a table whose heading may say "in thousands".
+    scaled = claim.kind in _SCALED and claim.step >= _ROUND_FROM and source.step <= 1
+    if scaled and theirs and round(claim.low / theirs, 6) in _SCALES:
+        return _ABSENT
     if claim.about:
         return _CONFLICTING if distance > _NOT_ABOUT * size else _ABSENT
     if source.about and distance <= _ABOUT * size:
@@ -220,44 +298,15 @@ def _plain(claim: Figure, source: Figure, claim_value: float, source_value: floa
     return _CONFLICTING
 
 
-def _source_bound(
-    claim: Figure, bound: Bound, claim_value: float, source_value: float, near: bool
-) -> Relation:
-    if near:
-        return _ENTAILED if bound in _REACHED or claim.about else _ABSENT
-    outside = claim_value < source_value if bound.is_lower else claim_value > source_value
-    return _CONFLICTING if outside else _ABSENT
-
-
-def _claim_bound(
-    bound: Bound, claim_value: float, source_value: float, near: bool, normative: bool
-) -> Relation:
-    """A bound of the claim against a plain value of the source."""
-    exact = isclose(claim_value, source_value, rel_tol=_EXACT)
-    if near and bound in _REACHED:
-        return _ENTAILED
-    if exact:
-        return _CONFLICTING
-    inside = source_value > claim_value if bound.is_lower else source_value < claim_value
-    if not inside:
-        return _CONFLICTING
-    if normative:
-        return _CONFLICTING
-    low, high = sorted((abs(claim_value), abs(source_value)))
-    return _ENTAILED if high <= _BEYOND_BOUND * low else _ABSENT
-
-
-def _two_bounds(
-    claim: Bound, source: Bound, claim_value: float, source_value: float, near: bool
-) -> Relation:
+def _two_bounds(claim: Bound, source: Bound, ours: float, theirs: float, near: bool) -> Relation:
     if claim.is_lower == source.is_lower:
-        if near:
-            same = claim is source or claim in _REACHED
-            return _EQUAL if claim is source else _ENTAILED if same else _ABSENT
-        return _CONFLICTING
+        if not near:
+            return _CONFLICTING
+        same = claim is source or claim in _REACHED
+        return _EQUAL if claim is source else _ENTAILED if same else _ABSENT
     if near:
         return _CONFLICTING
-    differs = claim_value > source_value if claim.is_lower else claim_value < source_value
+    differs = ours > theirs if claim.is_lower else ours < theirs
     return _CONFLICTING if differs else _ABSENT
 
 
@@ -276,7 +325,7 @@ def _slack(claim: Figure, source: Figure, size: float) -> float:
 def _converts(claim: Figure, source: Figure) -> bool:
     """Whether a value in another unit can be told as a round one: miles as km, months as days."""
     if claim.unit != "s":
-        return claim.unit not in ("%", "") and claim.kind is FactKind.MEASURE
+        return claim.kind is FactKind.MEASURE
     long = ("month", "year", "decade")
     return claim.spelled in long or source.spelled in long
 

@@ -8,15 +8,16 @@ from analysis.engine.safety.model import SafetyThresholds
 from analysis.engine.types import Action
 
 CONSERVATIVE = PolicyRules(
-    unsupported_at=0.7,
-    verdicts=VerdictActions(contradictory=Action.BLOCK, low_confidence=Action.WARN),
+    unsupported_at=0.6,
+    verdicts=VerdictActions(contradictory=Action.BLOCK, not_confirmed=Action.WARN),
     safety=SafetyRules(sources=Action.BLOCK, citations=Action.BLOCK, grounding=Action.BLOCK),
 )
 """Safety API: any failed check rejects. Citations are required only of an
 answer that has some; `require_citations` requires them of every answer."""
 EXPLORATORY = PolicyRules(
-    unsupported_at=0.82,
+    unsupported_at=0.9,
     verdicts=VerdictActions(
+        low_confidence=Action.ALLOW,
         contradictory_high_confidence=Action.WARN,
         no_claim_supported=Action.WARN,
         no_sources=Action.ALLOW,

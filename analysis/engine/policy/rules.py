@@ -13,7 +13,6 @@ from analysis.engine.codec import encode
 from analysis.engine.policy.settings import (
     Language,
     MitigationRules,
-    ModelThresholds,
     NotCheckedActions,
     ReviewRules,
     SafetyRules,
@@ -23,7 +22,7 @@ from analysis.engine.policy.settings import (
 )
 from analysis.engine.safety.model import SafetyThresholds
 from analysis.engine.safety.refusal import MOST_SCOPE_CHARACTERS, REFUSAL, fault_in
-from analysis.engine.types import Action, Aggregation, SignalName, Treatment
+from analysis.engine.types import Action, SignalName, Treatment
 
 
 class PolicyError(ValueError):
@@ -45,12 +44,15 @@ REQUIRED_SIGNALS = tuple(
     if signal
     not in (
         SignalName.CONSISTENCY,
-        SignalName.JUDGE,
         SignalName.UNCERTAINTY,
         SignalName.CITATIONS,
         SignalName.RELEVANCE,
     )
 )
+
+
+_RETIRED = ("aggregator", "fusion_at", "model")
+_RETIRED_SIGNAL = "nli"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +78,11 @@ class PolicyRules:
     """One policy version. Scores and thresholds: risk 0-100, probabilities 0-1, entropy in nats.
 
     Support below `steady_at` does not hold where the samples disagree by `inconsistent_at` or the
-    claim's tokens have an entropy of `uncertain_at`. Where the fusion decides, a claim is not
-    supported from a chance of `fusion_at` on. Where the judge read it, it is not supported from a
-    probability of `unsupported_at` on, and surely not from `unsupported_sure_at` on: an answer
-    without a supported claim is blocked only where that is sure. `draw_samples` further answers
-    are asked of the configured generator for each check that comes without samples.
+    claim's tokens have an entropy of `uncertain_at`. Where the judge read a claim, it is not
+    supported from a probability of `unsupported_at` on, and surely not from `unsupported_sure_at`
+    on: an answer without a supported claim is blocked only where that is sure. Words are marked
+    that the judge doubts by `doubt_at`. `draw_samples` further answers are asked of the configured
+    generator for each check that comes without samples.
 
     `language` is that of the texts below, as long as they are the shipped ones.
     `refusal_text` stands in place of a blocked answer; its {scope} is `refusal_scope`, or where
@@ -89,7 +91,6 @@ class PolicyRules:
     was not refused for what was found or could not be checked.
     """
 
-    aggregator: Aggregation = Aggregation.RULES
     weights: Weights = field(default_factory=Weights)
     warn_at: int = 35
     block_at: int = 70
@@ -100,19 +101,18 @@ class PolicyRules:
     steady_at: float = 0.75
     inconsistent_at: float = 0.5
     uncertain_at: float = 2.0
-    fusion_at: float = 0.5
     unsupported_at: float = 0.76
     unsupported_sure_at: float = 0.95
+    doubt_at: float = 0.5
     band_high: float = 0.7
     band_medium: float = 0.5
-    model: ModelThresholds = field(default_factory=ModelThresholds)
     score: ScoreLimits = field(default_factory=ScoreLimits)
     verdicts: VerdictActions = field(default_factory=VerdictActions)
     safety: SafetyRules = field(default_factory=SafetyRules)
     not_checked: NotCheckedActions = field(default_factory=NotCheckedActions)
     mitigation: MitigationRules = field(default_factory=MitigationRules)
     review: ReviewRules = field(default_factory=ReviewRules)
-    required_signals: tuple[str, ...] = (*REQUIRED_SIGNALS, SignalName.JUDGE)
+    required_signals: tuple[str, ...] = REQUIRED_SIGNALS
     draw_samples: int = 0
     trust_flagged: bool = False
     language: Language = Language.ENGLISH
@@ -137,10 +137,14 @@ class PolicyRules:
 
     @classmethod
     def from_json(cls, data: Any) -> "PolicyRules":
-        """The rules in a JSON object; what it leaves out has its default. Raises PolicyError."""
+        """The rules in a JSON object; what it leaves out has its default. Raises PolicyError.
+
+        Settings that earlier versions had are passed over: stored policies still name them.
+        """
         if isinstance(data, dict) and "overrides" in data:
             base = cls.from_json({key: value for key, value in data.items() if key != "overrides"})
             return replace(base, overrides=_overrides(base, data["overrides"]))
+        data = _without_retired(data)
         _check_keys(DEFAULT_RULES.to_json(), data)
         try:
             return msgspec.convert(data, cls)
@@ -153,6 +157,16 @@ class PolicyRules:
         data["required_signals"] = list(data["required_signals"])
         data["overrides"] = [override.to_json() for override in self.overrides]
         return data
+
+
+def _without_retired(data: Any) -> Any:
+    """The document without the settings and signals of a version that had them."""
+    if not isinstance(data, dict):
+        return data
+    rest = {key: value for key, value in data.items() if key not in _RETIRED}
+    if isinstance(required := rest.get("required_signals"), list):
+        rest["required_signals"] = [name for name in required if name != _RETIRED_SIGNAL]
+    return rest
 
 
 def _overrides(base: PolicyRules, data: Any) -> tuple[Override, ...]:
@@ -220,13 +234,11 @@ def _check_ranges(rules: PolicyRules) -> None:
         "high_confidence_at",
         "found_at",
         "inconsistent_at",
-        "fusion_at",
         "unsupported_at",
         "unsupported_sure_at",
+        "doubt_at",
     ):
         _check_share(name, getattr(rules, name))
-    for threshold in fields(rules.model):
-        _check_share(f"model.{threshold.name}", getattr(rules.model, threshold.name))
     for limit in fields(rules.score):
         _check_share(f"score.{limit.name}", getattr(rules.score, limit.name))
     _check_safety(rules.safety.thresholds)
@@ -311,10 +323,6 @@ def _choices(path: str) -> tuple[str, ...]:
     return tuple(kind)
 
 
-DEFAULT_RULES = PolicyRules(
-    score=ScoreLimits(warn_above=0.78),
-    safety=SafetyRules(grounding=Action.ALLOW),
-    partial_answers=True,
-)
-"""What an application begins with. The score, which weighs all claims together, warns in place of
-the share of grounded sentences, which is still measured and told (docs/decisions/0519)."""
+DEFAULT_RULES = PolicyRules(safety=SafetyRules(grounding=Action.ALLOW), partial_answers=True)
+"""What an application begins with. A claim that is not supported warns, whatever else is, in place
+of the share of grounded sentences, which is still measured and told."""

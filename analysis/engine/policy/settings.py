@@ -32,7 +32,8 @@ class VerdictActions:
 
     contradictory: Action = Action.WARN
     contradictory_high_confidence: Action = Action.BLOCK
-    low_confidence: Action = Action.ALLOW
+    low_confidence: Action = Action.WARN
+    not_confirmed: Action = Action.ALLOW
     no_claim_supported: Action = Action.BLOCK
     no_sources: Action = Action.WARN
     conflicting_sources: Action = Action.WARN
@@ -68,20 +69,6 @@ class NotCheckedActions:
             SignalStatus.ERROR: self.error,
         }
         return by_status.get(status, Action.ALLOW)
-
-
-@dataclass(frozen=True, slots=True)
-class ModelThresholds:
-    """For the scores of a model of entailment, 0-1; those of lexical-1 stand in the policy itself.
-
-    `suspect_at` is what the model must see against a claim where words show a conflict too;
-    `doubt_at` is how sure it must be that a word of the claim is not supported.
-    """
-
-    support_at: float = 0.5
-    contradict_at: float = 0.5
-    suspect_at: float = 0.25
-    doubt_at: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,12 @@ from itertools import pairwise
 from analysis.engine.claims.citation_marks import marks_of_claims
 from analysis.engine.payloads import CitationFormatterOutput, CitationNotes, RemovedCitation
 from analysis.engine.response.cited_passages import Numbered, by_evidence, by_source
-from analysis.engine.response.edits import Edit, Span, apply, clipped, without_overlaps
+from analysis.engine.response.edits import Edit, Span, apply, clipped, united, without_overlaps
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import Claim, ClaimStatus, EvidenceChunk
 from analysis.engine.verdict_types import ClaimDecision
 from lib.text.citations import Mark, marks, reference_entries
+from lib.text.thinking import thinking
 from lib.text.words import PREPOSITIONS
 
 METHOD = "right_span_insertion_v1"
@@ -34,7 +35,8 @@ _CLOSERS = "*_`\"”'’»)"
 class Citing:
     """The citations of one answer. `own` are the marks of each claim, in the order of claims.
 
-    `insertions` go with the place of their claim; `repairs` take out what points to nothing;
+    `insertions` go with the place of their claim; `repairs` take out what points to nothing, and
+    with it `thoughts`, what the model wrote for itself;
     `plain` writes `[1, 2]` and `[Source 3]` as evaluators read them: `[1][2]` and `[3]`.
     """
 
@@ -44,6 +46,7 @@ class Citing:
     cited: tuple[tuple[int, ...], ...]
     insertions: dict[int, Edit]
     repairs: tuple[Edit, ...]
+    thoughts: tuple[Edit, ...]
     plain: tuple[Edit, ...]
     removed: tuple[RemovedCitation, ...]
 
@@ -62,6 +65,8 @@ def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecisio
     )
     why = NO_SUCH_SOURCE if by_own else UNKNOWN_SOURCE
     repairs, removed = _repairs(answer, answer_marks, highest, why)
+    thoughts = _thoughts(answer)
+    repairs = tuple(united([*thoughts, *repairs]))
     places = {
         at: _insertion(answer, claims[at], numbers)
         for at, numbers in enumerate(cited_sources)
@@ -77,7 +82,20 @@ def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecisio
     )
     plain = tuple(without_overlaps(repairs, plain)[len(repairs) :])
     numbering = BY_SOURCE if by_own else UNKNOWN if answer_marks else BY_PASSAGE
-    return Citing(numbered, numbering, own, cited_sources, insertions, repairs, plain, removed)
+    return Citing(
+        numbered, numbering, own, cited_sources, insertions, repairs, thoughts, plain, removed
+    )
+
+
+def _thoughts(answer: str) -> tuple[Edit, ...]:
+    """The edits that take out what is no part of the answer, with the space behind it where
+    nothing stands before it."""
+    edits = list[Edit]()
+    for start, end in thinking(answer):
+        if edits[-1].end == start if edits else not answer[:start].strip():
+            end = _past(answer, end, " \t\r\n")
+        edits.append(Edit(start, end))
+    return tuple(edits)
 
 
 def _goes(insertion: Edit, repairs: Iterable[Edit]) -> bool:

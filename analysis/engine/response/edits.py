@@ -48,6 +48,17 @@ def clipped(edits: Iterable[Edit]) -> list[Edit]:
     return result
 
 
+def united(edits: Iterable[Edit]) -> list[Edit]:
+    """In order, those that overlap as one edit: all of them takes out what any takes out."""
+    result = list[Edit]()
+    for edit in sorted(edits, key=_place):
+        if result and edit.start < result[-1].end:
+            last = result.pop()
+            edit = Edit(last.start, max(last.end, edit.end), last.text + edit.text)
+        result.append(edit)
+    return result
+
+
 def apply(text: str, edits: Iterable[Edit]) -> str:
     """The text with all edits made. Raises ValueError where two overlap."""
     parts, at = list[str](), 0

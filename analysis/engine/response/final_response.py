@@ -7,7 +7,15 @@ from analysis.engine.payloads import CitationFormatterOutput, LeftOut, PartialAn
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.response.citations import UNKNOWN, Citing, cite, formatted, without_mark
 from analysis.engine.response.corrections import CORRECTED, corrections, line_of
-from analysis.engine.response.edits import Edit, Span, apply, clipped, move_spans, without_overlaps
+from analysis.engine.response.edits import (
+    Edit,
+    Span,
+    apply,
+    clipped,
+    move_spans,
+    united,
+    without_overlaps,
+)
 from analysis.engine.response.mitigation import REFUSED, Mitigation, mitigate
 from analysis.engine.response.partial_answer import keep_supported, left_out, note_of, sentences_of
 from analysis.engine.response.texts import in_language, texts_of
@@ -59,12 +67,16 @@ def finalise(
             return instead
     # Where it is unknown what the answer's citations number, it keeps them and gets no others.
     is_known = citing.numbering != UNKNOWN
-    repairs = citing.repairs if is_known else ()
+    repairs = citing.repairs if is_known else citing.thoughts
     insertions = _insertions(citing, plan) if is_known and rules.mitigation.cite_supported else []
-    edits = without_overlaps(_outside(plan.edits, repairs), repairs)
+    edits = without_overlaps(united([*_outside(plan.edits, repairs), *citing.thoughts]), repairs)
     insertions = _outside(insertions, repairs)
     edits = without_overlaps(edits, _of_replaced(answer, citing, plan))
-    mitigations = (*plan.codes, *([REPAIRED] if repairs else []), *([CITED] if insertions else []))
+    mitigations = (
+        *plan.codes,
+        *([REPAIRED] if is_known and citing.removed else []),
+        *([CITED] if insertions else []),
+    )
     edits += insertions
     return Final(apply(answer, edits), _spans(measurement, plan, edits), mitigations, output)
 
@@ -130,7 +142,8 @@ def _part(
     if partial_plan is None:
         return None
     insertions = _insertions(citing, partial_plan.plan)
-    edits = without_overlaps(partial_plan.plan.edits, [*citing.repairs, *citing.plain])
+    edits = united([*partial_plan.plan.edits, *citing.thoughts])
+    edits = without_overlaps(edits, [*citing.repairs, *citing.plain])
     edits += insertions
     text = apply(answer, edits).rstrip()
     lost_note, note = _omission_note(partial_plan.lost, measurement, rules)

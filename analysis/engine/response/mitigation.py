@@ -80,12 +80,12 @@ def mitigate(
 
 
 def treatment_of(decision: ClaimDecision, rules: PolicyRules) -> Treatment:
-    """What the policy asks for; a claim that nothing could confirm is no cause for a flag."""
+    """What the policy asks for; a claim that is not surely unsupported stays as it is."""
     if decision.status is ClaimStatus.CONTRADICTORY:
         return rules.mitigation.contradictory
     if decision.status is ClaimStatus.SUPPORTED:
         return Treatment.KEEP
-    if decision.reason is LowConfidenceReason.NOT_CHECKABLE:
+    if decision.reason in (LowConfidenceReason.NOT_CHECKABLE, LowConfidenceReason.NOT_CONFIRMED):
         return Treatment.KEEP
     treatment = rules.mitigation.low_confidence
     flagless = treatment is Treatment.FLAG and not rules.low_confidence_flag

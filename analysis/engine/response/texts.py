@@ -46,6 +46,7 @@ _GERMAN = Texts(
         "not_supported": "von den Quellen nicht gestützt",
         "nothing_found": "ohne Fundstelle",
         "not_checked": "nicht geprüft",
+        "not_confirmed": "von den Quellen nicht klar gestützt",
         "not_checkable": "nicht prüfbar",
         "inconsistent": "einander widersprechend",
         "dependent": "ohne jene nicht verständlich",

@@ -26,17 +26,10 @@ def of_another(ours: Part, own: Sequence[Part], theirs: Iterable[Part]) -> tuple
     for holder in theirs:
         if holder.negative or not _holds(ours, holder):
             continue
-        unsaid = (ours.predicate & holder.predicate) - stated
         for part in own:
-            same_matter = not part.predicate.isdisjoint(holder.predicate)
-            if same_matter and (part.negative or has_figure(unsaid)):
+            if part.negative and not part.predicate.isdisjoint(holder.predicate):
                 return holder, part
     return None
-
-
-def has_figure(terms: Terms) -> bool:
-    """Whether one is in digits: without it only a clause that denies something says otherwise."""
-    return any(term[0].isdigit() for term in terms)
 
 
 def may_hold(ours: Part, terms: Terms) -> bool:

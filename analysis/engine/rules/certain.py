@@ -6,26 +6,20 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from analysis.engine.evidence.corpus import Corpus
-from analysis.engine.rules import another_group, plans, roles
-from analysis.engine.rules.conflicts import ABOUT, ClaimQuery, aboutness
+from analysis.engine.rules import another_group, roles
+from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.rules.parts import Part, parts_of
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
 from lib.text.stems import stem
 from lib.text.tokens import Tokens
-from lib.text.words import STOPWORDS, word_set
+from lib.text.words import STOPWORDS
 
 ConflictAt = tuple[int, Conflict]
 _NOTHING = frozenset[str]()
 _OTHER_WAY = Conflict(ConflictKind.NAME, "the source has it the other way round", certain=True)
-_NOT_ALONE = Conflict(ConflictKind.FRAME, "the source says it about more than one", certain=True)
-_SOME_ONLY = Conflict(ConflictKind.FRAME, "the source says it about some only", certain=True)
 _STOPPED = frozenset(map(stem, STOPWORDS))
 """Stems that no passage counts among its terms."""
-_EVERY = word_set("both all every each either any everyone everybody")
-_SAID = 0.75
-"""Share of a claim's predicate that a passage has which says it of more than one."""
-_PLANNED = Conflict(ConflictKind.FRAME, "the source only mentions a plan", certain=True)
 
 
 class _Read(Struct, gc=False):
@@ -39,7 +33,6 @@ class _Read(Struct, gc=False):
     """Stems of the subject, where a claim has none of its own."""
     known_parts: tuple[Part, ...] | None = None
     known_deeds: tuple[roles.Deed, ...] | None = None
-    known_plans: frozenset[str] | None = None
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -53,12 +46,6 @@ class _Read(Struct, gc=False):
             self.known_deeds = roles.deeds(self.tokens, self.first, self.last, self.context)
         return self.known_deeds
 
-    @property
-    def planned(self) -> frozenset[str]:
-        if self.known_plans is None:
-            self.known_plans = plans.planned_verbs(self.words)
-        return self.known_plans
-
 
 def certain_conflicts(
     claim: ClaimQuery, corpus: Corpus, order: Sequence[int]
@@ -68,8 +55,6 @@ def certain_conflicts(
     ours = _of_claim(claim)
     yield from _of_other_groups(claim, ours, corpus, passages)
     yield from _other_way_round(claim, ours, corpus, passages)
-    yield from _plans(claim, ours, corpus, passages)
-    yield from _of_more_than_one(claim, ours, corpus, passages)
 
 
 def _of_claim(claim: ClaimQuery) -> _Read:
@@ -98,8 +83,7 @@ def _of_other_groups(
         terms = [(at, corpus.passages[at].terms) for at in places]
         for mine in ours.parts:
             speaking = [at for at, words in terms if mine.subject <= words]
-            denying = any(corpus.facts[at].negative for at in speaking)
-            if not denying and not another_group.has_figure(mine.predicate):
+            if not any(corpus.facts[at].negative for at in speaking):
                 continue
             parts = (part for at in speaking for part in passages[at].parts)
             own = [part for part in parts if part.subject == mine.subject]
@@ -157,37 +141,3 @@ def _other_way_round(
                 at,
                 Conflict(ConflictKind.NAME, f"the source says it about “{name}”", certain=True),
             )
-
-
-def _of_more_than_one(
-    claim: ClaimQuery, ours: _Read, corpus: Corpus, passages: dict[int, _Read]
-) -> Iterator[ConflictAt]:
-    """ "Only the saw needs a key" against "The saw and the drill both need a key"."""
-    if claim.has_quantities or claim.facts.negative:
-        return
-    sole, every = "only" in ours.words[:2], ours.words[0] in _EVERY
-    if not sole and not every:
-        return
-    for at, passage in passages.items():
-        if corpus.facts[at].negative or corpus.facts[at].conditional:
-            continue
-        of_all = not _EVERY.isdisjoint(passage.words) and "only" not in passage.words
-        if (sole and of_all) or (every and passage.words[0] == "only"):
-            others = claim.terms - claim.context or claim.terms
-            near = corpus.passages[at].terms
-            if others & near and len(others & near) >= _SAID * len(others):
-                yield at, _NOT_ALONE if sole else _SOME_ONLY
-
-
-def _plans(
-    claim: ClaimQuery, ours: _Read, corpus: Corpus, passages: dict[int, _Read]
-) -> Iterator[ConflictAt]:
-    done = plans.done_verbs(ours.words)
-    if done:
-        done &= _NOTHING.union(*(p.planned for p in passages.values()))
-    if not done or not done.difference(*(plans.past_verbs(p.words) for p in passages.values())):
-        return
-    for at, passage in passages.items():
-        verbs = (done & passage.planned) - plans.past_verbs(passage.words)
-        if verbs and aboutness(claim, corpus, at, frozenset()) >= ABOUT:
-            yield at, _PLANNED

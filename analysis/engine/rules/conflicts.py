@@ -1,24 +1,71 @@
-"""What the words of a passage say against a claim: negation, antonyms, names.
+"""Claims that differ from one statement of a source in a single point.
 
-Each test asks first whether the passage is about the same thing. Figures are compared with each
-other by `analysis.engine.facts`.
+Claim and statement are brought to one wording (`lib.text.equivalents`) and laid beside each other,
+word by word. Where all words agree in order but for a "not", an opposite, a name, a quantity, or
+two names that changed places, the source says otherwise for certain: another sentence that shares
+most of the words changes nothing about it. A statement that agrees in all points ends the search.
 """
+
+import re
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from analysis.engine.evidence.corpus import Corpus, Facts
-from analysis.engine.rules import modifiers
-from analysis.engine.rules.modifiers import Modifiers
+from analysis.engine.evidence.framing import Frame, frame_of
+from analysis.engine.rules.roles import MUTUAL
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
-from lib.text.opposites import ANTONYMS
+from lib.text.equivalents import BREAK, BY, NOT, TURN, canonical
+from lib.text.opposites import opposites_of
 from lib.text.stems import stem
-from lib.text.tokens import MARK, Tokens
+from lib.text.tokens import Tokens
+from lib.text.words import MONTHS, word_set
 
-ABOUT = 0.6
-"""Share of the claim's other terms that a passage must hold to be about the same thing."""
-ABOUT_OTHER = 0.75
-_LEAST_SHARED = 2
+Words = tuple[str, ...]
+Terms = frozenset[str]
+_LEAST, _MOST = 2, 24
+"""Words of a claim that can be compared: of one nothing is left beside the changed one."""
+_SEGMENTS, _LONGEST = 4, 48
+"""Parts between commas and joining words, and words, that are read as one statement."""
+_MORE = {ConflictKind.NEGATION: 3, ConflictKind.ANTONYM: 2, ConflictKind.NAME: 3}
+"""Words that a statement may have besides the claim's; more of them may limit what it says."""
+_DATED = frozenset(map(stem, MONTHS)) | frozenset(
+    map(
+        stem,
+        word_set("monday tuesday wednesday thursday friday saturday sunday mondays tuesdays"),
+    )
+)
+"""Capitalised words that are no names."""
+_SPAN = 4
+"""Words of a name that is exchanged for another."""
+_BESIDE_NAME = 2
+_BOUNDING = word_set(
+    "until till before after unless except only but however although though other than if when "
+    "whether all every always just necessarily yet later earlier exceed more less fewer some any "
+    "most usually normally generally otherwise besides either neither nor or both each even still "
+    "few many rarely seldom sometimes often hardly barely almost nobody nothing"
+)
+"""Where only one side has such a word, what is denied or said may hold of a part."""
+_STRONGER = (
+    (frozenset({"all", "@each"}), frozenset({"@about", "most", "few"})),
+    (frozenset({"alway"}), frozenset({"sometim", "often", "usual"})),
+    (frozenset({"@must"}), frozenset({"@may"})),
+)
+"""Words of a claim that say more than those of the source."""
+_ASIDE = frozenset({"@may", "@must", "@about", "@each", "all", "any", "true"})
+"""Words beside a denial that change nothing about it: "no members", "all members", "may not"."""
+_LIMITS = frozenset({"@max", "@min", "@about", "over", "under", "than", "@until", "between"})
+"""Beside one of these another number need not contradict."""
+_NUMERAL = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_JOINTS = frozenset((BREAK, TURN))
+_HAVING = frozenset(map(stem, word_set("offer provide feature contain include serve")))
+"""Verbs that say no more than "has", which is left out like it."""
+_OTHER_WAY = Conflict(ConflictKind.NAME, "the source has it the other way round", certain=True)
+_NEGATED = {
+    True: "negated in the source",
+    False: "negated in the claim but not in the source",
+}
 
 
 class ClaimQuery(Struct, frozen=True, gc=False):
@@ -27,270 +74,397 @@ class ClaimQuery(Struct, frozen=True, gc=False):
     tokens: Tokens
     first: int
     last: int
-    terms: frozenset[str]
-    context: frozenset[str]
-    names: tuple[frozenset[str], ...]
+    terms: Terms
+    context: Terms
+    names: tuple[Terms, ...]
     facts: Facts
     text: str
     subject_end: int
-    sought_terms: frozenset[str]
+    sought_terms: Terms
     """The terms to look for: without figures, which are compared by value, with the subject."""
-    opposable: tuple[str, ...]
-    """The terms that have an opposite."""
-    modifiers: Modifiers
-    has_quantities: bool
-    """Whether it states an amount that it does not deny."""
     own_words: bool = True
     """Whether these are tokens of the answer, not of the question that it says yes or no to."""
 
-    def surface(self, term: str) -> str:
-        """The claim's own word for one of its stems."""
-        return surface(self.tokens, self.first, self.last, term)
+    @property
+    def lower(self) -> list[str]:
+        """All its words and marks in lower case."""
+        return self.tokens.lower[self.first : self.last]
+
+
+class Comparison(Struct, frozen=True, gc=False):
+    """The passages (indices) that state the claim, and what each other one says otherwise.
+
+    `order` are all that were compared. `apart` have the claim's words and say them of another name
+    that the sources know, or deny them of a part: they neither support nor contradict.
+    """
+
+    order: Sequence[int]
+    stating: tuple[int, ...] = ()
+    conflicts: dict[int, Conflict] = {}
+    apart: frozenset[int] = frozenset()
+
+
+class _Worded(Struct, frozen=True, gc=False):
+    """A stretch in one wording: its `parts` between marks and joining words.
+
+    `lower` are the words as they stand, `names` the stems of those with a capital.
+    """
+
+    parts: tuple[Words, ...]
+    lower: list[str]
+    spellings: list[str]
+    names: Terms
+    frame: Frame
+
+    @property
+    def words(self) -> Words:
+        return tuple(word for part in self.parts for word in part)
+
+    def statements(self) -> Iterator[Words]:
+        """Each run of neighbouring parts as one statement, the shorter ones first."""
+        for start in range(len(self.parts)):
+            words: Words = ()
+            for part in self.parts[start : start + _SEGMENTS]:
+                words += part
+                if len(words) > _LONGEST:
+                    break
+                yield words
+
+
+def compare(claim: ClaimQuery, corpus: Corpus, order: Sequence[int]) -> Comparison:
+    """Compare a claim with ranked passages that ask nothing.
+
+    Of "A has a pool, B has none" what stands before the comma is compared too.
+    """
+    ours = _worded(claim.tokens, claim.first, claim.last, claim.facts.leading)
+    if _is_framed(ours.frame):
+        return Comparison(order)
+    whole = _compare(claim, ours, ours.words, corpus, order)
+    if whole.stating or whole.conflicts or len(ours.parts) <= 1:
+        return whole
+    opening = _compare(claim, ours, ours.parts[0], corpus, order)
+    # A number before a mark may go on behind it: "100 °C".
+    conflicts = {
+        at: conflict
+        for at, conflict in opening.conflicts.items()
+        if not opening.stating and conflict.kind is not ConflictKind.NUMBER
+    }
+    return Comparison(order, (), conflicts, whole.apart)
+
+
+def _compare(
+    claim: ClaimQuery, ours: _Worded, words: Words, corpus: Corpus, order: Sequence[int]
+) -> Comparison:
+    stating, conflicts, apart = list[int](), dict[int, Conflict](), set[int]()
+    if not _LEAST <= len(_plain(words)) <= _MOST or words.count(NOT) > 1:
+        return Comparison(order)
+    for index in order:
+        theirs = _of_passage(corpus, index)
+        if _is_framed(theirs.frame) or not _is_about(claim, corpus, index):
+            continue
+        sought = words
+        if corpus.refers_back(index):
+            subject = claim.context - {*theirs.words}
+            sought = tuple(word for word in words if word not in subject)
+        if not _plain(sought):
+            continue
+        if _states(sought, theirs):
+            stating.append(index)
+        elif conflict := _conflict(claim, sought, ours, theirs):
+            conflicts[index] = conflict
+            is_name = conflict.kind is ConflictKind.NAME and conflict is not _OTHER_WAY
+            if is_name and _is_known(claim, corpus, theirs):
+                apart.add(index)
+        elif _denies_a_part(sought, theirs):
+            apart.add(index)
+    # Another name at its head makes it a statement about another, which none of these is against.
+    only_apart = (at for at in apart if not stating or _is_of_another(claim, conflicts.get(at)))
+    for index in tuple(only_apart):
+        conflicts.pop(index, None)
+    return Comparison(order, tuple(stating), conflicts, frozenset(apart))
+
+
+def _is_of_another(claim: ClaimQuery, conflict: Conflict | None) -> bool:
+    opening = conflict.detail.partition("“")[2].partition("”")[0] if conflict else ""
+    return bool(opening) and claim.text.startswith(opening)
 
 
 def surface(tokens: Tokens, first: int, last: int, term: str) -> str:
     """The word as written whose stem it is; the stem itself where there is none."""
-    for at in range(first, last):
-        if tokens.kinds[at] != MARK and stem(tokens.lower[at]) == term:
-            return tokens.words[at]
-    return term
+    places = (at for at in range(first, last) if stem(tokens.lower[at]) == term)
+    at = next(places, None)
+    return term.removeprefix("@") if at is None else tokens.words[at]
 
 
-ConflictShare = tuple[Conflict, float] | None
-
-
-def conflicts(claim: ClaimQuery, corpus: Corpus, index: int) -> list[tuple[Conflict, float]]:
-    """The conflicts with one passage, each with how much the passage is about the claim."""
-    if claim.terms.isdisjoint(corpus.passages[index].terms):
-        return []
-    ours, theirs = claim.facts, corpus.facts[index]
-    shares = list[ConflictShare]()
-    if ours.denied or theirs.denied:
-        shares.append(_negation(claim, corpus, index))
-    if ours.withheld or theirs.withheld:
-        shares.append(_withheld(claim, corpus, index))
-    if claim.opposable:
-        shares.append(_antonym(claim, corpus, index))
-    if claim.modifiers.turns or claim.modifiers.bounded_years:
-        shares.append(_modifier_conflict(claim, corpus, index))
-    if ours.slots and theirs.slots:
-        shares.append(_name(claim, corpus, index))
-    return list(filter(None, shares)) if shares else []
-
-
-def aboutness(claim: ClaimQuery, corpus: Corpus, index: int, leave_out: frozenset[str]) -> float:
-    """Share (0-1) of the claim's terms, some left out, in the passage or right around it."""
-    claim_terms = claim.terms - leave_out
-    passage = corpus.passages[index]
-    shared = claim_terms & passage.terms
-    near = (claim.context | claim_terms) & corpus.around(index)
-    if not claim_terms or not (shared or leave_out & passage.terms):
-        return 0.0
-    if len(shared | near) < min(_LEAST_SHARED, len(claim_terms)):
-        return 0.0
-    shared_terms = shared | (claim_terms & near & claim.context)
-    subject = claim.context - leave_out
-    if subject and not subject & (passage.terms | near):
-        return 0.0
-    return len(shared_terms) / len(claim_terms)
-
-
-def _negation(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
-    passage = corpus.passages[index]
-    ours, theirs = claim.facts, corpus.facts[index]
-    # With a negative on both sides, which cancels which is beyond words alone.
-    if ours.negative and theirs.negative:
-        return None
-    source = "negated in the source"
-    for head, scope in theirs.denied.items():
-        if head in claim.terms and _reaches(scope, claim):
-            return _conflict(claim, corpus, index, ConflictKind.NEGATION, head, source)
-    for head in ours.denied:
-        if head in passage.terms:
-            why = "negated in the claim but not in the source"
-            return _conflict(claim, corpus, index, ConflictKind.NEGATION, head, why)
-    return None
-
-
-def _reaches(scope: frozenset[str], claim: ClaimQuery) -> bool:
-    """ "not in 1990 but in 1995": what is denied must be what the claim says."""
-    numbers_denied = {term for term in scope if term[:1].isdigit()}
-    return not numbers_denied or bool(numbers_denied & claim.terms)
-
-
-def _withheld(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
-    """ "does not offer X" against "has X": what is denied is X, whatever the verb."""
-    passage = corpus.passages[index]
-    ours, theirs = claim.facts, corpus.facts[index]
-    if ours.negative and theirs.negative:
-        return None
-    if ours.provides:
-        for lacking in theirs.withheld:
-            if lacking and lacking <= claim.terms:
-                return _lacking(
-                    claim, corpus, index, lacking, "not provided, according to the source"
-                )
-    if theirs.provides:
-        for lacking in ours.withheld:
-            if lacking and lacking <= passage.terms:
-                return _lacking(
-                    claim, corpus, index, lacking, "denied in the claim but not in the source"
-                )
-    return None
-
-
-def _lacking(
-    claim: ClaimQuery, corpus: Corpus, index: int, lacking: frozenset[str], why: str
-) -> ConflictShare:
-    words = [
-        word
-        for word, lower in zip(
-            claim.tokens.words[claim.first : claim.last],
-            claim.tokens.lower[claim.first : claim.last],
-            strict=True,
-        )
-        if stem(lower) in lacking
-    ]
-    about = aboutness(claim, corpus, index, claim.terms - lacking - claim.context)
-    if about < ABOUT:
-        return None
-    return Conflict(ConflictKind.NEGATION, f"“{' '.join(words)}”: {why}"), about
-
-
-def _antonym(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
-    passage, tokens = corpus.passages[index], corpus.tokens[corpus.passages[index].source]
-    if "than" in claim.modifiers.lower and "than" in tokens.lower[passage.first : passage.last]:
-        return None
-    for word in claim.opposable:
-        if word in passage.terms:
+def _worded(tokens: Tokens, first: int, last: int, leading: Terms) -> _Worded:
+    parts, part = list[Words](), list[str]()
+    lower = tokens.lower[first:last]
+    for word in (*canonical(lower), BREAK):
+        if word in _HAVING:
             continue
-        against = ANTONYMS[word] & passage.terms
-        if not against or against & claim.terms:
-            continue
-        ours, denied = claim.facts.denied, corpus.facts[index].denied
-        if (word in ours) != bool(against & denied.keys()):
-            continue
-        theirs = surface(tokens, passage.first, passage.last, min(against))
-        why = f"the source says “{theirs}”"
-        return _conflict(claim, corpus, index, ConflictKind.ANTONYM, word, why, least=ABOUT_OTHER)
-    return None
-
-
-def _modifier_conflict(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
-    """ "with alcohol" against "without alcohol"."""
-    modifier_pair = modifiers.opposite_phrases(claim.modifiers, _modifiers_of(corpus, index))
-    if modifier_pair is None:
-        return None
-    # Two denials may cancel; "without" is itself the one that counts here, and where both deny
-    # the same, what differs is the phrase.
-    theirs = corpus.facts[index]
-    alike = claim.facts.denied.keys() == theirs.denied.keys()
-    negative = (claim.facts.negative or theirs.negative) and not alike
-    if negative and "without" not in modifier_pair:
-        return None
-    about = aboutness(claim, corpus, index, frozenset())
-    if about < ABOUT:
-        return None
-    why = f"“{modifier_pair[0]}”: the source says “{modifier_pair[1]}”"
-    return Conflict(ConflictKind.ANTONYM, why), about
-
-
-def _modifiers_of(corpus: Corpus, index: int) -> Modifiers:
-    of_passage: Modifiers | None = corpus.modifiers.get(index)
-    if of_passage is None:
-        passage = corpus.passages[index]
-        tokens = corpus.tokens[passage.source]
-        of_passage = corpus.modifiers[index] = Modifiers.of(tokens, passage.first, passage.last)
-    return of_passage
-
-
-def _is_foreign(corpus: Corpus, index: int) -> bool:
-    entry = corpus.foreign.get(index)
-    if entry is None:
-        passage = corpus.passages[index]
-        lower = corpus.tokens[passage.source].lower[passage.first : passage.last]
-        entry = corpus.foreign[index] = modifiers.is_foreign(lower)
-    return entry
-
-
-def _name(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
-    """Another name in the same slot: founded by A, founded by B."""
-    passage = corpus.passages[index]
-    ours, theirs = claim.facts.slots, corpus.facts[index].slots
-    passage_terms = passage.terms | corpus.around(index)
-    for slot, name in ours.items():
-        other = theirs.get(slot)
-        if other is None or name & passage_terms or other & claim.terms:
-            continue
-        place = f"{claim.surface(slot[0])} {slot[1]}".strip()
-        why = f"a different name after “{place}” in the source"
-        conflict = Conflict(ConflictKind.NAME, why)
-        about = aboutness(claim, corpus, index, name)
-        return (conflict, about) if about >= ABOUT_OTHER else None
-    return None
-
-
-def _one_person(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
-    """True where the two names may be one: initials, or both in a sentence nearby."""
-    passage = corpus.passages[index]
-    ours, theirs = claim.facts.leading, corpus.facts[index].leading
-    source = corpus.tokens[passage.source]
-    words = claim.tokens.words[claim.first], source.words[passage.first]
-    if any(is_initials(*pair) for pair in ((words[0], theirs), (words[1], ours))):
-        return True
-    near = (at for at in (index - 1, index + 1) if 0 <= at < len(corpus.passages))
-    return any(
-        ours & corpus.passages[at].terms and theirs & corpus.passages[at].terms for at in near
+        if word not in _JOINTS:
+            part.append(word)
+        elif part:
+            parts.append(tuple(part))
+            part = []
+    names = frozenset(
+        stem(tokens.lower[at]) for at in range(first + 1, last) if tokens.words[at][0].isupper()
+    )
+    return _Worded(
+        tuple(parts),
+        lower,
+        tokens.words[first:last],
+        names | leading,
+        frame_of(tokens, first, last),
     )
 
 
-def is_initials(word: str, terms: frozenset[str]) -> bool:
-    """True where an acronym's letters are the first letters of the terms."""
-    letters = word.replace(".", "")
-    if not 2 <= len(letters) <= 6 or not letters.isupper():
-        return False
-    firsts = {term[0] for term in terms}
-    return len(terms) > 1 and firsts <= set(letters.lower())
+def _of_passage(corpus: Corpus, index: int) -> _Worded:
+    """A passage in one wording, brought to it once for all claims."""
+    worded: _Worded | None = corpus.compared.get(index)
+    if worded is None:
+        passage = corpus.passages[index]
+        tokens = corpus.tokens[passage.source]
+        worded = corpus.compared[index] = _worded(
+            tokens, passage.first, passage.last, corpus.facts[index].leading
+        )
+    return worded
 
 
-def leaves_open(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
-    """True where a passage has the claim's words and does not say what the claim says.
+def _is_framed(frame: Frame) -> bool:
+    """Whether it is denied as a whole, reported or past: that is compared elsewhere."""
+    return frame.denied or frame.reported or frame.past
 
-    It denies or withholds a part of it, or its modifiers say something else.
+
+def _is_about(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
+    """Whether the claim's subject stands in the passage or right beside it."""
+    return claim.context <= corpus.passages[index].terms | corpus.around(index)
+
+
+def _is_known(claim: ClaimQuery, corpus: Corpus, passage: _Worded) -> bool:
+    """Whether the sources have all of the claim's words that the passage lacks."""
+    words = {word for word in claim.terms if word not in passage.words}
+    return words <= corpus.postings.keys()
+
+
+def _denies_a_part(claim: Words, passage: _Worded) -> bool:
+    """Whether the passage has all words of the claim and denies more or less of them."""
+    plain = _plain(claim)
+    return any(
+        words.count(NOT) != claim.count(NOT) and _places(plain, _plain(words)) is not None
+        for words in passage.statements()
+    )
+
+
+def _plain(words: Sequence[str]) -> list[str]:
+    return [word for word in words if word != NOT]
+
+
+def _states(claim: Words, passage: _Worded) -> bool:
+    """Whether a statement of the passage has all words of the claim in order and denies as much."""
+    plain = _plain(claim)
+    against = frozenset[str]().union(*map(opposites_of, plain))
+    for words in passage.statements():
+        if words.count(NOT) == claim.count(NOT) and (against - {*plain}).isdisjoint(words):
+            places = _places(plain, _plain(words))
+            if places is not None and _is_denied_alike(claim, words):
+                return True
+    return _of_ellipsis(claim, passage) == (NOT in claim)
+
+
+def _is_denied_alike(ours: Words, theirs: Words) -> bool:
+    """Whether both deny nothing, or the same word."""
+    if NOT not in ours:
+        return True
+    return ours[ours.index(NOT) + 1 :][:1] == theirs[theirs.index(NOT) + 1 :][:1]
+
+
+def _conflict(claim: ClaimQuery, sought: Words, ours: _Worded, theirs: _Worded) -> Conflict | None:
+    bounded = not _BOUNDING.isdisjoint({*ours.lower} ^ {*theirs.lower})
+    statements = tuple(theirs.statements())
+    is_never = theirs.lower[:2] == ["do", "not"] or "never" in theirs.lower
+    is_total = is_never and _BOUNDING.isdisjoint(theirs.lower)
+    for words in statements:
+        has_subject = bool(claim.context) or _plain(words)[:1] == _plain(sought)[:1]
+        more = _MORE[ConflictKind.NEGATION] if has_subject and not bounded else 0
+        if denied := _denied(sought, words, more, _LONGEST if is_total else more):
+            why = f"“{_written(claim, denied)}”: {_NEGATED[NOT in words]}"
+            return Conflict(ConflictKind.NEGATION, why, certain=True)
+    if _of_ellipsis(sought, theirs) not in (None, NOT in sought):
+        head = _written(claim, _plain(sought)[-1])
+        why = f"“{head}”: {_NEGATED[NOT not in sought]}"
+        return Conflict(ConflictKind.NEGATION, why, certain=True)
+    for words in _shortened(statements, 0 if bounded else _MORE[ConflictKind.NAME]):
+        if pair := _opposed(sought, words, 0 if bounded else _MORE[ConflictKind.ANTONYM]):
+            return _other_word(ConflictKind.ANTONYM, claim, pair[:1], pair[1:], theirs)
+        if replaced := _replaced(sought, words):
+            mine, other = map(frozenset, replaced)
+            if any(mine <= strong and other <= weak for strong, weak in _STRONGER):
+                return _other_word(ConflictKind.ANTONYM, claim, *replaced, theirs)
+            if _is_other_figure(*replaced) and _LIMITS.isdisjoint(words):
+                figure = _other_word(ConflictKind.NUMBER, claim, *replaced, theirs)
+                text = figure.detail.partition(": ")[2]
+                return Conflict(ConflictKind.NUMBER, text, certain=True)
+            if _is_other_name(mine, other, ours, theirs):
+                return _other_word(ConflictKind.NAME, claim, *replaced, theirs)
+        if _is_swapped(sought, words, ours, theirs):
+            return _OTHER_WAY
+    return None
+
+
+def _places(sought: Sequence[str], words: Sequence[str]) -> list[int] | None:
+    """Where words stand in this order among others, each as early as it can; None if they don't."""
+    places, at = list[int](), -1
+    for word in sought:
+        try:
+            at = words.index(word, at + 1)
+        except ValueError:
+            return None
+        places.append(at)
+    return places
+
+
+def _shortened(statements: Sequence[Words], most: int) -> Iterator[Words]:
+    """Each statement, and without as many as so many of its last words."""
+    for words in statements:
+        yield from (words[: len(words) - cut] for cut in range(min(most, len(words) - 1) + 1))
+
+
+def _denied(claim: Words, words: Words, more: int, narrower: int) -> str:
+    """The word that one side alone denies, where the other words agree; "" where they do not.
+
+    The statement may have so many `more` words, or the claim so many that make it `narrower`.
     """
-    ours, theirs = claim.facts, corpus.facts[index]
-    withheld = theirs.withheld if ours.provides else ()
-    if withheld and any(2 * len(part & claim.terms) > len(part) for part in withheld):
-        return True
-    # Of so few words, what is left beside the denied one is too little for a conflict.
-    few = theirs.denied and len(claim.terms) <= _LEAST_SHARED and not ours.denied
-    if few and not claim.terms.isdisjoint(theirs.denied):
-        return True
-    if claim.modifiers.are_none and not _is_foreign(corpus, index):
-        return False
-    pair = claim.modifiers, _modifiers_of(corpus, index)
-    return modifiers.opposite_phrases(*pair) is not None or modifiers.says_otherwise(*pair)
+    if claim.count(NOT) + words.count(NOT) != 1:
+        return ""
+    denying, other = (words, claim) if NOT in words else (claim, words)
+    head = next(iter(_plain(denying[denying.index(NOT) :])), "")
+    if head == "@must" and "@must" not in other:
+        return ""
+    ours, theirs = (
+        [word for word in _plain(side) if word not in _ASIDE] for side in (claim, words)
+    )
+    before = [word for word in denying[: denying.index(NOT)] if word not in _ASIDE]
+    place, extra = len(before), len(theirs) - len(ours)
+    most = 2 * more if denying is words else more
+    if not ours or not theirs or not -narrower <= extra <= most:
+        return ""
+    if extra < 0:
+        # What is denied in general is denied of each case: "no floods", "floods in May".
+        is_general = denying is words and len(theirs) >= _LEAST and place < len(theirs)
+        return theirs[place] if is_general and _places(theirs, ours) is not None else ""
+    early, late = _places(ours, theirs), _places(ours[::-1], theirs[::-1])
+    if early is None or late is None:
+        return ""
+    if denying is claim:
+        return ours[min(place, len(ours) - 1)]
+    is_met = place in early and len(theirs) - 1 - place in late
+    return theirs[place] if is_met and late[0] == 0 else theirs[-1] if place == len(theirs) else ""
 
 
-def speaks_of_another(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
-    """True where claim and passage begin with different names: its words are another's."""
-    ours, theirs = claim.facts.leading, corpus.facts[index].leading
-    if not ours or not theirs or ours & corpus.passages[index].terms or theirs & claim.terms:
-        return False
-    return not _one_person(claim, corpus, index)
+def _of_ellipsis(claim: Words, passage: _Worded) -> bool | None:
+    """Whether the source denies a claim by "…; trains with the green label do not".
+
+    None where it says nothing of the kind.
+    """
+    plain = _plain(claim)
+    for before, part in zip(passage.parts, passage.parts[1:], strict=False):
+        without = [word for word in part if word != "@may"]
+        words = _plain(without)
+        if without[-1:] != [NOT] or NOT in before or not words:
+            continue
+        rest = plain[len(words) :]
+        if plain[: len(words)] == words and rest and _places(rest, before) is not None:
+            return True
+    return None
 
 
-def _conflict(
-    claim: ClaimQuery,
-    corpus: Corpus,
-    index: int,
-    kind: ConflictKind,
-    word: str,
-    why: str,
-    leave_out: frozenset[str] = frozenset(),
-    least: float = ABOUT,
-) -> ConflictShare:
-    about = aboutness(claim, corpus, index, leave_out | ({word} if word else frozenset()))
-    if about < least:
+def _opposed(claim: Words, words: Words, more: int) -> tuple[str, str] | None:
+    """A word of the claim and its opposite of the statement, where the other words agree."""
+    if claim.count(NOT) != words.count(NOT) or not 0 <= len(words) - len(claim) <= more:
         return None
-    return Conflict(kind, f"“{claim.surface(word)}”: {why}" if word else why), about
+    for at, word in enumerate(claim):
+        for other in opposites_of(word) & {*words} if word not in words else ():
+            turned = *claim[:at], other, *claim[at + 1 :]
+            if other not in claim and _places(turned, words) is not None:
+                return word, other
+    return None
+
+
+def _replaced(claim: Words, words: Words) -> tuple[Words, Words] | None:
+    """The one stretch in which they differ, on either side; None where there is none."""
+    if claim == words:
+        return None
+    shortest, start, end = min(len(claim), len(words)), 0, 0
+    while start < shortest and claim[start] == words[start]:
+        start += 1
+    while end < shortest - start and claim[-1 - end] == words[-1 - end]:
+        end += 1
+    ours, theirs = claim[start : len(claim) - end], words[start : len(words) - end]
+    is_short = max(len(ours), len(theirs)) < _SPAN and start + end >= _LEAST
+    is_short &= bool(ours and theirs)
+    return (ours, theirs) if is_short else None
+
+
+def _is_other_figure(ours: Words, theirs: Words) -> bool:
+    """Whether the differing words are one number each, of another value."""
+    if len(ours) != 1 or len(theirs) != 1:
+        return False
+    mine, other = ours[0].replace(",", ""), theirs[0].replace(",", "")
+    if not _NUMERAL.fullmatch(mine) or not _NUMERAL.fullmatch(other):
+        return False
+    return float(mine) != float(other)
+
+
+def _is_other_name(mine: Terms, other: Terms, ours: _Worded, theirs: _Worded) -> bool:
+    """Whether the differing words are two names, and not two spellings of one."""
+    if not mine or not other or not (mine <= ours.names and other <= theirs.names):
+        return False
+    if len(ours.words) - len(mine) < _BESIDE_NAME:
+        return False
+    if any(len(name) <= _LEAST or name in _DATED for name in mine | other):
+        return False
+    return not any(a[:2] == b[:2] or a[-4:] == b[-4:] for a in mine for b in other)
+
+
+def _is_swapped(claim: Words, words: Words, ours: _Worded, theirs: _Worded) -> bool:
+    """Whether two names, or two numbers, have changed places, and nothing else is different."""
+    if len(claim) != len(words) or claim == words or (BY in ours.lower) != (BY in theirs.lower):
+        return False
+    if sorted(claim) != sorted(words):
+        return False
+    differing = [at for at, pair in enumerate(zip(claim, words, strict=True)) if len({*pair}) > 1]
+    first, last = differing[0], differing[-1] + 1
+    mine, other = claim[first:last], words[first:last]
+    for size in range(1, _SPAN + 1):
+        for behind in range(1, _SPAN + 1):
+            one, two = mine[:size], mine[len(mine) - behind :]
+            between = mine[size : len(mine) - behind]
+            if size + behind < len(mine) and other == (*two, *between, *one):
+                before = claim[first - 1] if first else ""
+                is_list = "or" in between or not MUTUAL.isdisjoint(between)
+                is_list |= ours.names.issuperset(between) or between[-1] == before
+                return not is_list and _are_of_a_kind(one, two, ours.names)
+    return False
+
+
+def _are_of_a_kind(one: Words, two: Words, names: Terms) -> bool:
+    if names.issuperset(one) and names.issuperset(two):
+        return True
+    return all(any(map(str.isdigit, words[0])) for words in (one, two))
+
+
+def _other_word(
+    kind: ConflictKind, claim: ClaimQuery, ours: Words, theirs: Words, passage: _Worded
+) -> Conflict:
+    other = [
+        word
+        for word, lower in zip(passage.spellings, passage.lower, strict=True)
+        if not frozenset(theirs).isdisjoint(canonical((lower,)))
+    ]
+    mine = " ".join(_written(claim, word) for word in ours)
+    return Conflict(kind, f"“{mine}”: the source says “{' '.join(other)}”", certain=True)
+
+
+def _written(claim: ClaimQuery, word: str) -> str:
+    return surface(claim.tokens, claim.first, claim.last, word)

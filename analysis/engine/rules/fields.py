@@ -90,51 +90,55 @@ class Fields:
         if not self.rows or unclear or not _MORE_THAN_ONE.isdisjoint(words):
             return None
         terms = claim.terms | claim.context
-        named = self._named(terms)
-        if named is None:
+        row_labels = self._row_of(terms)
+        if row_labels is None:
             return None
-        row, labels = named
+        row, labels = row_labels
         label = frozenset[str]().union(*(row.cells[at].terms | row.cells[at].key for at in labels))
-        asked = _columns(row, labels, label, terms)
-        keys = label.union(*(cell.key for cell in asked))
-        told = _figures(claim, keys)
-        asked = asked or _by_unit(row, labels, told) or _beside(row, labels)
-        if not asked:
+        columns = _columns(row, labels, label, terms)
+        keys = label.union(*(cell.key for cell in columns))
+        claim_figures = _figures(claim, keys)
+        columns = columns or _by_unit(row, labels, claim_figures) or _beside(row, labels)
+        if not columns:
             return None
-        return self._by_figures(row, asked, told, terms - keys) or self._by_words(
-            row, asked, told, terms - keys
+        return self._by_figures(row, columns, claim_figures, terms - keys) or self._by_words(
+            row, columns, claim_figures, terms - keys
         )
 
     def match_value(self, claim: ClaimQuery, order: Iterable[int]) -> FieldMatch | None:
         """The only figure that prose gives of what a field of the answer names, if another one."""
-        told = _figures(claim, frozenset())
-        if len(told) != 1:
+        claim_figures = _figures(claim, frozenset())
+        if len(claim_figures) != 1:
             return None
-        inside = range(told[0].first, told[0].last)
+        inside = range(claim_figures[0].first, claim_figures[0].last)
         own = {claim.tokens.terms[at] for at in inside}
-        known = frozenset(each for each in claim.terms - own if each in self.corpus.postings)
+        shared = frozenset(each for each in claim.terms - own if each in self.corpus.postings)
         conflict = None
         for index in order:
             terms = self.corpus.passages[index].terms
             if self.corpus.refers_back(index):
                 terms |= self.corpus.around(index)
-            if not known or not known <= terms:
+            if not shared or not shared <= terms:
                 continue
             read = self.corpus.affirmed(index)
-            read_figures: list[Figure] = [*read.quantities, *read.dates]
-            theirs = [each for each in read_figures if _is_alike(told[0], each, known)]
-            if any(_is_same(told[0], each) for each in theirs):
-                told_all = len(theirs) == 1 and known >= claim.terms - own
-                return FieldMatch(index, None) if told_all else None
-            if len(theirs) == 1 and conflict is None:
+            every: list[Figure] = [*read.quantities, *read.dates]
+            theirs = [each for each in every if _is_alike(claim_figures[0], each, shared)]
+            if any(_is_same(claim_figures[0], each) for each in theirs):
+                tells_all = len(theirs) == 1 and shared >= claim.terms - own
+                return FieldMatch(index, None) if tells_all else None
+            if (
+                len(theirs) == 1
+                and conflict is None
+                and not _may_be_same(claim_figures[0], theirs[0])
+            ):
                 passage = self.corpus.passages[index]
                 words = self.corpus.tokens[passage.source].words[theirs[0].first : theirs[0].last]
                 detail = f"the source says “{' '.join(words)}”"
-                found = Conflict(ConflictKind.NUMBER, detail, certain=True)
-                conflict = FieldMatch(index, found)
+                difference = Conflict(ConflictKind.NUMBER, detail, certain=True)
+                conflict = FieldMatch(index, difference)
         return conflict
 
-    def _named(self, terms: Terms) -> tuple[_Row, frozenset[int]] | None:
+    def _row_of(self, terms: Terms) -> tuple[_Row, frozenset[int]] | None:
         """The only row whose labels the terms name, and the places of these labels."""
         matched = defaultdict[int, set[int]](set)
         for term in terms:
@@ -154,22 +158,22 @@ class Fields:
             others = [row for row, places in matched.items() if 0 not in places]
             for row in others:
                 del matched[row]
-        said = {
+        label_terms = {
             row: frozenset[str]().union(*(self.rows[row].cells[at].terms for at in places))
             for row, places in matched.items()
         }
-        best = max(said, key=lambda row: len(said[row]))
-        if any(not said[row] < said[best] for row in said if row != best):
+        best = max(label_terms, key=lambda row: len(label_terms[row]))
+        if any(not label_terms[row] < label_terms[best] for row in label_terms if row != best):
             return None
         return self.rows[best], frozenset(matched[best])
 
     def _by_figures(
-        self, row: _Row, asked: Sequence[_Cell], told: list[Figure], left: Terms
+        self, row: _Row, columns: Sequence[_Cell], claim_figures: list[Figure], left: Terms
     ) -> FieldMatch | None:
-        cells = [cell for cell in asked if cell.figure is not None]
-        if not cells or not told or len(cells) != len(told):
+        cells = [cell for cell in columns if cell.figure is not None]
+        if not cells or not claim_figures or len(cells) != len(claim_figures):
             return None
-        open_figures, open_cells = list(told), list[_Cell]()
+        open_figures, open_cells = list(claim_figures), list[_Cell]()
         for cell in cells:
             same = next((each for each in open_figures if _is_same(each, cell.figure)), None)
             if same is None:
@@ -179,8 +183,9 @@ class Fields:
         if not open_cells:
             values = frozenset[str]().union(*(cell.terms for cell in row.cells))
             beyond = [term for term in left - values if not term[0].isdigit()]
-            loosely = len(told) == 1 and not _is_whole(told[0], cells[0].figure)
-            says_more = len(beyond) > _MOST_LEFT or len(cells) < len(asked) or loosely
+            only = claim_figures[0] if len(claim_figures) == 1 else None
+            loosely = only is not None and not _is_whole(only, cells[0].figure)
+            says_more = len(beyond) > _MOST_LEFT or len(cells) < len(columns) or loosely
             alone = len(self.tables[row.table]) == 1
             return None if says_more or alone else FieldMatch(cells[0].source.passage, None)
         if len(open_cells) > 1 or _may_be_same(open_figures[0], open_cells[0].figure):
@@ -188,12 +193,17 @@ class Fields:
         return _otherwise(row, open_cells[0])
 
     def _by_words(
-        self, row: _Row, asked: Sequence[_Cell], told: list[Figure], left: Terms
+        self, row: _Row, columns: Sequence[_Cell], claim_figures: list[Figure], left: Terms
     ) -> FieldMatch | None:
         """The name in the same column of another row, where this row has another name."""
-        if told or len(asked) != 1 or not asked[0].terms or asked[0].figure is not None:
+        if (
+            claim_figures
+            or len(columns) != 1
+            or not columns[0].terms
+            or columns[0].figure is not None
+        ):
             return None
-        cell = asked[0]
+        cell = columns[0]
         if cell.terms <= left:
             alone = len(self.tables[row.table]) == 1
             return None if alone or left - cell.terms else FieldMatch(
@@ -218,12 +228,12 @@ def _place(cell: SourceCell) -> tuple[int, int]:
 def _read(cell: SourceCell) -> _Cell:
     tokens = tokenize(cell.text)
     read = figures(tokens, 0, len(tokens))
-    found: list[Figure] = [*read.quantities, *read.dates]
+    every: list[Figure] = [*read.quantities, *read.dates]
     inside = read.positions()
     whole = all(at in inside or not tokens.terms[at] for at in range(len(tokens)))
     terms = frozenset(filter(None, tokens.terms))
-    alone = whole and len(found) == 1 and _is_point(found[0])
-    return _Cell(_terms(cell.key), terms, found[0] if alone else None, cell)
+    alone = whole and len(every) == 1 and _is_point(every[0])
+    return _Cell(_terms(cell.key), terms, every[0] if alone else None, cell)
 
 
 def _is_point(figure: Figure) -> bool:
@@ -238,18 +248,18 @@ def _terms(text: str) -> Terms:
 def _columns(row: _Row, labels: Iterable[int], label: Terms, terms: Terms) -> list[_Cell]:
     """The cells whose whole name the terms have, one for each name: the longest names first."""
     cells = [cell for at, cell in enumerate(row.cells) if at not in set(labels)]
-    asked = [cell for cell in cells if cell.key and cell.key <= terms and cell.key - label]
+    columns = [cell for cell in cells if cell.key and cell.key <= terms and cell.key - label]
     return [
-        cell for cell in asked
-        if not any(cell.key < other.key for other in asked)
+        cell for cell in columns
+        if not any(cell.key < other.key for other in columns)
         and sum(other.key == cell.key for other in cells) == 1
     ]  # fmt: skip
 
 
-def _by_unit(row: _Row, labels: frozenset[int], told: list[Figure]) -> list[_Cell]:
-    """The only cell with the unit of the only figure told."""
-    units = {each.unit for each in told if isinstance(each, Quantity)}
-    if not labels or len(told) != 1 or not units - {""}:
+def _by_unit(row: _Row, labels: frozenset[int], claim_figures: list[Figure]) -> list[_Cell]:
+    """The only cell with the unit of the only figure of the claim."""
+    units = {each.unit for each in claim_figures if isinstance(each, Quantity)}
+    if not labels or len(claim_figures) != 1 or not units - {""}:
         return []
     cells = [cell for cell in row.cells if isinstance(cell.figure, Quantity)]
     alike = [
@@ -264,13 +274,13 @@ def _beside(row: _Row, labels: frozenset[int]) -> list[_Cell]:
     return [cell for at, cell in enumerate(row.cells) if at not in labels] if two else []
 
 
-def _figures(claim: ClaimQuery, named: Terms) -> list[Figure]:
+def _figures(claim: ClaimQuery, name_terms: Terms) -> list[Figure]:
     """The figures of the claim that are not part of a name."""
     tokens = claim.tokens
     read: Figures = figures(tokens, claim.first, claim.last)
     if not all(map(_is_point, read.quantities)):
         return []
-    found: list[Figure] = [
+    quantities: list[Figure] = [
         each
         for each in read.quantities
         if each.unit not in (LABEL, ORDINAL) and not _numbers_a_name(claim, each)
@@ -283,8 +293,8 @@ def _figures(claim: ClaimQuery, named: Terms) -> list[Figure]:
         if decade
         else [
             each
-            for each in (*found, *read.dates)
-            if not {tokens.terms[at] for at in range(each.first, each.last)} - {""} <= named
+            for each in (*quantities, *read.dates)
+            if not {tokens.terms[at] for at in range(each.first, each.last)} - {""} <= name_terms
         ]
     )
 
@@ -298,22 +308,23 @@ def _numbers_a_name(claim: ClaimQuery, quantity: Quantity) -> bool:
 
 def _is_same(ours: Figure, theirs: Figure | None) -> bool:
     if isinstance(ours, dates.Date) and isinstance(theirs, dates.Date):
-        return dates.agree(ours, theirs)
+        both_say = (ours.year and theirs.year) or (ours.month and theirs.month)
+        return bool(both_say) and dates.agree(ours, theirs)
     if isinstance(ours, dates.Date) or isinstance(theirs, dates.Date) or theirs is None:
         return False
     if ours.unit == theirs.unit:
         return agree(ours, theirs)
     if ours.unit and theirs.unit:
         return False
-    bare, measured = (ours, theirs) if not ours.unit else (theirs, ours)
-    worth = UNITS.get(measured.spelled, ("", 1.0))[1]
-    return abs(bare.low * worth - measured.low) <= 1e-9 * max(1.0, abs(measured.low))
+    bare, with_unit = (ours, theirs) if not ours.unit else (theirs, ours)
+    worth = UNITS.get(with_unit.spelled, ("", 1.0))[1]
+    return abs(bare.low * worth - with_unit.low) <= 1e-9 * max(1.0, abs(with_unit.low))
 
 
-def _is_alike(ours: Figure, theirs: Figure, known: Terms) -> bool:
+def _is_alike(ours: Figure, theirs: Figure, shared: Terms) -> bool:
     """Whether two figures have the same unit, are years, or count what a passage names."""
     if isinstance(ours, Quantity) and isinstance(theirs, Quantity):
-        return ours.unit == theirs.unit and bool(ours.unit or len(known) > 1)
+        return ours.unit in (theirs.unit, "") and bool(ours.unit or len(shared) > 1)
     return isinstance(ours, dates.Date) and isinstance(theirs, dates.Date)
 
 

@@ -13,7 +13,7 @@ from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
 
 _DATED = (FactKind.DATE, FactKind.TIME, FactKind.DAYS)
-_CONFLICTING, _ABBREVIATION = Relation.CONFLICTING, FactKind.ABBREVIATION
+_CONFLICTING = Relation.CONFLICTING
 
 
 class Rewording(Struct, frozen=True, gc=False):
@@ -38,7 +38,7 @@ class FigureFacts(Struct, frozen=True, gc=False):
     ) -> "FigureFacts":
         """The facts in ranked passages that are no questions: those state nothing."""
         passages = tuple(order)
-        if figured.is_empty:
+        if not figured.figures:
             return cls((), passages, figured.contrasted)
         found_facts = facts(figured, [_evidence(corpus, index) for index in passages])
         settled = {
@@ -53,7 +53,7 @@ class FigureFacts(Struct, frozen=True, gc=False):
         """The figures that are borne out in other words, as the sources write them.
 
         How long something lasts is written as from when to when, if all figures are borne out:
-        judges tell such claims apart better so (docs/research/combination.md).
+        judges tell such claims apart better so (docs/research/probability.md).
         """
         if not claim_query.own_words:
             return ()
@@ -70,12 +70,16 @@ class FigureFacts(Struct, frozen=True, gc=False):
         if fact.derived or fact.evidence is None or fact.evidence_span is None:
             return fact.span if self.share == 1 else ""
         passage = corpus.passages[self.passages[fact.evidence]]
-        return corpus.visible_text(passage.source, *fact.evidence_span)
+        text = corpus.visible_text(passage.source, *fact.evidence_span)
+        if "anyone" in fact.lead or "anybody" in fact.lead:
+            # "Must not be used by anyone under 18" is not "must be used by anyone of 18".
+            return ""
+        return f"{fact.lead} {text}" if fact.lead and text else text
 
     @property
     def share(self) -> float | None:
         """Share of the claim's figures that are borne out; None where it has none."""
-        figures = [fact for fact in self.facts if fact.kind is not _ABBREVIATION]
+        figures = self.facts
         return sum(fact.supports for fact in figures) / len(figures) if figures else None
 
     @property
@@ -121,8 +125,6 @@ def _evidence(corpus: Corpus, index: int) -> Evidence:
 
 
 def _kind(fact: FigureEvidence) -> ConflictKind:
-    if fact.kind is _ABBREVIATION:
-        return ConflictKind.NAME
     return ConflictKind.DATE if fact.kind in _DATED else ConflictKind.NUMBER
 
 

@@ -1,7 +1,7 @@
-"""Claims that differ from a passage in one thing alone: "Dogs are allowed", "Dogs are not allowed".
+"""Claims that differ from a passage in their figures alone.
 
-A model that reads meaning takes such a claim for the passage's own words. Where words or figures
-name what is different, and nothing else is, they are certain.
+A model that reads meaning takes such a claim for the passage's own words. Where figures are in
+conflict, and nothing else is different, they are certain.
 """
 
 import re
@@ -13,7 +13,6 @@ from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.rules.figures import FigureFacts
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
-from lib.text.opposites import ANTONYMS
 from lib.text.stems import stem
 from lib.text.tokens import NUMBER, Tokens
 from lib.text.units import ABOUT
@@ -21,49 +20,33 @@ from lib.text.words import word_set
 
 Terms = frozenset[str]
 _FIGURES = frozenset((ConflictKind.NUMBER, ConflictKind.DATE))
-_WORDS = frozenset((ConflictKind.NEGATION, ConflictKind.ANTONYM))
-_BOUNDING = word_set(
-    "until till before unless except only but however although though other than if when whether "
-    "all every always just necessarily yet later earlier without exceed more less fewer some any "
-    "most usually normally generally otherwise besides either neither nor"
-)
-"""Beside these words what is denied, or said, holds of a part: "not due until 5 May"."""
 _RATES = word_set("per each")
-_ORDERS = word_set("before after earlier later more less fewer")
-"""Bounding words that may be what differs."""
 _BREAKS = frozenset((",", ";", ":", "–", "—", "(", ")", "and", "but", "while"))
 _LEAST_BESIDE_FIGURES = 2
 """Words beside a figure from which a part of a passage is about the same thing."""
 _QUOTED = re.compile(r"“([^”]*)”")
 
 
-def differs_alone(
+def differs_in_figures(
     claim: ClaimQuery,
     corpus: Corpus,
     index: int,
     conflicts: Sequence[Conflict],
     figures: FigureFacts,
 ) -> bool:
-    """Whether a passage, or a part of it, has all words of the claim but those in conflict."""
-    kinds = {conflict.kind for conflict in conflicts}
+    """Whether a passage, or a part of it, has all words of the claim but those figures."""
+    if not conflicts or not {conflict.kind for conflict in conflicts} <= _FIGURES:
+        return False
     passage, tokens = corpus.passages[index], corpus.tokens[corpus.passages[index].source]
-    terms = tokens.terms[passage.first : passage.last]
-    theirs, ours = {*tokens.lower[passage.first : passage.last]}, {*claim.modifiers.lower}
-    words = theirs | ours
+    words = {*tokens.lower[passage.first : passage.last], *claim.lower}
     if _is_rate(tokens, passage.first, passage.last):
         words |= _RATES
-    if kinds <= _FIGURES:
-        differing = _terms_of_figures(claim, figures, conflicts)
-        bars, least = _RATES | DERIVING | ABOUT, _LEAST_BESIDE_FIGURES
-        said_too = _says_figure_too(claim, figures, terms, _named_terms(conflicts))
-    elif kinds <= _WORDS and (kinds == {ConflictKind.ANTONYM} or not claim.facts.negative):
-        differing, bars, least = _named_terms(conflicts), _BOUNDING, 1
-        words = (theirs ^ ours) - {word for word in _ORDERS if stem(word) in differing}
-        said_too = _says_both(differing, claim, terms, denied=ConflictKind.NEGATION in kinds)
-    else:
-        return False
+    differing = _terms_of_figures(claim, figures, conflicts)
     others = claim.terms - differing
-    if said_too or not others or not words.isdisjoint(bars):
+    terms = tokens.terms[passage.first : passage.last]
+    if _says_figure_too(claim, figures, terms, _named_terms(conflicts)):
+        return False
+    if not others or not words.isdisjoint(_RATES | DERIVING | ABOUT):
         return False
     near = passage.terms | corpus.around(index)
     if not claim.context - differing <= near:
@@ -72,7 +55,7 @@ def differs_alone(
         others -= near - passage.terms
     of_subject = claim.context & passage.terms
     parts = [passage.terms]
-    if len(others) >= least:
+    if len(others) >= _LEAST_BESIDE_FIGURES:
         parts += _parts(tokens, passage.first, passage.last)
     return any(
         _says_no_more((part | of_subject) - differing, others, claim.context) for part in parts
@@ -99,15 +82,6 @@ def _says_figure_too(
         if tokens.kinds[at] == NUMBER and tokens.terms[at] not in opposing
     }
     return not numbers.isdisjoint(theirs)
-
-
-def _says_both(differing: Terms, claim: ClaimQuery, theirs: Sequence[str], *, denied: bool) -> bool:
-    """Whether the passage says what the claim says besides what it is held to say instead."""
-    if denied:
-        return any(theirs.count(term) > 1 for term in differing & claim.terms)
-    ours = differing & claim.terms
-    alike = frozenset[str]().union(*(ANTONYMS.get(term, ()) for term in differing - ours))
-    return not (ours | alike).isdisjoint(theirs)
 
 
 def _says_no_more(theirs: Terms, others: Terms, context: Terms) -> bool:

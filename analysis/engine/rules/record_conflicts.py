@@ -106,7 +106,7 @@ def _record_match(
     unstated = tuple(
         mention.field.display_text for _, mention in mentions if mention.agrees is None
     )
-    certain = not claim.facts.negative and _CLOSES.isdisjoint(claim.modifiers.lower)
+    certain = not claim.facts.negative and _CLOSES.isdisjoint(claim.lower)
     explained = _explained(claim, mentions, weeks)
     more = claim.terms - claim.context - explained
     nothing_more = len(more) * _MOST_MORE <= len(claim.terms)

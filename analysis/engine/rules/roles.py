@@ -17,6 +17,7 @@ from lib.text.words import (
     BE,
     CONJUNCTIONS,
     DETERMINERS,
+    MODALS,
     PREPOSITIONS,
     PRONOUNS,
     STOPWORDS,
@@ -28,7 +29,7 @@ NOTHING: Terms = frozenset()
 _REACH = 4
 """Tokens from a verb to its "to"."""
 _LONGEST = 5
-_MUTUAL = frozenset(
+MUTUAL = frozenset(
     map(
         stem,
         word_set(
@@ -105,9 +106,10 @@ def _deeds(tokens: Tokens, first: int, last: int, context: Terms) -> Iterator[De
         if word in _JOINING and (word in _PARTING or _new_subject(tokens, at, last)):
             subject, start_at, passive = NOTHING, at + 1, False
         before_by = at + 1 < last and lower[at + 1] == "by" and kinds[at] == WORD
+        behind_modal = at > first and lower[at - 1] in MODALS
         is_verb = (
             word not in _NEVER_VERBS
-            and finite_form(word)
+            and (behind_modal or finite_form(word))
             and (at == 0 or lower[at - 1] not in DETERMINERS)
         )
         if not is_verb and not before_by:
@@ -119,7 +121,7 @@ def _deeds(tokens: Tokens, first: int, last: int, context: Terms) -> Iterator[De
         subject = _subject(tokens, start_at, at, subject)
         start_at = at + 1
         name = stem(word)
-        if not subject or word in AUXILIARIES or name in _MUTUAL:
+        if not subject or word in AUXILIARIES or name in MUTUAL:
             continue
         passive = be or (passive and bool(by))
         if passive:
@@ -138,9 +140,10 @@ def _places(lower: Sequence[str], first: int, last: int) -> Iterable[int]:
     """Where something may begin: a verb by its form, what joins clauses, a word before "by"."""
     words = lower[first:last]
     verbs = compress(range(first, last), map(finite_form, words))
-    if "by" not in words and _JOINING.isdisjoint(words):
+    if "by" not in words and _JOINING.isdisjoint(words) and MODALS.isdisjoint(words):
         return verbs
     others = {at for at, word in enumerate(words, first) if word in _JOINING}
+    others.update(at + 1 for at, word in enumerate(words[:-1], first) if word in MODALS)
     others.update(at - 1 for at, word in enumerate(words, first) if word == "by" and at > first)
     return sorted(others.union(verbs))
 

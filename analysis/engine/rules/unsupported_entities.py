@@ -21,6 +21,7 @@ _IN_WORDS = (
     *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
     *("nineteen", "twenty"),
 )
+_FEW_WORDS = 3
 _OPENS = frozenset(".!?:\"“'(‘")
 """After these a capital says nothing of the word."""
 
@@ -106,3 +107,16 @@ def is_unheard_of(claim: ClaimQuery, corpus: Corpus) -> bool:
     words = [tokens.words[at] for at in places]
     is_name = len(words) > 1 and all(word[0].isupper() and word.isalpha() for word in words)
     return is_name or (len(words) == 1 and year_of(words[0]) is not None)
+
+
+def says_nothing(claim: ClaimQuery, corpus: Corpus) -> bool:
+    """Whether an answer of a word or two has none of its words in a source or the question.
+
+    "Bingo", "[x]" and "VGhlIA==" say nothing that could be looked up.
+    """
+    tokens, terms = claim.tokens, claim.terms
+    if not claim.own_words or len(terms) > _FEW_WORDS:
+        return False
+    if numbers(tokens, claim.first, claim.last):
+        return False
+    return terms.isdisjoint(corpus.postings) and terms.isdisjoint(claim.context)

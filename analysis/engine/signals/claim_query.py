@@ -5,11 +5,9 @@ from analysis.engine.claims.clauses import subject
 from analysis.engine.claims.reading import METHOD_WHOLE, Reading, Statement
 from analysis.engine.evidence.corpus import affirmed, facts_of, terms_of
 from analysis.engine.rules.conflicts import ClaimQuery
-from analysis.engine.rules.modifiers import Modifiers
 from lib.text.figures import figures as read_figures
 from lib.text.figures import labels
 from lib.text.names import names
-from lib.text.opposites import ANTONYMS
 from lib.text.tokens import WORD, Tokens, tokenize
 
 
@@ -24,7 +22,7 @@ def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
         query_tokens = tokenize(query)
         about |= set(terms_of(query_tokens, 0, len(query_tokens)))
     name_spans = names(tokens, first, last)
-    facts = facts_of(tokens, first, last, name_spans)
+    facts = facts_of(tokens, first, last)
     figures = affirmed(reading.figures_of(statement), tokens, first, last)
     figure_tokens = figures.positions()
     text_names = [
@@ -45,9 +43,6 @@ def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
         statement.claim.text,
         statement.subject[1] if statement.subject[0] >= first else first,
         _wanted_terms(terms, context, {tokens.terms[at] for at in figure_tokens}),
-        tuple(sorted((terms - context) & ANTONYMS.keys())),
-        Modifiers.of(tokens, first, last),
-        bool(figures.quantities),
     )
 
 
@@ -82,8 +77,7 @@ def _of_text(text: str, statement: Statement) -> ClaimQuery:
         tokens, 0, last, terms, context, tuple(name for name in claim_names if name), facts,
         statement.claim.text, about[1],
         _wanted_terms(terms, context, {tokens.terms[at] for at in figure_tokens}),
-        tuple(sorted((terms - context) & ANTONYMS.keys())),
-        Modifiers.of(tokens, 0, last), bool(figures.quantities), own_words=False,
+        own_words=False,
     )  # fmt: skip
 
 

@@ -4,8 +4,8 @@ Each claim is compared with every sample as against a source, by a judge where t
 generator that knows repeats itself; what it made up differs from sample to sample.
 
 Source: SelfCheckGPT, arXiv 2303.08896, the variant by NLI, whose measure is the mean over samples
-of contradict / (entail + contradict). Here a model of entailment reads a sample by its best window,
-and the mean of 1 - entail stands beside it, since our neutral class is where inventions fall.
+of contradict / (entail + contradict). Here the mean of 1 - entail stands beside it, since our
+neutral class is where inventions fall.
 """
 
 from collections.abc import Sequence
@@ -15,9 +15,7 @@ from typing import Any, Protocol
 
 from analysis.engine.claims.reading import Reading
 from analysis.engine.signal_types import Consistency
-from analysis.engine.signals import entailment, grounding
-from analysis.engine.signals.entailment import Entailed, Model
-from analysis.engine.signals.grounding import Grounded
+from analysis.engine.signals import grounding
 from analysis.engine.signals.judgement import ClaimJudge, ClaimReading, judge_claims
 from analysis.engine.signals.result import SignalResult
 from analysis.engine.types import SignalStatus, Source
@@ -25,7 +23,7 @@ from inference.errors import ModelError
 from lib.text.sentences import sentences
 
 MAX_PAIRS = 400
-"""Claims times samples; each is a reading of the model (about 10 ms)."""
+"""Claims times samples; each is a reading of the judge (about 10 ms)."""
 SECONDS = 6.0
 """After this no further samples are read: a check has a limit of its own; cuts are reported."""
 MAX_TEXTS = 400
@@ -45,7 +43,7 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What one sample says of one claim: two shares of 1, by a judge, a model or rules."""
+    """What one sample says of one claim: two shares of 1, by a judge or rules."""
 
     entail: float
     contradict: float
@@ -53,16 +51,14 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class SampleReader:
-    """What holds claims against samples: the judge, else the model, else the rules."""
+    """What holds claims against samples: the judge, else the rules."""
 
     judge: ClaimJudge | None = None
-    model: Model | None = None
 
     @property
     def model_id(self) -> str:
-        """Of what reads; raises what the model raises."""
-        reader = self.judge or self.model
-        return reader.model_id if reader else grounding.MODEL
+        """Of what reads; raises what the judge raises."""
+        return self.judge.model_id if self.judge else grounding.MODEL
 
     def compare(self, reading: Reading, query: str, sample: str) -> list[Agreement | None]:
         """What one sample says of each claim; None where a bound kept the claim from being read."""
@@ -71,25 +67,15 @@ class SampleReader:
             Agreement(claim.support, claim.contradict) if claim else None
             for claim in grounded.claims
         ]
-        read = self._read(reading, query, grounded)
-        if read is None:
+        if self.judge is None:
             return by_rules
+        claim_readings = judge_claims(reading, query, grounded, self.judge).claims
         # What words can name, words decide, as they do what no judge had time for.
         has_conflict = [claim is not None and bool(claim.conflicts) for claim in grounded.claims]
         return [
-            ruled if conflict or each is None else each
-            for ruled, conflict, each in zip(by_rules, has_conflict, read, strict=True)
+            ruled if conflict or claim is None else _by_judge(claim)
+            for ruled, conflict, claim in zip(by_rules, has_conflict, claim_readings, strict=True)
         ]
-
-    def _read(
-        self, reading: Reading, query: str, grounded: Grounded
-    ) -> list[Agreement | None] | None:
-        """What the judge or the model says; None where there is neither."""
-        if self.judge is not None:
-            return [*map(_by_judge, judge_claims(reading, query, grounded, self.judge).claims)]
-        if self.model is not None:
-            return [*map(_by_model, entailment.entail(reading, query, grounded, self.model).claims)]
-        return None
 
 
 def measure(
@@ -137,15 +123,8 @@ def _agreements(
     return agreements
 
 
-def _by_model(entailed: Entailed | None) -> Agreement:
-    """A sample without a word of the claim has no window: it leaves the claim open."""
-    return Agreement(entailed.entail, entailed.contradict) if entailed else Agreement(0.0, 0.0)
-
-
-def _by_judge(claim: ClaimReading | None) -> Agreement | None:
+def _by_judge(claim: ClaimReading) -> Agreement:
     """A claim that stands word for word in the sample needs no judge."""
-    if claim is None:
-        return None
     judgement = claim.judgement
     if judgement.verbatim:
         return Agreement(1.0, 0.0)

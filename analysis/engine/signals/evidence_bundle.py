@@ -6,7 +6,6 @@ from textwrap import shorten
 from analysis.engine.evidence.corpus import VERSION, Corpus
 from analysis.engine.payloads import Document
 from analysis.engine.signal_types import Judgement
-from analysis.engine.signals.entailment import Entailed
 from analysis.engine.signals.grounding_outcomes import Grounding
 from analysis.engine.signals.judgement import ClaimReading
 from analysis.engine.signals.proofs import Proof
@@ -49,22 +48,14 @@ def unique(names: Sequence[str]) -> list[str]:
 
 
 def sides(
-    result: Grounding | None, entailed: Entailed | None, claim_reading: ClaimReading | None
+    result: Grounding | None, claim_reading: ClaimReading | None
 ) -> tuple[int | None, int | None]:
-    """The passages that speak most for and most against, the models' word before the rules'.
-
-    But where words name a conflict, they name its passage too: a model names its whole window.
-    """
+    """The passages that speak most for and most against, the judge's word before the rules'."""
     if result is None:
         return None, None
     if claim_reading is not None and claim_reading.proof is not None:
         return _sides_by_judge(result, claim_reading.judgement, claim_reading.proof)
-    if entailed is None:
-        return result.supported_by, result.contradicted_by
-    passages = result.contradicted_by if result.conflicts else None
-    if passages is None and entailed.contradict > entailed.neutral:
-        return entailed.supported_by, entailed.contradicted_by
-    return entailed.supported_by, result.contradicted_by
+    return result.supported_by, result.contradicted_by
 
 
 def _sides_by_judge(
@@ -85,17 +76,16 @@ def _sides_by_judge(
 
 def evidence_of(
     results: Sequence[Grounding | None],
-    entailed: Sequence[Entailed | None],
     claim_readings: Sequence[ClaimReading | None],
     names: Names,
 ) -> tuple[EvidenceChunk, ...]:
     """The passages that speak for or against a claim, each once, best first for its claim."""
     chunks: dict[int, EvidenceChunk] = {}
-    for result, read_by, judgement in zip(results, entailed, claim_readings, strict=True):
+    for result, claim_reading in zip(results, claim_readings, strict=True):
         if result is None:
             continue
         ranks = {index: (score, at) for at, (index, score) in enumerate(result.ranked, start=1)}
-        for index in sides(result, read_by, judgement):
+        for index in sides(result, claim_reading):
             if index is not None and index not in chunks:
                 score, rank = ranks.get(index, (0.0, len(ranks) + 1))
                 chunks[index] = _chunk(names, index, score, rank)

@@ -5,20 +5,26 @@ figures, names and conflicts. The numbers it yields are lexical scores between 0
 calibrated probabilities. Work is bounded: when a bound cuts something off, it is counted.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from time import perf_counter, thread_time
 
-from analysis.engine.claims import replies
-from analysis.engine.claims.reading import METHOD_FIELD, METHOD_ROW, METHOD_WHOLE, Reading
+from analysis.engine.claims import assertions, non_assertions, replies
+from analysis.engine.claims.reading import (
+    METHOD_FIELD,
+    METHOD_ROW,
+    METHOD_WHOLE,
+    Reading,
+    Statement,
+)
 from analysis.engine.evidence.corpus import Corpus, build, terms_of
-from analysis.engine.facts.abbreviations import other_terms
 from analysis.engine.facts.reading import FigureQuery
 from analysis.engine.rules.another_case import is_of_another
 from analysis.engine.rules.certain import certain_conflicts
-from analysis.engine.rules.conflicts import ClaimQuery, conflicts, leaves_open, speaks_of_another
+from analysis.engine.rules.conflicts import ClaimQuery, Comparison, compare
 from analysis.engine.rules.fields import Fields
 from analysis.engine.rules.figures import FigureFacts, may_oppose, question_of
-from analysis.engine.rules.minimal_pairs import differs_alone
+from analysis.engine.rules.minimal_pairs import differs_in_figures
 from analysis.engine.rules.record_conflicts import RecordMatch, match_records
 from analysis.engine.rules.restatements import restated_by
 from analysis.engine.rules.retractions import retractions
@@ -29,6 +35,7 @@ from analysis.engine.rules.unsupported_entities import (
     absent_names,
     is_unheard_of,
     known_terms,
+    says_nothing,
 )
 from analysis.engine.signal_types import Conflict, Coverage, NliScores
 from analysis.engine.signals import grounding_outcomes as outcomes
@@ -43,6 +50,7 @@ from analysis.engine.signals.grounding_outcomes import (
 )
 from analysis.engine.signals.support import phrases_of, support_of
 from analysis.engine.types import ConflictKind, Source
+from lib.text.tokens import tokenize
 
 Against = dict[int, list[tuple[Conflict, float]]]
 MODEL = "lexical-1"
@@ -102,8 +110,12 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
         grounding = groundings[key]
         if not claim_query.own_words and denies(reading, statement):
             grounding = outcomes.denied(grounding, joined=replies.joins(query))
-        elif query and len(statements) == 1 and is_unheard_of(claim_query, corpus):
+        elif (query and len(statements) == 1 and is_unheard_of(claim_query, corpus)) or (
+            grounding.coverage.absent_figures and _is_granted(reading, statement)
+        ):
             grounding = outcomes.unheard_of(grounding)
+        elif _is_answer(reading, statement, query) and says_nothing(claim_query, corpus):
+            grounding = replace(grounding, checkable=False)
         results.append(grounding)
     for taken_back in retractions(reading):
         if taken_back.statement < len(results):
@@ -114,8 +126,31 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
     return Grounded(corpus, padded, _cut(omitted, cut_claims))
 
 
+def _is_answer(reading: Reading, statement: Statement, query: str) -> bool:
+    """Whether a claim is the whole of an answer, and neither a yes or no nor one of the question's
+    options ("Option B"), which the judge can relate to it."""
+    if statement.claim.extraction_method != METHOD_WHOLE:
+        return False
+    line = reading.lines[statement.sentence]
+    words = reading.tokens.words[line.first : line.last]
+    if any(len(word) == 1 and word.isalpha() and word in tokenize(query).words for word in words):
+        return False
+    is_reply = replies.is_reply(reading.tokens, line.first, line.last)
+    return not (is_reply and replies.asks_yes_or_no(query))
+
+
+def _is_granted(reading: Reading, statement: Statement) -> bool:
+    """Whether a claim is a courtesy or an offer that takes a figure for granted."""
+    line = reading.lines[statement.sentence]
+    tokens = reading.tokens
+    return non_assertions.is_social(tokens, line.first, line.last) or (
+        non_assertions.is_question(tokens, line.first, line.last)
+        and assertions.takes_for_granted(tokens, line.first, line.last)
+    )
+
+
 def scores_of(grounding: Grounding) -> NliScores:
-    """Support and contradiction by words as the scores of a model of entailment."""
+    """Support and contradiction by words, and the share that words leave open."""
     entail, contradict = round(grounding.support, 4), round(grounding.contradict, 4)
     return NliScores(entail, contradict, round(max(0.0, 1 - entail - contradict), 4))
 
@@ -134,28 +169,32 @@ def _ground_claim(
     claim: ClaimQuery, corpus: Corpus, budget: Budget, sources_hold: KnownTerms
 ) -> tuple[Grounding, bool]:
     question = question_of(claim)
-    order, is_cut = candidates_for(claim, corpus, budget, _other_forms(claim, question))
+    order, is_cut = candidates_for(claim, corpus, budget, _other_forms(claim))
     scope = ClaimScope.of(claim)
     ranked = [index for index, _ in order]
     telling = [index for index in ranked if not corpus.facts[index].asks]
     stating = [index for index in telling if scope.is_stated(corpus, index)]
     figures = FigureFacts.of(claim, question, corpus, stating)
-    by_words = {index: _against(scope, corpus, index) for index in ranked}
-    against = _with_figures(by_words, figures)
-    surely = list(certain_conflicts(claim, corpus, telling))
-    for at, conflict in surely:
-        against[at] = [*against[at], (conflict, _SURE)]
-    barred = _barred(claim, corpus, scope, against)
+    compared = compare(claim, corpus, telling)
+    against: Against = {index: _framed(scope, corpus, index) for index in ranked}
+    for index, figured in figures.conflicts():
+        against[index] = [*against[index], figured]
+    surely = _surely(claim, corpus, telling, compared, figures.conflicting)
+    for index, conflict in surely:
+        against[index] = [*against[index], (conflict, _SURE)]
+    barred = compared.apart.union(
+        index for index in against if against[index] or scope.is_over(corpus, index)
+    )
     clean = [index for index in telling if index not in barred]
     support, by, coverage, agree = support_of(claim, corpus, clean, barred, figures)
     contradict, worst, worst_conflicts = _contradiction(against)
-    if worst is not None and differs_alone(claim, corpus, worst, worst_conflicts, figures):
+    if worst is not None and differs_in_figures(claim, corpus, worst, worst_conflicts, figures):
         worst_conflicts = [outcomes.certain(conflict) for conflict in worst_conflicts]
     if by is None and worst is None and order:
-        # Passages speak of it, and none says it: that is not the same as nothing found.
+        # Passages mention it, and none states it: weaker than support, more than nothing.
         support, by, coverage, agree = support_of(claim, corpus, ranked, frozenset(), figures)
         support = min(support, _SAYS_OTHERWISE)
-    rival = None if support < COVERED else _rival(claim, question, corpus, by, by_words)
+    rival = None if support < COVERED else _rival(claim, question, corpus, by, compared)
     if rival is not None:
         worst, worst_conflicts = rival
     record = None if _text_supports(corpus, support, by) else match_records(claim, corpus)
@@ -173,10 +212,11 @@ def _ground_claim(
             record, contradict, worst, worst_conflicts
         )
     rewordings = figures.rewordings(claim, corpus)
+    is_exact = record is not None and record.exact
+    affirmed = not claim.own_words and not worst_conflicts and bool(compared.stating)
     grounding = Grounding(
         support, contradict, coverage, agree, by, worst, tuple(order), tuple(worst_conflicts),
-        bool(claim.terms), rival is not None, rewordings,
-        stands=claim.own_words and record is not None and record.exact,
+        bool(claim.terms), rival is not None, rewordings, stands=is_exact or affirmed,
     )  # fmt: skip
     if claim.own_words and not worst_conflicts:
         stating = [index for index in telling if not against[index]]
@@ -185,49 +225,52 @@ def _ground_claim(
     return grounding, is_cut
 
 
-def _other_forms(claim: ClaimQuery, question: FigureQuery) -> frozenset[str]:
-    """Terms that a passage may have for some of the claim's: T2DM, "unopened" for "not opened"."""
-    undone = frozenset(f"un{head}" for head in claim.facts.denied)
-    return undone.union(*(other_terms(group) for _, _, group in question.abbreviations))
+def _surely(
+    claim: ClaimQuery, corpus: Corpus, order: Sequence[int], compared: Comparison, figured: bool
+) -> list[tuple[int, Conflict]]:
+    """What passages say otherwise of the same thing, each with the one (an index) that says it.
 
-
-def _with_figures(by_words: Against, figures: FigureFacts) -> Against:
-    against = dict(by_words)
-    for index, (conflict, _) in figures.conflicts():
-        against[index] = [*against[index], (conflict, _SURE)]
-    return against
-
-
-def _barred(
-    claim: ClaimQuery, corpus: Corpus, scope: ClaimScope, against: Against
-) -> frozenset[int]:
-    """The passages that cannot support the claim."""
-    is_named = bool(claim.facts.leading)
-    return frozenset(
-        index
-        for index, conflicts in against.items()
-        if conflicts
-        or leaves_open(claim, corpus, index)
-        or scope.leaves_open(corpus, index)
-        or (is_named and speaks_of_another(claim, corpus, index))
+    Where figures are `figured` to be in conflict, those name them with their units.
+    """
+    if compared.stating:
+        return []
+    changed = (
+        (at, conflict)
+        for at, conflict in compared.conflicts.items()
+        if not (figured and conflict.kind is ConflictKind.NUMBER)
     )
+    return [*changed, *certain_conflicts(claim, corpus, order)]
+
+
+def _framed(scope: ClaimScope, corpus: Corpus, index: int) -> list[tuple[Conflict, float]]:
+    conflict = scope.conflict(corpus, index)
+    return [] if conflict is None else [(conflict, _SURE)]
+
+
+def _other_forms(claim: ClaimQuery) -> frozenset[str]:
+    """Terms that a passage may have for some of the claim's: "unopened" for "not opened"."""
+    return frozenset(f"un{head}" for head in claim.facts.denied)
 
 
 def _rival(
-    claim: ClaimQuery, question: FigureQuery, corpus: Corpus, by: int | None, by_words: Against
+    claim: ClaimQuery,
+    question: FigureQuery,
+    corpus: Corpus,
+    by: int | None,
+    compared: Comparison,
 ) -> tuple[int, list[Conflict]] | None:
-    """A passage that contradicts, of the same subject, what `by` says.
+    """A passage that contradicts, of the same subject, what `by` says, with its conflicts.
 
-    It stands in another source, or in the same paragraph with all the words of the claim.
-
-    With its conflicts. Records and their fields are compared elsewhere.
+    It stands in another source, or in the same paragraph with all the words of the claim. Records
+    and their fields are compared elsewhere.
     """
     if by is None:
         return None
     own = corpus.passages[by].source
-    for index, word_conflicts in by_words.items():
-        if not word_conflicts and not question.figures:
-            continue
+    for index, conflict in compared.conflicts.items():
+        if corpus.passages[index].source != own:
+            return index, [conflict]
+    for index in compared.order if question.figures else ():
         source = corpus.passages[index].source
         if corpus.records[source] or corpus.facts[index].asks:
             continue
@@ -235,18 +278,13 @@ def _rival(
             continue
         if not _names_subject(claim, corpus, index):
             continue
-        by_word = any(about >= _SAME_THING for _, about in word_conflicts)
-        if not by_word and not may_oppose(question, corpus, index, _SAME_THING):
+        if not may_oppose(question, corpus, index, _SAME_THING):
             continue
         if is_of_another(claim, corpus, index, by):
             continue
-        by_figure = FigureFacts.of(claim, question, corpus, [index]).conflicts()
-        conflicts = [*word_conflicts, *(conflict for _, conflict in by_figure)]
-        about = max(
-            (about for conflict, about in conflicts if _is_sure(claim, conflict)), default=0.0
-        )
-        if about >= _SAME_THING:
-            return index, [conflict for conflict, _ in conflicts]
+        conflicts = list(FigureFacts.of(claim, question, corpus, [index]).conflicts())
+        if max((about for _, (_, about) in conflicts), default=0.0) >= _SAME_THING:
+            return index, [conflict for _, (conflict, _) in conflicts]
     return None
 
 
@@ -269,19 +307,6 @@ def _says_the_same_but_a_figure(claim: ClaimQuery, corpus: Corpus, by: int, inde
     return "\n" not in corpus.sources[earlier.source].text[earlier.end : later.start]
 
 
-def _is_sure(claim: ClaimQuery, conflict: Conflict) -> bool:
-    """Whether it is about the same thing.
-
-    What a claim denies may be denied of a part only: "not all sauces are gravy". Another name in
-    the opening words names another subject: employees in Oslo are not those in Tromso.
-    """
-    if conflict.kind is ConflictKind.NAME:
-        opening = conflict.detail.partition("“")[2].partition("”")[0]
-        if opening and claim.text.startswith(f"{opening} "):
-            return False
-    return not (conflict.kind is ConflictKind.NEGATION and claim.facts.negative)
-
-
 def _names_subject(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
     """Whether the passage speaks of the claim's subject, by a pronoun at least."""
     subject = set(terms_of(claim.tokens, claim.first, max(claim.subject_end, claim.first + 1)))
@@ -290,15 +315,6 @@ def _names_subject(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
     if corpus.refers_back(index):
         passage_terms |= corpus.around(index)
     return not subject or not subject.isdisjoint(passage_terms)
-
-
-def _against(scope: ClaimScope, corpus: Corpus, index: int) -> list[tuple[Conflict, float]]:
-    """What speaks against the claim in one passage."""
-    against = conflicts(scope.claim, corpus, index)
-    framed = scope.conflict(corpus, index)
-    if framed:
-        against.append(framed)
-    return against
 
 
 def _all_stand(claim: ClaimQuery, corpus: Corpus, by: int | None, coverage: Coverage) -> bool:

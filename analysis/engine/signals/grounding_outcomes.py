@@ -88,28 +88,33 @@ def retracted(grounding: Grounding, sentence: str) -> Grounding:
 def denied(grounding: Grounding, *, joined: bool) -> Grounding:
     """What "No." says, by what the sources say of the question.
 
-    Where several things are `joined` in it, having all of its words supports neither yes nor no.
+    A certain conflict bears it out whatever a judge makes of it, and only a passage that states the
+    question's statement is against it; all else is left to the judge. Where several things are
+    `joined` in the question, a statement of it may be of one of them.
     """
+    coverage = replace(
+        grounding.coverage, entities=None, numbers=None, absent_figures=0, absent_names=0
+    )
     if grounding.contradict > grounding.support:
         return replace(
             grounding, support=grounding.contradict, contradict=0.0,
             supported_by=grounding.contradicted_by, contradicted_by=None, conflicts=(),
-            figures_agree=None, coverage=replace(
-                grounding.coverage, entities=None, numbers=None, absent_figures=0, absent_names=0
-            ),
+            figures_agree=None, coverage=coverage,
+            stands=any(conflict.certain for conflict in grounding.conflicts),
         )  # fmt: skip
-    if grounding.support < COVERED:
-        return grounding
-    if joined:
-        return replace(grounding, support=NOT_STATED, stands=False)
+    if grounding.stands and not joined:
+        return replace(
+            grounding, support=NOT_STATED, contradict=1.0, contradicted_by=grounding.supported_by,
+            conflicts=(_SO,), stands=False,
+        )  # fmt: skip
     return replace(
-        grounding, support=NOT_STATED, contradict=1.0, contradicted_by=grounding.supported_by,
-        conflicts=(_SO,), stands=False,
+        grounding, support=min(grounding.support, COVERED), contradict=0.0, contradicted_by=None,
+        conflicts=(), coverage=coverage, stands=False,
     )  # fmt: skip
 
 
 def unheard_of(grounding: Grounding) -> Grounding:
-    """A name or a year as the whole answer, which no source has."""
+    """A name or a year as the whole answer, or a figure taken for granted, that no source has."""
     return replace(
         grounding, support=min(grounding.support, NOT_STATED), contradict=LIKELY,
         conflicts=(_NOWHERE, *grounding.conflicts), stands=False,

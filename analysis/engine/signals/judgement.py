@@ -9,23 +9,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from analysis.engine.claims.reading import Reading
+from analysis.engine.claims import replies
+from analysis.engine.claims.reading import Reading, Statement
 from analysis.engine.evidence.corpus import Corpus, SourceSentence
 from analysis.engine.evidence.hypotheses import Hypothesis, hypotheses
 from analysis.engine.signal_types import Judgement, JudgeUse
 from analysis.engine.signals.grounding import Grounded
 from analysis.engine.signals.proofs import EvidenceWindow, Proof, proof_of
 from analysis.engine.signals.rewordings import Reworded, reword_sentence
+from analysis.engine.types import AnswerKind
 from lib.text.antecedents import antecedent
-from lib.text.tokens import MARK, Tokens
+from lib.text.tokens import Tokens
+from lib.text.verbs import predicates
 
 Doubt = tuple[int, int, float]
 """Code points [start, end) of the answer and the probability that nothing supports them."""
 
 _LEAST_DOUBT = 0.2
 """Words doubted less than this are not stored."""
-_LEAST_COPIED = 4
-"""Spaces around the words of a claim that is looked for word for word: three words at least."""
+_LEAST_COPIED = 3
+"""Words of a sentence that counts as copied."""
+_PUNCTUATION = ".,;:!?…\"'“”‘’()[]*_`-–—"
+Words = tuple[str, ...]
+_LONG = 3
+"""Sentences from which an answer counts as long."""
+_MOST_BARE = 12
+"""Tokens of a statement that may be a mere name, figure or phrase."""
 MOST_SECONDS = 8.0
 """For the judge's runs, less where the check has less left; what is not read by then is counted
 and reported."""
@@ -98,11 +107,6 @@ class AnswerReading:
     note: str = ""
     judges: tuple[JudgeUse, ...] = ()
 
-    @property
-    def indices(self) -> frozenset[int]:
-        """The claims (indices) that were read."""
-        return frozenset(at for at, claim in enumerate(self.claims) if claim is not None)
-
 
 def judge_claims(
     reading: Reading,
@@ -119,22 +123,42 @@ def judge_claims(
     sentences = hypotheses(reading, query)
     reworded = [reword_sentence(reading, grounded, item) for item in sentences]
     texts = [item.text for item in reworded]
-    statements = _statements_of(corpus)
+    copied = _sentences_of(corpus)
     evidence = [_without_questions(corpus, at) for at in range(len(corpus.sources))]
     before = _antecedents(reading, sentences)
     results = judge.predict(query, evidence, texts, before=before, seconds=seconds)
     name = judge.model_id.partition("@")[0]
     claims: list[ClaimReading | None] = [None] * len(reading.statements)
+    kind = kind_of(reading, grounded, len(sentences))
     for item, words, result in zip(sentences, reworded, results, strict=True):
         if result is None:
             continue
         doubts = _doubts(reading, item, words, result)
         for index in item.statements:
             claims[index] = _of_claim(
-                reading, grounded, statements, item, index, result, doubts, len(texts), name
+                reading, grounded, copied, item, index, result, doubts, kind, name
             )
     judges = _judges(claims, sentences, results)
     return AnswerReading(tuple(claims), name, _cut(results, seconds), _note(results), judges)
+
+
+def kind_of(reading: Reading, grounded: Grounded, sentences: int) -> AnswerKind:
+    """Return the kind of an answer of so many sentences that make claims."""
+    claims = [claim for claim in grounded.claims if claim is not None and claim.checkable]
+    if 2 * sum(claim.coverage.of_record for claim in claims) > len(claims):
+        return AnswerKind.RECORD
+    if sentences >= _LONG:
+        return AnswerKind.LONG
+    is_bare = all(_needs_question(reading, statement) for statement in reading.statements)
+    return AnswerKind.BARE if is_bare else AnswerKind.SHORT
+
+
+def _needs_question(reading: Reading, statement: Statement) -> bool:
+    first, last = statement.first, statement.last
+    if last - first > _MOST_BARE:
+        return False
+    is_reply = replies.is_reply(reading.tokens, first, last)
+    return is_reply or not predicates(reading.tokens, first, last)
 
 
 def _antecedents(reading: Reading, sentences: Sequence[Hypothesis]) -> list[str]:
@@ -217,12 +241,12 @@ def _judges(
 def _of_claim(
     reading: Reading,
     grounded: Grounded,
-    statements: str,
+    copied: frozenset[Words],
     item: Hypothesis,
     index: int,
     result: ClaimJudgement,
     doubts: Sequence[Doubt],
-    sentences: int,
+    kind: AnswerKind,
     name: str,
 ) -> ClaimReading:
     claim = reading.statements[index].claim
@@ -238,10 +262,9 @@ def _of_claim(
         contradict=round(contradict, 4),
         doubt=round(doubt, 4),
         evidence_read=round(result.coverage, 4),
-        sentences=sentences,
+        kind=kind,
         judge=result.judge or name,
-        verbatim=_stands(reading, grounded, statements, index),
-        words=len(item.text[item.lead :].split()),
+        verbatim=_stands(reading, grounded, copied, index),
     )
     words = tuple((a, b, round(p, 3)) for a, b, p in inside if p >= _LEAST_DOUBT)
     proof = proof_of(reading, reading.statements[index], grounded.corpus, result.windows)
@@ -251,31 +274,25 @@ def _of_claim(
     return ClaimReading(judgement, proof, words)
 
 
-def _stands(reading: Reading, grounded: Grounded, statements: str, index: int) -> bool:
-    """Whether a passage has the claim: in a table, or word for word and in no conflict with it."""
+def _stands(reading: Reading, grounded: Grounded, sentences: frozenset[Words], index: int) -> bool:
+    """Return whether the sources surely state the claim: in a table, or as a sentence of theirs."""
     grounding = grounded.claims[index]
     if grounding is not None and (grounding.stands or grounding.conflicts):
         return grounding.stands
-    return _stands_verbatim(reading, statements, index)
+    statement = reading.statements[index]
+    return _words(reading.tokens, statement.first, statement.last) in sentences
 
 
-def _statements_of(corpus: Corpus) -> str:
-    """The words of all passages that are no questions, a line each."""
-    return "\n".join(
+def _sentences_of(corpus: Corpus) -> frozenset[Words]:
+    """Return the words of each passage that is no question and of at least three words."""
+    sentences = (
         _words(corpus.tokens[passage.source], passage.first, passage.last)
         for passage in corpus.passages
         if not _asks(corpus, passage)
     )
+    return frozenset(words for words in sentences if len(words) >= _LEAST_COPIED)
 
 
-def _stands_verbatim(reading: Reading, statements: str, index: int) -> bool:
-    """Whether the words of a claim stand in this order, and nothing between, in a passage."""
-    statement = reading.statements[index]
-    words = _words(reading.tokens, statement.first, statement.last)
-    return words.count(" ") >= _LEAST_COPIED and words in statements
-
-
-def _words(tokens: Tokens, first: int, last: int) -> str:
-    """The words in lower case between spaces, marks left out."""
-    kinds = zip(tokens.lower[first:last], tokens.kinds[first:last], strict=True)
-    return f" {' '.join(word for word, kind in kinds if kind != MARK)} "
+def _words(tokens: Tokens, first: int, last: int) -> Words:
+    """Return the words in lower case with all signs that mean something, punctuation left out."""
+    return tuple(word for word in tokens.lower[first:last] if word.strip(_PUNCTUATION))

@@ -12,7 +12,6 @@ from analysis.engine.claims.reading import Reading, SentenceRange
 from analysis.engine.signal_types import Finding
 from analysis.engine.types import FindingKind
 from lib.text.figures import NO_FIGURES
-from lib.text.stems import stem
 from lib.text.tokens import Tokens
 from lib.text.words import word_set
 
@@ -57,14 +56,16 @@ DOMAINS = {
     "medical": word_set(
         "health disease diagnosis diagnose diagnosed cancer treatment therapy medication medicine "
         "drug dose dosage symptom vaccine patient cure cures cured clinical surgery virus "
-        "infection diabetes blood tumor tumour antibiotic aspirin ibuprofen mortality medical"
+        "infection infected diseased treated vaccinated vaccination "
+        "diabetes blood tumor tumour antibiotic aspirin ibuprofen mortality medical"
     ),
     "legal": word_set(
         "law court rights lawsuit legal legally attorney lawyer statute judge verdict plaintiff "
         "defendant liability contract illegal prosecution sentence constitution tribunal sue sued"
     ),
     "financial": word_set(
-        "invest investment investor stock money loan mortgage dividend bond shares profit "
+        "invest invested investing investment "
+        "investor stock money loan mortgage dividend bond shares profit "
         "portfolio crypto bitcoin retirement savings tax pension returns fund equity interest"
     ),
 }
@@ -79,12 +80,17 @@ _EXCEPTIONS = {
 }
 
 
-def _by_stem() -> dict[str, str]:
-    return {stem(word): domain for domain, words in DOMAINS.items() for word in words}
+def _by_form() -> dict[str, str]:
+    """The words with their regular plurals: other forms are other words ("interested")."""
+    return {
+        form: domain
+        for domain, words in DOMAINS.items()
+        for word in words
+        for form in (word, f"{word[:-1]}ies" if word.endswith("y") else f"{word}s")
+    }
 
 
-_DOMAIN_OF = _by_stem()
-_DOMAIN_STEMS = frozenset(_DOMAIN_OF)
+_DOMAIN_OF = _by_form()
 
 
 def findings(reading: Reading) -> tuple[Finding, ...]:
@@ -199,10 +205,10 @@ def _hundred(tokens: Tokens, line: SentenceRange, at: int) -> int:
 
 
 def _domain(tokens: Tokens, line: SentenceRange) -> str | None:
-    if _DOMAIN_STEMS.isdisjoint(map(stem, tokens.lower[line.first : line.last])):
+    if _DOMAIN_OF.keys().isdisjoint(tokens.lower[line.first : line.last]):
         return None
     for at in range(line.first, line.last):
-        domain = _DOMAIN_OF.get(stem(tokens.lower[at]))
+        domain = _DOMAIN_OF.get(tokens.lower[at])
         if domain and not _ordinary(tokens, line, at):
             return domain
     return None

@@ -39,19 +39,23 @@ class Proof:
 def proof_of(
     reading: Reading, statement: Statement, corpus: Corpus, windows: Iterable[EvidenceWindow]
 ) -> Proof | None:
-    """The passage of the windows that has most of what the claim's terms are worth."""
-    own = terms_of(reading.tokens, statement.first, statement.last)
-    terms = frozenset([*own, *terms_of(reading.tokens, *statement.subject)])
-    worth = {term: corpus.idf(term) for term in terms}
+    """Return the passage of the windows that has most of what the claim's own terms are worth.
 
-    def overlap(index: int) -> float:
-        return sum(worth[term] for term in terms & corpus.passages[index].terms)
+    Of equal ones, that which has more of what the claim is about. None where none has any.
+    """
+    own = frozenset(terms_of(reading.tokens, statement.first, statement.last))
+    about = frozenset(terms_of(reading.tokens, *statement.subject)) - own
+    worth = {term: corpus.idf(term) for term in own | about}
+
+    def overlap(index: int) -> tuple[float, float]:
+        terms = corpus.passages[index].terms
+        return sum(worth[term] for term in own & terms), sum(worth[term] for term in about & terms)
 
     stating = (index for index in _inside(corpus, windows) if not corpus.facts[index].asks)
     best = max(stating, key=overlap, default=None)
-    if best is None or not overlap(best):
+    if best is None or not any(overlap(best)):
         return None
-    has_enough = overlap(best) >= ABOUT * sum(worth.values())
+    has_enough = sum(overlap(best)) >= ABOUT * sum(worth.values())
     return Proof(best, has_enough and _has_names(reading, statement, corpus, best))
 
 

@@ -12,7 +12,6 @@ from analysis.engine.signals import (
     citation_integrity,
     consistency,
     contradiction,
-    entailment,
     grounding,
     judgement,
     overconfidence,
@@ -21,18 +20,16 @@ from analysis.engine.signals import (
 )
 from analysis.engine.signals.citation_integrity import ClaimCitations
 from analysis.engine.signals.consistency import Embedder, SampleReader
-from analysis.engine.signals.entailment import ClaimReadings, Model
 from analysis.engine.signals.evidence_bundle import sides
 from analysis.engine.signals.grounding import Grounded
 from analysis.engine.signals.judgement import AnswerReading, ClaimJudge
-from analysis.engine.signals.result import SignalResult, not_applicable
+from analysis.engine.signals.result import SignalResult
 from analysis.engine.signals.runner import Limit
 from analysis.engine.types import SignalName, SignalStatus, Submission
 
 RULES_MODEL = "rules-1"
 CONFIGURED = ""
-"""In place of a model's name: the configured model of entailment."""
-JUDGED = "The judge read every claim"
+"""In place of a model's name: that of the configured judge."""
 
 
 @dataclass(slots=True)
@@ -45,7 +42,6 @@ class SignalValues:
     overconfidence: tuple[Finding, ...] | None = None
     internal_contradiction: tuple[Finding, ...] | None = None
     grounding: Grounded | None = None
-    nli: ClaimReadings | None = None
     judge: AnswerReading | None = None
     uncertainty: tuple[Uncertainty | None, ...] | None = None
     consistency: tuple[Consistency | None, ...] | None = None
@@ -63,19 +59,12 @@ class SignalContext:
 
     submission: Submission
     reading: Reading
-    model: Model | None = None
     embedder: Embedder | None = None
     judge: ClaimJudge | None = None
     sample_reader: SampleReader = field(default_factory=SampleReader)
     limit: Limit | None = None
     values: SignalValues = field(default_factory=SignalValues)
     states: dict[str, SignalState] = field(default_factory=dict)
-
-    @property
-    def judged_all(self) -> bool:
-        """Whether the judge read every claim."""
-        reading = self.values.judge
-        return reading is not None and len(reading.indices) == len(self.reading.statements)
 
 
 class Need(Enum):
@@ -84,8 +73,7 @@ class Need(Enum):
     CLAIMS = "The answer makes no claim that can be checked"
     SOURCES = "No sources were given"
     GROUNDING = "see the status of grounding"
-    MODEL = "No entailment model is configured; the lexical-1 scores are used"
-    JUDGE = "No judge is configured; the entailment model or the rules decide"
+    JUDGE = "No judge is configured; the rules decide"
     LOGPROBS = "No token log-probabilities were given"
     SAMPLES = "No other samples of the answer were given or requested"
 
@@ -123,7 +111,6 @@ _IS_MET: dict[Need, Callable[[SignalContext], bool]] = {
     Need.CLAIMS: lambda context: bool(context.reading.statements),
     Need.SOURCES: lambda context: context.submission.sources is not None,
     Need.GROUNDING: lambda context: context.values.grounding is not None,
-    Need.MODEL: lambda context: context.model is not None,
     Need.JUDGE: lambda context: context.judge is not None,
     Need.LOGPROBS: lambda context: context.submission.token_logprobs is not None,
     Need.SAMPLES: lambda context: bool(context.submission.samples),
@@ -148,23 +135,6 @@ def _grounding(context: SignalContext) -> SignalResult[Grounded]:
     grounded = grounding.ground(context.reading, context.submission.query, sources)
     status = SignalStatus.TRUNCATED if grounded.cut else SignalStatus.OK
     return SignalResult(grounded, status, grounded.cut)
-
-
-def _entailment(context: SignalContext) -> SignalResult[ClaimReadings]:
-    grounded, model = context.values.grounding, context.model
-    if grounded is None or model is None:
-        raise ValueError("entailment needs grounding and a model")
-    if context.judged_all:
-        return not_applicable(JUDGED)
-    by_judge = context.values.judge.indices if context.values.judge else frozenset()
-    copied = entailment.copied(context.reading, grounded)
-    query = context.submission.query
-    result = entailment.entail(
-        context.reading, query, grounded, model, copied=copied, by_judge=by_judge
-    )
-    status = SignalStatus.TRUNCATED if result.cut else SignalStatus.OK
-    reason = "; ".join(filter(None, (result.cut, result.notes)))
-    return SignalResult(result, status, reason, model.model_id)
 
 
 def _judgement(context: SignalContext) -> SignalResult[AnswerReading]:
@@ -192,20 +162,12 @@ def _consistency(context: SignalContext) -> SignalResult[tuple[Consistency | Non
 
 
 def _citations(context: SignalContext) -> SignalResult[tuple[ClaimCitations | None, ...]]:
-    grounded, entailments, judgements = (
-        context.values.grounding,
-        context.values.nli,
-        context.values.judge,
-    )
+    grounded, judgements = context.values.grounding, context.values.judge
     reading, query = context.reading, context.submission.query
     empty = [None] * len(reading.statements)
     if grounded is None:
         return citation_integrity.measure(reading, query, None, empty)
-    by_model, by_judge = (
-        entailments.claims if entailments else empty,
-        judgements.claims if judgements else empty,
-    )
-    rows = zip(grounded.claims, by_model, by_judge, strict=True)
+    rows = zip(grounded.claims, judgements.claims if judgements else empty, strict=True)
     supporting = (sides(*row)[0] for row in rows)
     passages = grounded.corpus.passages
     leading = [None if at is None else passages[at].source for at in supporting]
@@ -231,7 +193,6 @@ SIGNALS: tuple[Signal, ...] = (
         SignalName.GROUNDING, grounding.MODEL, (Need.CLAIMS, Need.SOURCES), _grounding
     ),
     RegisteredSignal(SignalName.JUDGE, CONFIGURED, (Need.GROUNDING, Need.JUDGE), _judgement),
-    RegisteredSignal(SignalName.NLI, CONFIGURED, (Need.GROUNDING, Need.MODEL), _entailment),
     RegisteredSignal(SignalName.UNCERTAINTY, uncertainty.MODEL, (Need.LOGPROBS,), _uncertainty),
     RegisteredSignal(SignalName.CONSISTENCY, CONFIGURED, (Need.SAMPLES,), _consistency),
     RegisteredSignal(SignalName.CITATIONS, citation_integrity.MODEL, (), _citations),

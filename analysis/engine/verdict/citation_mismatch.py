@@ -42,6 +42,8 @@ def _unsupporting(
 
 def _together(signal: VerifierSignal, claim: ClaimDecision, rules: PolicyRules) -> bool:
     """Whether the cited sources without the others support the claim."""
+    if claim.reason is LowConfidenceReason.NOT_CONFIRMED:
+        return True
     if claim.status is ClaimStatus.SUPPORTED and any(
         cited_source.leads for cited_source in signal.cited_sources
     ):

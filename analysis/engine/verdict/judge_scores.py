@@ -1,14 +1,14 @@
-"""The verdict for a claim that the judge has read: one probability, and exact conflicts.
+"""The verdict for a claim that the judge has read: one probability, and certain conflicts.
 
-The probability alone says whether a claim is supported. A conflict that words or figures name
-raises it, and says why a claim is contradictory; it is sure where figures or fields conflict, or
-the judge says so.
+The probability alone says whether a claim is supported: more likely than not. Between that and the
+policy's limit it is not confirmed. A certain conflict says why a claim is contradictory; without
+one it is where the judge says so.
 """
 
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.signal_types import VerifierSignal
-from analysis.engine.types import Band, Claim, ClaimStatus, ConflictKind, LowConfidenceReason
-from analysis.engine.verdict.probability import unsupported
+from analysis.engine.types import Band, Claim, ClaimStatus, LowConfidenceReason
+from analysis.engine.verdict.probability import LIKELY, is_certain, unsupported
 from analysis.engine.verdict.rule_table import (
     NOTHING_TO_GO_BY,
     Case,
@@ -26,7 +26,6 @@ from analysis.engine.verdict_types import ClaimDecision, Confidence
 ALONE = 0.94
 """What the judge's word counts where no figure or field conflicts: of right everyday answers of the
 development set 3 % are blocked at the default thresholds."""
-EXACT = {ConflictKind.NUMBER, ConflictKind.DATE, ConflictKind.FIELD}
 
 
 def _probability(case: Case) -> float:
@@ -37,13 +36,6 @@ def _probability(case: Case) -> float:
 
 def _doubted(case: Case) -> bool:
     return _probability(case) >= case.rules.unsupported_at
-
-
-def _conflicts(case: Case) -> bool:
-    words = case.signal.lexical
-    if words is None or words.contradict <= words.entail:
-        return False
-    return _doubted(case) and words.contradict >= case.rules.contradict_at
 
 
 def _contradicts(case: Case) -> bool:
@@ -59,7 +51,7 @@ def _unsteady(case: Case) -> bool:
 
 
 def _explain(case: Case) -> str:
-    text = f"probability of being unsupported {_probability(case):.2f}"
+    text = f"probability of being supported {1 - _probability(case):.2f}"
     words = doubted_words(case)
     return f"{text}; doubted: {words}" if words else text
 
@@ -67,13 +59,16 @@ def _explain(case: Case) -> str:
 _LOW, _Why = ClaimStatus.LOW_CONFIDENCE, LowConfidenceReason
 RULES: tuple[Rule, ...] = (
     *NOTHING_TO_GO_BY,
-    Rule("contradicted", _conflicts, ClaimStatus.CONTRADICTORY, None, say_conflict),
+    Rule("contradicted", lambda case: is_certain(case.signal), ClaimStatus.CONTRADICTORY, None,
+         say_conflict),
     Rule("contradicted_by_judge", _contradicts, ClaimStatus.CONTRADICTORY, None, _explain),
     Rule("nothing_found", lambda case: _doubted(case) and nothing_found(case), _LOW,
          _Why.NOTHING_FOUND, lambda case: f"no passage covers it; {_explain(case)}"),
     Rule("not_supported", _doubted, _LOW, _Why.NOT_SUPPORTED, _explain),
     Rule("unsteady", _unsteady, _LOW, _Why.NOT_SUPPORTED,
          lambda case: f"{say_unsteady(case)}; {_explain(case)}"),
+    Rule("not_confirmed", lambda case: _probability(case) >= LIKELY, _LOW, _Why.NOT_CONFIRMED,
+         _explain),
     Rule("supported", lambda _: True, ClaimStatus.SUPPORTED, None, _explain),
 )  # fmt: skip
 """Read from above: the first that holds names the decision."""
@@ -100,11 +95,9 @@ def _confidence(status: ClaimStatus, case: Case) -> Confidence:
 
 def _contradiction(case: Case) -> float:
     """The probability that the sources contradict the claim."""
-    judgement, words = case.signal.judgement, case.signal.lexical
-    exact = any(conflict.kind in EXACT for conflict in case.signal.conflicts)
-    if exact and words is not None and _conflicts(case):
-        return round(words.contradict, 4)
-    share = 0.0
+    if is_certain(case.signal):
+        return round(_probability(case), 4)
+    judgement, share = case.signal.judgement, 0.0
     if judgement is not None and judgement.contradict:
         share = judgement.contradict / (judgement.contradict + judgement.neutral)
     return round(ALONE * _probability(case) * share, 4)

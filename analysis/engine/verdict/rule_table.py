@@ -1,7 +1,6 @@
-"""The rule-based aggregator: stored signals of a claim to its verdict. First match wins.
+"""The verdict for a claim that no judge read, from its stored signals. First match wins.
 
-Where a model of entailment read the claim, its scores decide and words only add to them; where
-none did, the scores by rules (lexical-1) decide, by thresholds of their own.
+The scores by rules (lexical-1) decide. `judge_scores` has the table for what a judge read.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,7 +9,6 @@ from dataclasses import dataclass
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.signal_types import NliScores, VerifierSignal
 from analysis.engine.types import Band, Claim, ClaimStatus, LowConfidenceReason
-from analysis.engine.verdict.fusion_model import has_model
 from analysis.engine.verdict_types import ClaimDecision, Confidence
 
 _NOTHING = NliScores(0.0, 0.0, 0.0)
@@ -27,18 +25,16 @@ class Case:
     signal: VerifierSignal
     rules: PolicyRules
     scores: NliScores
-    by_model: bool
 
     @classmethod
     def of(cls, claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> "Case":
-        """The scores are the model's where it read the claim, those of lexical-1 otherwise."""
-        return cls(claim, signal, rules, signal.nli or _NOTHING, has_model(signal))
+        """The scores are those of lexical-1."""
+        return cls(claim, signal, rules, signal.lexical or _NOTHING)
 
     @property
     def supports(self) -> bool:
         """Whether the score for the claim reaches its threshold."""
-        rules = self.rules
-        return self.scores.entail >= (rules.model.support_at if self.by_model else rules.support_at)
+        return self.scores.entail >= self.rules.support_at
 
     @property
     def leans_against(self) -> bool:
@@ -83,22 +79,8 @@ class Rule:
     why: Callable[[Case], str]
 
 
-def _contradicted_by_model(case: Case) -> bool:
-    against = case.scores.contradict
-    return case.by_model and case.leans_against and against >= case.rules.model.contradict_at
-
-
-def _contradicted_together(case: Case) -> bool:
-    words, against = case.signal.lexical or _NOTHING, case.scores.contradict
-    enough = words.contradict >= case.rules.contradict_at
-    return (
-        case.by_model and case.leans_against and enough and against >= case.rules.model.suspect_at
-    )
-
-
 def _contradicted(case: Case) -> bool:
-    against = case.scores.contradict
-    return not case.by_model and case.leans_against and against >= case.rules.contradict_at
+    return case.leans_against and case.scores.contradict >= case.rules.contradict_at
 
 
 def _unsteady(case: Case) -> bool:
@@ -119,13 +101,9 @@ def say_conflict(case: Case) -> str:
     return details or "the source says otherwise"
 
 
-def _say_against(case: Case) -> str:
-    return f"contradiction {case.scores.contradict:.2f}, entailment {case.scores.entail:.2f}"
-
-
 def doubted_words(case: Case) -> str:
     """The words of the claim that the judge doubts most, quoted; "" where it doubts none."""
-    start, at = case.claim.start, case.rules.model.doubt_at
+    start, at = case.claim.start, case.rules.doubt_at
     spans = [(a - start, b - start) for a, b, doubt in case.signal.unsupported if doubt >= at]
     return ", ".join(f"“{case.claim.text[a:b]}”" for a, b in spans[:_MOST_WORDS])
 
@@ -141,10 +119,6 @@ def say_unsteady(case: Case) -> str:
 
 
 def _say_support(case: Case) -> str:
-    if case.by_model:
-        coverage = case.signal.coverage
-        words_found = f", {coverage.tokens_overlap:.0%} of its words found" if coverage else ""
-        return f"entailment {case.scores.entail:.2f}{words_found}"
     overlap = case.signal.coverage.tokens_overlap if case.signal.coverage else 0.0
     return f"{overlap:.0%} of its words found together, no conflict"
 
@@ -158,8 +132,6 @@ def _say_lack(case: Case) -> str:
         parts.append("a figure is missing from the sources")
     if coverage.entities is not None and coverage.entities < 1:
         parts.append("a name is missing from the sources")
-    if case.by_model:
-        parts.insert(0, f"entailment {case.scores.entail:.2f}")
     return ", ".join(parts)
 
 
@@ -185,16 +157,11 @@ NOTHING_TO_GO_BY: tuple[Rule, ...] = (
 RULES: tuple[Rule, ...] = (
     *NOTHING_TO_GO_BY,
     # Against the claim.
-    Rule("contradicted_by_model", _contradicted_by_model, _AGAINST, None, _say_against),
-    Rule("contradicted_together", _contradicted_together, _AGAINST, None, say_conflict),
     Rule("contradicted", _contradicted, _AGAINST, None, say_conflict),
     # Support that does not hold.
     Rule("unsteady", _unsteady, _LOW, _Why.NOT_SUPPORTED, say_unsteady),
     # For the claim.
-    Rule("supported_by_model", lambda case: case.by_model and case.supports, _FOR, None,
-         _say_support),
-    Rule("supported", lambda case: not case.by_model and case.supports and case.all_found, _FOR,
-         None, _say_support),
+    Rule("supported", lambda case: case.supports and case.all_found, _FOR, None, _say_support),
     # Neither.
     Rule("nothing_found", nothing_found, _LOW, _Why.NOTHING_FOUND,
          lambda _: "no passage covers it"),
@@ -238,7 +205,7 @@ def _confidence(status: ClaimStatus, case: Case) -> Confidence:
     against it, less five hundredths for each nat of entropy (the verifier API's example:
     0.81 × 0.97 × 0.944 = 0.74) and up to half where the samples disagree.
     """
-    if case.signal.nli is None:
+    if case.signal.lexical is None:
         return Confidence(None, None, None, Band.LOW)
     support, contradict = case.scores.entail, case.scores.contradict
     overall = round(support * (1 - contradict) * steadiness(case), 4)

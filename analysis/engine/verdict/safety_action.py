@@ -19,6 +19,8 @@ from analysis.engine.signal_types import Measurement, VerifierSignal
 from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason, SignalName
 from analysis.engine.verdict_types import ActionReason, ClaimDecision
 
+_UNSUPPORTED = (LowConfidenceReason.NOTHING_FOUND, LowConfidenceReason.NOT_SUPPORTED)
+
 
 def safety_of(
     measurement: Measurement, claims: Sequence[ClaimDecision], limits: SafetyThresholds
@@ -71,11 +73,11 @@ def answer_facts(measurement: Measurement, claims: Sequence[ClaimDecision]) -> A
 
 
 def _is_made_up(signal: VerifierSignal, claim_decision: ClaimDecision) -> bool:
-    """No passage speaks of it, and none of its names or none of its figures is in the sources."""
+    """Return whether it is not supported, and a name or a figure of it stands in no source."""
     coverage = signal.coverage
-    if claim_decision.reason is not LowConfidenceReason.NOTHING_FOUND or coverage is None:
+    if claim_decision.reason not in _UNSUPPORTED or coverage is None:
         return False
-    return coverage.entities == 0 or coverage.numbers == 0
+    return bool(coverage.absent_names or coverage.absent_figures)
 
 
 def safety_reasons(

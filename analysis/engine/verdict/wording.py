@@ -20,6 +20,7 @@ class ClaimOutcome(StrEnum):
     NOT_SUPPORTED = "not_supported"
     NOTHING_FOUND = "nothing_found"
     NOT_CHECKED = "not_checked"
+    NOT_CONFIRMED = "not_confirmed"
     NOT_CHECKABLE = "not_checkable"
     SUPPORTED = "supported"
 
@@ -30,6 +31,7 @@ OF_ONE = {
     ClaimOutcome.NOT_SUPPORTED: "no source supports it",
     ClaimOutcome.NOTHING_FOUND: "nothing was found about it",
     ClaimOutcome.NOT_CHECKED: "it was not checked",
+    ClaimOutcome.NOT_CONFIRMED: "the sources do not clearly support it",
     ClaimOutcome.NOT_CHECKABLE: "it states nothing that can be checked",
     ClaimOutcome.SUPPORTED: "a source supports it",
 }
@@ -40,6 +42,7 @@ OF_SOME = {
     ClaimOutcome.NOT_SUPPORTED: "not supported by the sources",
     ClaimOutcome.NOTHING_FOUND: "not covered by the sources",
     ClaimOutcome.NOT_CHECKED: "not checked",
+    ClaimOutcome.NOT_CONFIRMED: "not clearly supported by the sources",
     ClaimOutcome.NOT_CHECKABLE: "with nothing to check",
     ClaimOutcome.SUPPORTED: "supported by the sources",
 }

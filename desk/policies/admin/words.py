@@ -50,6 +50,9 @@ GROUPS: tuple[SettingGroup, ...] = (
         ("verdicts.contradictory_high_confidence", _("A claim clearly contradicts the sources"),
          _("Applies if the contradiction is at least as probable as “Clear "
            "contradiction from”.")),
+        ("verdicts.not_confirmed", _("Some claims are not clearly supported"),
+         _("The sources more likely do not support them, below the limit that counts as "
+           "not supported.")),
         ("verdicts.low_confidence", _("Some claims are not supported"),
          _("At least one other claim is supported.")),
         ("verdicts.no_claim_supported", _("No claim is supported"),
@@ -125,8 +128,6 @@ GROUPS: tuple[SettingGroup, ...] = (
     ),
     _group(
         _("When a claim is supported or contradicted"),
-        ("aggregator", _("What decides a claim"),
-         _("A table of rules, or a trained combination of all signals.")),
         ("support_at", _("Supported from (by words)"),
          _("From 0 to 1. Used if no model read the claim.")),
         ("contradict_at", _("Contradicted from (by words)"), _("From 0 to 1.")),
@@ -135,13 +136,7 @@ GROUPS: tuple[SettingGroup, ...] = (
         ("found_at", _("Related passage from"),
          _("Share of the claim’s words, from 0 to 1. If no passage has that "
            "many, nothing was found about it.")),
-        ("model.support_at", _("Supported from (by the model)"),
-         _("From 0 to 1. The score that the model gives for support.")),
-        ("model.contradict_at", _("Contradicted from (by the model)"), _("From 0 to 1.")),
-        ("model.suspect_at", _("Suspected contradiction from (by the model)"),
-         _("From 0 to 1. A lower score that is enough if the words conflict as "
-           "well, such as two different figures.")),
-        ("model.doubt_at", _("Doubtful word from (by the model)"),
+        ("doubt_at", _("Doubtful word from (by the model)"),
          _("Probability from 0 to 1 that a word is not supported. Such words are "
            "marked.")),
         ("score.warn_above", _("Warn above a probability of"),
@@ -149,8 +144,6 @@ GROUPS: tuple[SettingGroup, ...] = (
            "supported. 1 switches this off.")),
         ("score.block_above", _("Block above a probability of"),
          _("The same probability. 1 switches this off.")),
-        ("fusion_at", _("Not supported from (all signals combined)"),
-         _("Probability from 0 to 1. Used if a trained combination decides.")),
         (
             "unsupported_at",
             _(

@@ -1,7 +1,7 @@
 """What was decided on the desk, by day or hour: how much, and which decisions stand as labels.
 
 Days that are over are read from `DecidedDay`, what came since from the reviews themselves, so that
-the figures are those of this moment (docs/decisions/0721-decided-days.md).
+the figures are those of this moment (docs/decisions/0720-a-figure-and-its-list.md).
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """Closing the days of the desk: what was decided on a day that is over is counted once and kept.
 
 A decision may be undone for a minute, and what follows it is opened in the same moment; so a day
-does not change once the next one is over (docs/decisions/0721-decided-days.md).
+does not change once the next one is over (docs/decisions/0720-a-figure-and-its-list.md).
 """
 
 from datetime import UTC, date, datetime, time, timedelta

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from analysis.engine.decision import judge
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.types import Action, Aggregation, ClaimStatus
+from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason
+from analysis.engine.verdict_types import ClaimDecision
 from desk.scoring.calibration.labels import CalibrationError, LabelledAnswer
 from lib.stats.detection import Counts, counts
 
@@ -27,7 +28,8 @@ class Aims:
 class Rates:
     """What a policy does with claims, and with answers, that people found wrong and right.
 
-    Of claims those count as flagged that are not supported; of answers those that are not allowed.
+    Of claims those count as flagged that are contradicted or not supported; of answers those that
+    are not allowed.
     """
 
     claims: Counts
@@ -40,7 +42,7 @@ def rates(answers: Sequence[LabelledAnswer], rules: PolicyRules) -> Rates:
     decisions = [judge(answer.measurement, rules) for answer in answers]
     wrong = [answer.wrong for answer in answers]
     claims = [
-        (label, claim.status is not ClaimStatus.SUPPORTED)
+        (label, _is_flagged(claim))
         for answer, decision in zip(answers, decisions, strict=True)
         for label, claim in zip(answer.wrong_claims, decision.claims, strict=True)
         if label is not None
@@ -52,6 +54,11 @@ def rates(answers: Sequence[LabelledAnswer], rules: PolicyRules) -> Rates:
     )
 
 
+def _is_flagged(claim: ClaimDecision) -> bool:
+    unconfirmed = claim.reason is LowConfidenceReason.NOT_CONFIRMED
+    return claim.status is not ClaimStatus.SUPPORTED and not unconfirmed
+
+
 def fit_policy(answers: Sequence[LabelledAnswer], rules: PolicyRules, aims: Aims) -> PolicyRules:
     """The policy with the strictest thresholds that keep to the aims on these answers.
 
@@ -60,8 +67,6 @@ def fit_policy(answers: Sequence[LabelledAnswer], rules: PolicyRules, aims: Aims
     which an unsupported answer is blocked. A threshold that keeps to no aim becomes 1: it then
     flags nothing, and what else the policy flags remains. Raises CalibrationError.
     """
-    if rules.aggregator is not Aggregation.RULES:
-        raise CalibrationError("The fusion of the policy has no thresholds for a judge.")
     if all(answer.wrong for answer in answers):
         raise CalibrationError("The half that is fitted on has no right answer.")
     limits = rules.score

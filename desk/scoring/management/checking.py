@@ -14,10 +14,8 @@ from desk.scoring.configuration import (
 )
 from desk.scoring.pool import default_processes
 from inference.errors import ModelError
-from inference.judge import FOLDERS, judges_of
+from inference.judge import FOLDERS, LEXICAL, judges_of
 from inference.judge.preparing import ensure_judge
-from inference.nli import LEXICAL
-from inference.nli.preparing import ensure_nli
 
 TIME_LIMIT = 120.0
 
@@ -47,24 +45,15 @@ def configuration_named(name: str) -> Configuration:
 
 
 def provide_model(configuration: Configuration) -> None:
-    """Have a model that the settings name prepared, once, before processes open it.
+    """Have a judge that the settings name prepared, once, before processes open it.
 
-    Where a judge cannot be prepared, what judges instead is said. Raises CommandError.
+    Where it cannot be prepared, what judges instead is said. Raises CommandError.
     """
     name = configuration.settings.get("NLI_MODEL", settings.NLI_MODEL)
     if name == LEXICAL:
         return
-    if name in FOLDERS:
-        _provide_judge(name)
-        return
-    try:
-        with Console(stderr=True).status(f"Preparing {name}…"):
-            ensure_nli(name, settings.MODEL_DIR)
-    except ModelError as error:
-        raise CommandError(str(error)) from error
-
-
-def _provide_judge(name: str) -> None:
+    if name not in FOLDERS:
+        raise CommandError(f"NLI_MODEL is {name}; it names {', '.join(FOLDERS)} or {LEXICAL}.")
     console = Console(stderr=True)
     try:
         with console.status(f"Preparing the {name} judge…"):

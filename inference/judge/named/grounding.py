@@ -11,9 +11,9 @@ from typing import Any, Protocol
 
 from inference.errors import ModelError
 from inference.judge import windows
+from inference.judge.named.labels import label_order
 from inference.judge.named.loading import load_pretrained, tokenizer_of
 from inference.judge.types import ClaimJudgement, EvidenceWindow
-from inference.nli.labels import label_order
 from inference.tokens import readable
 
 WINDOW_TOKENS, EVIDENCE_TOKENS = 350, 1800

@@ -108,10 +108,10 @@ def _is_one_thing(text: str, values: list[tuple[int, Value]]) -> bool:
     """Whether lines tell of one thing that the first names: "room: Alder", "seats: 12"."""
     if len(values) < _LEAST_INLINE or any(item >= 0 or value.above for item, value in values):
         return False
-    shown = [text[slice(*value.value[0])] for _, value in values]
+    texts = [text[slice(*value.value[0])] for _, value in values]
     key = text[slice(*values[0][1].key[0])]
-    named = shown[0][:1].isupper() and " " not in key and key == key.lower()
-    return named and any(each[0].isdigit() or _SCALAR.fullmatch(each) for each in shown[1:])
+    is_name = texts[0][:1].isupper() and " " not in key and key == key.lower()
+    return is_name and any(each[0].isdigit() or _SCALAR.fullmatch(each) for each in texts[1:])
 
 
 def _unquoted(text: str, first: int, last: int) -> Span:

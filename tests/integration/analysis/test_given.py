@@ -63,7 +63,7 @@ class TestGiven:
         for signal in ("consistency", "uncertainty", "citations"):
             assert state(answer, signal)["status"] == "not_applicable"
         missing = [each["signal"] for each in answer.decision["not_checked"]]
-        assert missing == ["nli"], "no model is prepared here, and the result says so"
+        assert missing == ["judge"], "no model is prepared here, and the result says so"
         assert answer.check_record.action == "ALLOW"
 
     def test_log_probabilities_are_measured_and_stored(self, make_check: MakeCheck) -> None:

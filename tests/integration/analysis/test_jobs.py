@@ -25,7 +25,7 @@ from desk.policies.services import replays
 from desk.reviews.services import bulk_job as bulk_jobs
 from desk.reviews.services.reviews import decide_review
 from lib.workqueue.queue import LeaseLost
-from tests.integration.desk import person, put
+from tests.integration.people import person, put
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 SOURCES = ["The old mill stands in Lyon."]

@@ -4,10 +4,8 @@ import pytest
 
 from analysis.engine.types import SignalName, Source, Submission
 from analysis.judge import describe_judge, judge, sample_judge
-from analysis.nli import nli
 from analysis.services import measuring
-from inference.judge import BASE, FOLDERS, SMALL, get_judge
-from inference.nli import LEXICAL
+from inference.judge import BASE, FOLDERS, LEXICAL, SMALL, get_judge
 from inference.store import MANIFEST, Manifest
 
 
@@ -34,7 +32,6 @@ def prepare(folder, kind=BASE):
 def test_without_a_judge_the_rules_decide_and_readyz_says_so(base, client, db):
     assert judge() is None
     assert sample_judge() is None
-    assert nli() is None
     judge_words = client.get("/readyz").json()["judge"]
     assert judge_words.startswith(
         "lexical-1, since the base judge is not prepared: No model is prepared"
@@ -80,7 +77,7 @@ def test_the_small_judge_is_used_where_it_is_set(base, settings):
     assert describe_judge() == "small@1+int8"
 
 
-def test_another_model_is_named_as_it_is_set(settings):
+def test_without_a_judge_the_setting_is_named(settings):
     settings.NLI_MODEL = LEXICAL
     assert judge() is None
     assert describe_judge() == LEXICAL

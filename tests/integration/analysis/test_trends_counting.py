@@ -58,7 +58,7 @@ def outcome(answer: int, preset: str, broken: bool) -> tuple[Measurement, Decisi
     measurement = measure(ANSWERS[answer])
     if broken:
         failed = SignalState(SignalStatus.UNAVAILABLE, "model missing", "", 0.0)
-        states = measurement.states | {"grounding": failed, "nli": failed}
+        states = measurement.states | {"grounding": failed, "judge": failed}
         measurement = replace(measurement, states=states)
     return measurement, decide(ANSWERS[answer].answer, measurement, PRESETS[preset])
 

@@ -30,7 +30,7 @@ def test_a_missing_model_is_told_and_the_worker_goes_on(
     settings: Settings, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.MODEL_DIR = tmp_path
-    settings.NLI_MODEL = str(tmp_path)
+    settings.JUDGE_MODEL = f"entailment:{tmp_path / 'none'}"
     warm_up()
     assert caplog.text.count("model_not_opened") == 2
     assert "python -m inference.export" in caplog.text

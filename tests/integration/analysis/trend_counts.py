@@ -112,7 +112,7 @@ def _keys(check: Check, answer: AnnotatedAnswer | None) -> list[tuple[str, str]]
     states = answer.measurement["states"]
     of_models = [
         states[name]["ms"]
-        for name in ("nli", "judge", "consistency")
+        for name in ("judge", "consistency")
         if name in states and states[name]["status"] in ("ok", "truncated")
     ]
     if of_models:

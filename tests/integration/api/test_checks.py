@@ -96,7 +96,7 @@ def test_a_record_is_read_by_its_key_paths_and_evidence_points_back(api: APIClie
     }
     evidence = document["claims"][1]["primary_evidence"]
     assert (evidence["doc_id"], evidence["source"]) == ("yelp_1", "The Blue Inn")
-    assert evidence["text"] == "menu 2: dish: Grilled trout, price: 19."
+    assert evidence["text"] == "menu: dish: Grilled trout, price: 19."
 
 
 def test_utf16_offsets_count_as_browsers_do(api: APIClient) -> None:

@@ -19,7 +19,7 @@ from analysis.services import measuring
 from analysis.services.checking import run_check
 from analysis.services.trends import count_waiting, forget_counts
 from inference.completion import load_client
-from inference.nli.types import Entailment
+from inference.judge import ClaimJudgement
 from lib.workqueue.models import LeasedModel
 from tests.fake_llm import serving, status, text
 from watchdog_site.metrics import QUEUES
@@ -90,20 +90,21 @@ def test_a_check_whose_worker_is_gone_is_told(
 
 
 class Unsure:
-    """A model of entailment that takes its time."""
+    """A judge that takes its time."""
 
     model_id = "unsure@1"
 
-    def score(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
+    def predict(
+        self, question: str, evidence: Sequence[str], claims: Sequence[str], **_: Any
+    ) -> tuple[ClaimJudgement, ...]:
         sleep(0.02)
-        return [Entailment(0.4, 0.3, 0.3) for _ in pairs]
+        return tuple(ClaimJudgement(0.4, 0.3, 0.3, (), (), 1.0) for _ in claims)
 
 
 def test_the_time_of_models_is_a_stage_of_its_own(
     scrape: Callable[[], Samples], make_check: Callable[..., Check], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(measuring, "nli", Unsure)
-    monkeypatch.setattr(measuring, "judge", lambda *_: None)
+    monkeypatch.setattr(measuring, "judge", lambda *_: Unsure())
     check = make_check(answer="The tower is tall.", sources=["A tower was built here."])
     assert run_check(check.pk)
     count_waiting()

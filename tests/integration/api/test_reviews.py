@@ -13,7 +13,7 @@ from accounts.services import create_api_key
 from analysis.models import Check, Review
 from audit.models import Event, TrailEntry
 from tests.integration.api.test_openapi import COMMITTED, assert_fits
-from tests.integration.desk import person, put
+from tests.integration.people import person, put
 
 LIST = "/api/v1/reviews"
 

@@ -17,7 +17,7 @@ import pytest
 from accounts.models import Application, Role, Scope
 from accounts.services import create_api_key
 from analysis.models import ReasonCode
-from tests.integration.desk import person
+from tests.integration.people import person
 from tests.shapes import names_of
 from tests.stack import Stack
 

@@ -47,13 +47,7 @@ def test_the_passage_is_among_the_best_two(put: Put, collection: Collection, cas
 @pytest.mark.parametrize(
     "more",
     [
-        pytest.param(
-            OFFICES.more,
-            id="of its own kind",
-            marks=pytest.mark.xfail(
-                strict=True, reason="the small judge takes another office's days of leave"
-            ),
-        ),
+        pytest.param(OFFICES.more, id="of its own kind"),
         pytest.param(noise, id="noise"),
     ],
 )

@@ -65,12 +65,6 @@ def tiny(tiny_models: Path) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def tiny_nli(tiny_models: Path) -> dict[str, str]:
-    """Folders of classifiers by kind."""
-    return folders(tiny_models, "nli")
-
-
-@pytest.fixture(scope="session")
 def tiny_rerank(tiny_models: Path) -> dict[str, str]:
     """Folders of cross-encoders by kind."""
     return folders(tiny_models, "rerank")

@@ -8,25 +8,21 @@ from pathlib import Path
 
 KINDS = {
     "embedding": ("mean", "cls", "prompts", "dense"),
-    "nli": ("three", "two", "unnamed", "roberta", "traceless"),
     "rerank": ("bert", "roberta", "decoder", "three", "traceless"),
 }
-REFUSED = {("nli", "unnamed"), ("rerank", "three")}
+REFUSED = {("rerank", "three")}
 
 
 def make_all(root: Path) -> None:
     """Each kind in ROOT/TASK/KIND, and what is prepared of it in ROOT/TASK/models."""
     from inference.build import build as build_embedding
-    from inference.nli.build import build as build_nli
-    from inference.nli.preparing import nli_folder
     from inference.rerank.build import build as build_reranker
     from inference.rerank.loading import reranker_folder
     from inference.store import model_folder
-    from tests.integration.inference import tiny, tiny_nli, tiny_rerank
+    from tests.integration.inference import tiny, tiny_rerank
 
     steps = {
         "embedding": (tiny.make, build_embedding, model_folder),
-        "nli": (tiny_nli.make, build_nli, nli_folder),
         "rerank": (tiny_rerank.make, build_reranker, reranker_folder),
     }
     for task, (make, build, folder_of) in steps.items():

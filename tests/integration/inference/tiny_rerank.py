@@ -8,7 +8,7 @@ and `models` with what is prepared of them.
 
 from pathlib import Path
 
-from tests.integration.inference.tiny_nli import _vocabulary
+from tests.integration.inference.tiny import WORDS
 
 QUERY = "when was the school closed ?"
 PASSAGES = [
@@ -46,6 +46,10 @@ def make(kind: str, folder: Path) -> None:
         vocab=vocabulary, model_max_length=48, model_input_names=names
     ).save_pretrained(folder)
     reference(folder, Path(f"{folder}.npy"))
+
+
+def _vocabulary() -> list[str]:
+    return ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *dict.fromkeys(WORDS.split())]
 
 
 def _sizes(kind: str) -> dict[str, object]:

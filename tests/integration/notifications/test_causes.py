@@ -17,7 +17,7 @@ from desk.reviews.tasks import watch_desk
 from notifications.models import Channel, EventKind, Notification, NotificationState, Subscription
 from notifications.services import save_subscription
 from notifications.tasks import deliver
-from tests.integration.desk import person, put
+from tests.integration.people import person, put
 
 NOON = datetime(2026, 11, 20, 12, 10, tzinfo=UTC)
 

@@ -21,8 +21,8 @@ from desk.reviews.services.reviews import decide_review, undo_decision
 from notifications.delivery import deliver_waiting
 from notifications.models import Channel, EventKind, Notification, Subscription, all_kinds
 from notifications.services import save_subscription, secret_of
-from tests.integration.desk import person, put
 from tests.integration.notifications.receivers import hooks
+from tests.integration.people import person, put
 from watchdog_client import verify
 
 URL = "https://example.com/hook"

@@ -186,3 +186,10 @@ def test_a_sentence_is_complete_when_the_next_one_begins() -> None:
     assert [sentence for sentences in added for sentence in sentences] == ["It is 3.5 m. "]
     assert splitter.rest() == ["Dr. Lee left.\n"]
     assert splitter.rest() == []
+
+
+def test_what_the_model_wrote_for_itself_is_not_streamed() -> None:
+    splitter = Splitter()
+    pieces = ("<thi", "nk>It is 3. No, ", "5.</th", "ink>\n\nIt is 4. ", "Yes.")
+    added = [sentence for piece in pieces for sentence in splitter.add(piece)]
+    assert "".join([*added, *splitter.rest()]).strip() == "It is 4. Yes."

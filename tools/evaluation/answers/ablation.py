@@ -57,7 +57,7 @@ def _without_conflicts(kind: ConflictKind) -> Part:
         if conflicts:
             return replace(signal, conflicts=conflicts)
         lexical = NliScores(signal.lexical.entail, 0.0, 1 - signal.lexical.entail)
-        nli = lexical if signal.nli == signal.lexical else signal.nli
+        nli = lexical if signal.judgement is None else signal.nli
         return replace(signal, conflicts=conflicts, lexical=lexical, nli=nli)
 
     return _for_signals(change)
@@ -80,10 +80,7 @@ def _not_verbatim(signal: VerifierSignal) -> VerifierSignal:
 
 PARTS: Mapping[str, Part] = {
     WHOLE: lambda measurement: measurement,
-    "judge": _for_signals(lambda signal: replace(signal, judgement=None)),
-    "model of entailment": _for_signals(
-        lambda signal: replace(signal, nli=signal.lexical, judged_by="")
-    ),
+    "judge": _for_signals(lambda signal: replace(signal, judgement=None, nli=signal.lexical)),
     "claims copied word for word": _for_signals(_not_verbatim),
     **{f"conflicts: {kind.value}": _without_conflicts(kind) for kind in ConflictKind},
     "conflicting sources": _for_signals(lambda signal: replace(signal, disputed=False)),

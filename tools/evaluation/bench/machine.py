@@ -28,7 +28,7 @@ class Speed:
     def __str__(self) -> str:
         return (
             f"Machine: {ADDITIONS:,} additions in Python took {self.before:.3f} s of processor "
-            f"right before, {self.after:.3f} s right after (docs/operations/benchmarks.md)."
+            f"right before, {self.after:.3f} s right after (docs/research/speed.md)."
         )
 
 

@@ -13,14 +13,12 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter, process_time
-from typing import Any
 
 from celery import current_app
 from django.conf import settings
 
 from inference.errors import ModelError
-from inference.judge import SMALL
-from inference.nli import LEXICAL
+from inference.judge import FOLDERS, SMALL, Judge
 from lib.stats.percentiles import percentile
 from tools.evaluation.bench.answers import prose
 
@@ -51,7 +49,7 @@ def measure_models(*, seconds: float) -> ModelFigures | str:
 
 def model_name() -> str:
     """What NLI_MODEL names; the small judge where that is "lexical"."""
-    return SMALL if settings.NLI_MODEL == LEXICAL else str(settings.NLI_MODEL)
+    return str(settings.NLI_MODEL) if settings.NLI_MODEL in FOLDERS else SMALL
 
 
 def _child(module: str, *arguments: str) -> str:
@@ -73,19 +71,15 @@ def _run(seconds: float, name: str) -> ModelFigures:
     """Open both models as a worker does, then measure. Raises ModelError."""
     from analysis.check_embedder import CheckEmbedder  # noqa: PLC0415 - the child sets Django up first
     from analysis.judge import missing_judge, own_judge  # noqa: PLC0415
-    from analysis.nli import nli  # noqa: PLC0415
 
     settings.NLI_MODEL = name
     if missing := missing_judge():
         raise ModelError(missing, "Run `python -m inference.export --judge`.")
-    model, judge = nli(), own_judge()
+    judge = own_judge()
     CheckEmbedder().embed(["warm"])
-    if model is not None:
-        model.score([("warm", "warm")])
-    answer_ms, answer_cpu_ms = _timed(_answer(model, judge), seconds)
-    reader = judge or model
+    answer_ms, answer_cpu_ms = _timed(_answer(judge), seconds)
     return ModelFigures(
-        model=reader.model_id if reader else "",
+        model=judge.model_id if judge else "",
         threads=settings.NLI_THREADS,
         answer_ms=answer_ms,
         answer_cpu_ms=answer_cpu_ms,
@@ -93,7 +87,7 @@ def _run(seconds: float, name: str) -> ModelFigures:
     )
 
 
-def _answer(model: Any, judge: Any) -> Callable[[int], None]:
+def _answer(judge: Judge | None) -> Callable[[int], None]:
     """Checks an answer of WORDS words with CHUNKS chunks as a worker does, without the database."""
     from analysis.engine import decide, measure  # noqa: PLC0415
     from analysis.engine.types import Source, Submission  # noqa: PLC0415
@@ -110,7 +104,7 @@ def _answer(model: Any, judge: Any) -> Callable[[int], None]:
         query = f"What is known of bridge {turn}?"
         with embedding(query, variant) as vectors:
             submission = Submission(variant, query, sources)
-            decide(variant, measure(submission, model, judge=judge))
+            decide(variant, measure(submission, judge=judge))
         vectors()
 
     return check

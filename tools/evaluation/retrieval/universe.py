@@ -3,10 +3,10 @@
 A made-up chunk lies somewhere on the way from a real passage to a sentence that says something
 close to it, and is moved from there as far as the passage's neighbours are apart, mostly in their
 directions. What makes a search along the HNSW graph hard is how fast the number of chunks grows
-with the distance from a question (decision 0441): among chunks that are only moved passages it
-grows several times as fast as among real ones, because none comes near to a question. The words
-of a chunk are runs of words of the passage and a neighbour, and one in ten is an invented word
-that follows Zipf's law.
+with the distance from a question (docs/research/retrieval.md): among chunks that are only moved
+passages it grows several times as fast as among real ones, because none comes near to a question.
+The words of a chunk are runs of words of the passage and a neighbour, and one in ten is an invented
+word that follows Zipf's law.
 """
 
 from collections.abc import Sequence

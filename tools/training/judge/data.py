@@ -79,7 +79,7 @@ def _of_pair(pair: Row, two_way: bool) -> dict[str, Any]:
 
 
 def held_out(row: Row) -> bool:
-    """Whether a written row belongs to the tenth of the passages that never trains."""
+    """Whether a row belongs to the tenth of the sources that never trains."""
     digest = hashlib.sha256(b"judge" + source_key(row).encode("utf-8", "surrogatepass")).digest()
     return digest[0] < 26
 
@@ -113,7 +113,7 @@ def _of_source(rows: Sequence[Row], most: int) -> Iterator[Block]:
 def claims_of(row: Row) -> Iterator[LabelledClaim]:
     """Sentences of the response whose label is known."""
     response, spans = row["response"], [(a, b) for a, b, *_ in row.get("spans") or []]
-    sentences = sentence_spans(response)
+    sentences = _statements(row)
     for start, end in sentences:
         inside = tuple((max(a, start) - start, min(b, end) - start) for a, b in spans
                        if a < end and start < b)  # fmt: skip
@@ -125,6 +125,15 @@ def claims_of(row: Row) -> Iterator[LabelledClaim]:
         elif spans:
             target = _span_target(row, start, end) if inside else ENTAIL
             yield LabelledClaim(text, inside, target)
+
+
+def _statements(row: Row) -> list[Span]:
+    """The sentences of the response; of a chatbot's not what it asks ("Anything else?")."""
+    response = row["response"]
+    spans = sentence_spans(response)
+    if row.get("task") != "dialog":
+        return spans
+    return [(a, b) for a, b in spans if not response[a:b].rstrip().endswith("?")] or spans
 
 
 def sentence_spans(text: str) -> list[Span]:

@@ -1,11 +1,9 @@
 """Fit the judge's probabilities: `python -m tools.training.judge.fit --data DIR --set FILE …`.
 
-Measures labelled answers as the product does, with the judge that NLI_MODEL names, and prints the
-numbers that depend on its weights: `WEIGHTS` of `analysis.engine.verdict.probability`, `JUDGE` of
-`answer_score` and `score.warn_above` of the default policy; then how well answers are ranked that
-the fit has not seen. Rows must have trained nothing: of the public sets the spare rows of the tune
-half are taken, of `--set` files all rows. Right answers of the latter say what the thresholds of
-the default policy mean.
+Measures labelled answers as the product does, with the judge that NLI_MODEL names, and prints
+`CALIBRATIONS` of `analysis.engine.verdict.probability`; then how well answers are ranked and
+flagged that the fit has not seen. Rows must have trained nothing: of the public sets the spare rows
+of the tune half are taken, of `--set` files all rows.
 """
 
 import argparse
@@ -21,76 +19,54 @@ from analysis.engine.evidence.records import as_text
 from analysis.engine.measurement import measure
 from analysis.engine.policy.rules import DEFAULT_RULES
 from analysis.engine.signal_types import Measurement, VerifierSignal
-from analysis.engine.types import Claim, Source, Submission
-from analysis.engine.verdict.answer_score import JUDGE
-from analysis.engine.verdict.judge_scores import EXACT
-from analysis.engine.verdict.probability import WEIGHTS, is_certain, judge_parts
+from analysis.engine.types import Source, Submission
+from analysis.engine.verdict.probability import CALIBRATIONS, EDGE, is_certain
+from analysis.engine.verdict.words_model import features_of, log_odds, logistic, logit
 from desk.scoring.split import source_key, split_of
 from lib.stats.bootstrap import auroc_interval
-from lib.stats.calibration import expected_calibration_error, reliability
 from tools.training.answers import trains
 from tools.training.judge.data import read_rows
 from tools.training.judge.fitting import (
     FitAnswer,
     FitClaim,
-    JudgeFit,
     cross_validated,
     fit,
-    warning_limit,
-    without_its_kind,
+    without_its_set,
 )
 from tools.training.judge.measure import SETS
 
 Row = Mapping[str, Any]
 
 
-def measure_set(kind: str, rows: Sequence[Row], judge: Any) -> Iterator[FitAnswer]:
-    """The answers of one set, measured; those without a claim that the judge read are left out."""
-    for row in tqdm(rows, desc=kind):
+def measure_set(name: str, rows: Sequence[Row], judge: Any) -> Iterator[FitAnswer]:
+    """Measure the answers of one set; leave out those without a claim that the judge read."""
+    for row in tqdm(rows, desc=name):
         parts = [part if isinstance(part, str) else as_text(part) for part in row["context"]]
         sources = tuple(Source(f"s{at}", text) for at, text in enumerate(parts, start=1))
         submission = Submission(row["response"], row["query"] or "", sources)
-        claims = claims_of(measure(submission, judge=judge), row)
-        if claims:
-            yield FitAnswer(kind, source_key(row), int(row["label"]), claims)
+        yield from answer_of(name, row, measure(submission, judge=judge))
 
 
-def claims_of(measurement: Measurement, row: Row) -> tuple[FitClaim, ...]:
-    both = zip(measurement.claims, measurement.signals, strict=True)
-    pairs = [(claim, signal) for claim, signal in both if signal.checkable and judge_parts(signal)]
-    alone = len(pairs) == 1
-    return tuple(_claim(signal, _label_of(claim, row, alone=alone)) for claim, signal in pairs)
+def answer_of(name: str, row: Row, measurement: Measurement) -> Iterator[FitAnswer]:
+    judged_signals = [
+        signal for signal in measurement.signals if signal.checkable and signal.judgement
+    ]
+    claims = tuple(claim for signal in judged_signals for claim in _claim(signal))
+    kind = next((signal.judgement.kind for signal in judged_signals if signal.judgement), None)
+    if claims and kind is not None:
+        yield FitAnswer(name, kind, source_key(row), int(row["label"]), claims)
 
 
-def _claim(signal: VerifierSignal, label: int | None) -> FitClaim:
-    parts, judgement = judge_parts(signal), signal.judgement
-    if parts is None or judgement is None:
-        raise ValueError("the claim was not judged")
-    not_entailed = judgement.contradict + judgement.neutral
-    against = judgement.contradict / not_entailed if not_entailed else 0.0
-    return FitClaim(parts, is_certain(signal), _is_exact(signal), against, label)
-
-
-def _is_exact(signal: VerifierSignal) -> bool:
-    words = signal.lexical
-    if words is None or words.contradict <= words.entail:
-        return False
-    exact = any(conflict.kind in EXACT for conflict in signal.conflicts)
-    return exact and words.contradict >= DEFAULT_RULES.high_confidence_at
-
-
-def _label_of(claim: Claim, row: Row, *, alone: bool) -> int | None:
-    """Whether the claim is unsupported (1); None where nobody marked which one is."""
-    spans = row.get("spans") or []
-    if row["label"] == 0 or alone:
-        return int(row["label"])
-    if not spans:
-        return None
-    return int(any(start < claim.end and claim.start < end for start, end, *_ in spans))
+def _claim(signal: VerifierSignal) -> Iterator[FitClaim]:
+    judgement, features = signal.judgement, features_of(signal)
+    if judgement is None or features is None:
+        return
+    settled = 1 if is_certain(signal) else -1 if judgement.verbatim else 0
+    yield FitClaim(logit(1 - judgement.entail, EDGE), log_odds(features), settled)
 
 
 def measured(options: argparse.Namespace) -> list[FitAnswer]:
-    """All answers; read from the file to keep them in, where an earlier run has written it."""
+    """Measure all answers, or read them from the file that an earlier run kept them in."""
     if options.keep and options.keep.exists():
         return msgspec.json.decode(options.keep.read_bytes(), type=list[FitAnswer])
     from analysis.judge import own_judge  # noqa: PLC0415 - settings first
@@ -109,33 +85,37 @@ def measured(options: argparse.Namespace) -> list[FitAnswer]:
     return answers
 
 
-def table(answers: Sequence[FitAnswer], dev: frozenset[str]) -> Iterator[str]:
-    """AUROC and calibration error of what ships, and by source and by kind left out of the fit."""
-    shipped = JudgeFit(WEIGHTS, JUDGE)
+def table(answers: Sequence[FitAnswer]) -> Iterator[str]:
+    """Yield AUROC, right flagged and wrong passed, for each kind and each set.
+
+    By what ships, and by what was fitted without the answer's source or without its set.
+    """
     columns = (
-        {at: shipped.chance(answer) for at, answer in enumerate(answers)},
-        cross_validated(answers, dev),
-        without_its_kind(answers, dev),
+        {at: answer.odds(CALIBRATIONS[answer.kind]) for at, answer in enumerate(answers)},
+        cross_validated(answers),
+        without_its_set(answers),
     )
-    yield "AUROC [95 %], calibration error | answers | shipped | sources left out | kind left out"
-    kinds = dict.fromkeys(answer.kind for answer in answers)
-    groups = {kind: {kind} for kind in kinds}
-    groups |= {"development": set(dev), "public": set(kinds) - dev, "all": set(kinds)}
+    yield "AUROC [95 %], right flagged, wrong passed | answers | shipped | sources out | set out"
+    groups = {f"kind {kind}": {at for at, a in enumerate(answers) if a.kind is kind}
+              for kind in CALIBRATIONS}  # fmt: skip
+    for name in dict.fromkeys(answer.set for answer in answers):
+        groups[name] = {at for at, answer in enumerate(answers) if answer.set == name}
     for name, members in groups.items():
-        places = [at for at, answer in enumerate(answers) if answer.kind in members]
-        figures = (
-            _figures([answers[at] for at in places], [c[at] for at in places]) for c in columns
-        )
-        yield f"{name} | {len(places)} | {' | '.join(figures)}"
+        figures = (_figures(answers, members & column.keys(), column) for column in columns)
+        yield f"{name} | {len(members)} | {' | '.join(figures)}"
 
 
-def _figures(answers: Sequence[FitAnswer], scores: Sequence[float]) -> str:
-    labels = [bool(answer.label) for answer in answers]
-    span = auroc_interval(labels, scores, [answer.source for answer in answers])
-    error = expected_calibration_error(reliability(labels, scores))
-    if span.value is None or span.low is None or span.high is None or error is None:
+def _figures(answers: Sequence[FitAnswer], members: set[int], odds: Mapping[int, float]) -> str:
+    places = sorted(members)
+    labels, scores = [bool(answers[at].label) for at in places], [odds[at] for at in places]
+    span = auroc_interval(labels, scores, [answers[at].source for at in places])
+    if span.value is None or span.low is None or span.high is None:
         return "–"
-    return f"{span.value:.3f} [{span.low:.3f}, {span.high:.3f}], {error:.3f}"
+    flagged = [logistic(score) >= DEFAULT_RULES.unsupported_at for score in scores]
+    right = [flag for flag, label in zip(flagged, labels, strict=True) if not label]
+    wrong = [flag for flag, label in zip(flagged, labels, strict=True) if label]
+    rates = f"{sum(right) / len(right):.0%}, {1 - sum(wrong) / len(wrong):.0%}"
+    return f"{span.value:.3f} [{span.low:.3f}, {span.high:.3f}], {rates}"
 
 
 def main() -> None:
@@ -147,13 +127,9 @@ def main() -> None:
     options = parser.parse_args()
     django.setup()
     answers = measured(options)
-    dev = frozenset(path.stem for path in options.set)
-    judge_fit = fit(answers, dev)
-    right = [answer for answer in answers if answer.kind in dev and not answer.label]
-    print(f"WEIGHTS = {judge_fit.weights}", f"JUDGE = {judge_fit.calibration}", sep="\n")
-    if right:
-        print(f"score.warn_above = {warning_limit(judge_fit, right)}")
-    for line in table(answers, dev):
+    for kind, calibration in fit(answers).items():
+        print(kind, calibration)
+    for line in table(answers):
         print(line)
 
 

@@ -1,209 +1,179 @@
-"""What the judge's probabilities mean, fitted on labelled answers that were measured before.
+"""Fit what the judge's probabilities mean, on labelled answers that were measured before.
 
-Pure functions: weights of a claim, calibration of an answer, thresholds, and how all of it would
-have done on answers that it was not fitted on.
+Pure functions: one calibration for each kind of answer, and how it would have done on answers that
+it was not fitted on.
 """
 
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import astuple, dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
 from analysis.engine.policy.rules import DEFAULT_RULES
-from analysis.engine.verdict.answer_score import Calibration, odds_of
-from analysis.engine.verdict.fusion_model import logistic
-from analysis.engine.verdict.judge_scores import ALONE
-from analysis.engine.verdict.probability import (
-    JudgeParts,
-    JudgeWeights,
-    claim_probability,
-    judge_log_odds,
-)
+from analysis.engine.types import AnswerKind
+from analysis.engine.verdict.probability import Calibration
+from lib.stats.detection import auroc
 
-FLAGGED, BLOCKED = 0.10, 0.02
-"""At most these shares of right development answers are flagged and blocked."""
+FLAGGED = 0.10
+"""At most this share of the right answers of a kind is flagged."""
 FOLDS = 5
-MEAN = 0.2
-"""Share of the mean claim in an answer's log-odds (docs/research/combination.md)."""
-_RULES = DEFAULT_RULES
-_FITTED = (0, 2, 3, 4, 5)
-"""The parts that are fitted: all but the words of a short sentence, with which kinds left out of
-the fit are ranked worse."""
+SHARES = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
+"""The weights of words, the judge's being 1, that are tried."""
+GAIN = 0.005
+"""Mean AUROC that a larger weight of words must gain to be taken."""
 
 
 @dataclass(frozen=True)
 class FitClaim:
-    """A claim as the fit sees it; `label` 1 is unsupported, None where nobody marked it.
+    """The log-odds of a claim not being supported, by the judge and by words.
 
-    `against` is the share (0-1) that the judge gives to a contradiction of what is not entailed.
-    `is_exact` says that figures, dates or fields conflict so that it blocks where it is doubted.
+    `settled` is what decides instead: 1 for a certain conflict, -1 for a copied sentence, else 0.
     """
 
-    parts: JudgeParts
-    is_certain: bool
-    is_exact: bool
-    against: float
-    label: int | None
+    judge: float
+    words: float
+    settled: int
 
 
 @dataclass(frozen=True)
 class FitAnswer:
-    """An answer as the fit sees it: the set it comes from, its source, and its claims."""
+    """An answer as the fit sees it; `label` 1 is not fully supported."""
 
-    kind: str
+    set: str
+    kind: AnswerKind
     source: str
     label: int
     claims: tuple[FitClaim, ...]
 
-
-@dataclass(frozen=True)
-class JudgeFit:
-    weights: JudgeWeights
-    calibration: Calibration
-
-    def chance(self, answer: FitAnswer) -> float:
-        """The score (0-1) of the answer."""
-        by = self.calibration
-        return logistic(by.bias + by.worst * odds_of(probabilities(answer, self.weights), by.mean))
+    def odds(self, by: Calibration) -> float:
+        """Return the log-odds of its worst claim."""
+        return max(_odds(claim, by) for claim in self.claims)
 
 
-def fit(answers: Sequence[FitAnswer], dev: Collection[str]) -> JudgeFit:
-    """Weights of the claims, then the calibration of the answers with these weights.
+def _odds(claim: FitClaim, by: Calibration) -> float:
+    if claim.settled:
+        return math.copysign(_SETTLED, claim.settled)
+    return by.odds(claim.judge, claim.words)
 
-    `dev` names the sets whose right answers say what the thresholds of the policy mean; without
-    such answers the weights stay as they were fitted.
+
+_SETTLED = 20.0
+_ABOVE = 0.01
+"""Log-odds by which the limit lies above the first answer that it is to let pass."""
+Calibrations = Mapping[AnswerKind, Calibration]
+
+
+def fit(answers: Sequence[FitAnswer]) -> Calibrations:
+    """Return a calibration for each kind that the answers have."""
+    kinds = [kind for kind in AnswerKind if any(answer.kind is kind for answer in answers)]
+    return {kind: fit_kind([a for a in answers if a.kind is kind]) for kind in kinds}
+
+
+def fit_kind(answers: Sequence[FitAnswer]) -> Calibration:
+    """Return the calibration of one kind; each set and either label weighs the same.
+
+    Words get the weight by which the sets are ranked best. The slope is that of Platt (1999) at
+    most. The policy's limit flags FLAGGED of the right answers, and below 0.5 a claim is at least
+    as likely supported as not.
     """
-    weights = fit_weights(answers)
-    right = [answer for answer in answers if answer.kind in dev and not answer.label]
-    if right:
-        weights = anchored(weights, right)
-    return JudgeFit(weights, fit_calibration(answers, weights))
+    share = _words_share(answers)
+    plain = Calibration(0.0, 1.0, share)
+    odds = [answer.odds(plain) for answer in answers]
+    weights = _equal_shares([(answer.set, answer.label) for answer in answers])
+    model = LogisticRegression(C=1e3).fit(
+        [[max(-_SETTLED / 2, min(_SETTLED / 2, each))] for each in odds],
+        [answer.label for answer in answers],
+        sample_weight=weights,
+    )
+    slope, bias = float(model.coef_[0][0]), float(model.intercept_[0])
+    even, limit = -bias / slope, _right_limit(answers, odds, weights)
+    at_limit = _logit(DEFAULT_RULES.unsupported_at)
+    if limit > even:
+        # Flatter than the fit where the limit lies far out; never steeper.
+        slope = min(slope, at_limit / (limit - even))
+    return Calibration(round(at_limit - slope * limit, 3), round(slope, 3), round(slope * share, 3))
 
 
-def fit_weights(answers: Sequence[FitAnswer]) -> JudgeWeights:
-    """Logistic regression over labelled claims; each kind and either label weighs the same."""
-    rows = [(a.kind, c.label, c.parts) for a in answers for c in a.claims if c.label is not None]
-    labels = [label for _, label, _ in rows]
-    inputs = [[parts[at] for at in _FITTED] for _, _, parts in rows]
-    shares = _equal_shares([(kind, label) for kind, label, _ in rows])
-    model = _regression(inputs, labels, shares)
-    bias, *factors = (round(float(each), 2) for each in (model.intercept_[0], *model.coef_[0]))
-    entail, length, long_entail, long_words, conflict = factors
-    return JudgeWeights(bias, entail, 0.0, length, long_entail, long_words, max(conflict, 0.0))
+def _words_share(answers: Sequence[FitAnswer]) -> float:
+    best = 0.0
+    for share in SHARES[1:]:
+        if mean_auroc(answers, share) > mean_auroc(answers, best) + GAIN:
+            best = share
+    return best
 
 
-def fit_calibration(answers: Sequence[FitAnswer], weights: JudgeWeights) -> Calibration:
-    """Platt's map (1999) over all kinds; each kind weighs the same, at its own share of faults."""
-    odds = [[odds_of(probabilities(answer, weights), MEAN)] for answer in answers]
-    shares = _equal_shares([answer.kind for answer in answers])
-    model = _regression(odds, [answer.label for answer in answers], shares)
-    bias, worst = float(model.intercept_[0]), float(model.coef_[0][0])
-    return Calibration(round(bias, 2), round(worst, 2), 0.0, mean=MEAN)
+def mean_auroc(answers: Sequence[FitAnswer], share: float) -> float:
+    """Return the mean AUROC of the sets that have both labels; 0.5 where none has."""
+    by = Calibration(0.0, 1.0, share)
+    areas = []
+    for name in dict.fromkeys(answer.set for answer in answers):
+        rows = [answer for answer in answers if answer.set == name]
+        area = auroc([bool(row.label) for row in rows], [row.odds(by) for row in rows])
+        areas += [] if area is None else [area]
+    return sum(areas) / len(areas) if areas else 0.5
+
+
+def _right_limit(
+    answers: Sequence[FitAnswer], odds: Sequence[float], weights: Sequence[float]
+) -> float:
+    """Return the log-odds that FLAGGED of the weighed right answers lie above.
+
+    Those with a certain conflict are flagged whatever the limit is.
+    """
+    right = sorted(
+        (
+            (each, weight)
+            for answer, each, weight in zip(answers, odds, weights, strict=True)
+            if not answer.label
+        ),
+        reverse=True,
+    )
+    most = FLAGGED * sum(weight for _, weight in right)
+    above = 0.0
+    for each, weight in right:
+        above += weight
+        if above > most:
+            return each + _ABOVE
+    return -math.inf
 
 
 def _equal_shares(groups: Sequence[object]) -> list[float]:
-    """Weights, 1 in the mean, by which every group counts the same."""
+    """Return weights, 1 in the mean, by which every group counts the same."""
     counts = Counter(groups)
     return [len(groups) / len(counts) / counts[group] for group in groups]
 
 
-def _regression(
-    inputs: Sequence[Sequence[float]], labels: Sequence[int], shares: Sequence[float]
-) -> LogisticRegression:
-    return LogisticRegression(C=1.0, max_iter=5000).fit(inputs, labels, sample_weight=shares)
-
-
-def probabilities(answer: FitAnswer, weights: JudgeWeights) -> list[float]:
-    """For each claim the probability (0-1) that it is not supported."""
-    return [claim_probability(c.parts, weights, is_certain=c.is_certain) for c in answer.claims]
+def _logit(chance: float) -> float:
+    return math.log(chance / (1 - chance))
 
 
 Chances = dict[int, float]
-"""The scores (0-1) of answers by their places."""
+"""The log-odds of answers by their places."""
 
 
-def cross_validated(answers: Sequence[FitAnswer], dev: Collection[str]) -> Chances:
-    """Each answer's score by what was fitted without its source."""
-    return _left_out(answers, dev, lambda answer: _fold(answer.source))
+def cross_validated(answers: Sequence[FitAnswer]) -> Chances:
+    """Return each answer's log-odds by what was fitted without its source."""
+    return _left_out(answers, lambda answer: _fold(answer.source))
 
 
-def without_its_kind(answers: Sequence[FitAnswer], dev: Collection[str]) -> Chances:
-    """Each answer's score by what was fitted on other sets alone."""
-    return _left_out(answers, dev, lambda answer: answer.kind)
+def without_its_set(answers: Sequence[FitAnswer]) -> Chances:
+    """Return each answer's log-odds by what was fitted on other sets alone."""
+    return _left_out(answers, lambda answer: answer.set)
 
 
-def _left_out(
-    answers: Sequence[FitAnswer], dev: Collection[str], part_of: Callable[[FitAnswer], object]
-) -> Chances:
+def _left_out(answers: Sequence[FitAnswer], part_of: Callable[[FitAnswer], object]) -> Chances:
     parts = [part_of(answer) for answer in answers]
     chances: Chances = {}
     for part in dict.fromkeys(parts):
-        judge_fit = fit([a for a, other in zip(answers, parts, strict=True) if other != part], dev)
-        places = [at for at, other in enumerate(parts) if other == part]
-        chances |= {at: judge_fit.chance(answers[at]) for at in places}
+        pairs = list(zip(answers, parts, strict=True))
+        by = fit([answer for answer, other in pairs if other != part])
+        for at, (answer, other) in enumerate(pairs):
+            if other == part and answer.kind in by:
+                chances[at] = answer.odds(by[answer.kind])
     return chances
 
 
 def _fold(source: str) -> int:
     return hashlib.sha256(source.encode("utf-8", "surrogatepass")).digest()[0] % FOLDS
-
-
-def anchored(weights: JudgeWeights, right: Sequence[FitAnswer]) -> JudgeWeights:
-    """The weights, scaled and moved so that the default policy's thresholds keep what they mean.
-
-    Of the right answers at most FLAGGED have a claim from `unsupported_at` on, and at most BLOCKED
-    one that blocks, whichever weights the judge has. Raises ValueError where conflicts that words
-    name exceed that by themselves.
-    """
-    for step in range(100, 0, -1):
-        scaled = JudgeWeights(*(round(each * step / 100, 2) for each in astuple(weights)))
-        moved = _moved(scaled, right)
-        if sum(_blocks(answer, moved) for answer in right) <= BLOCKED * len(right):
-            return moved
-    raise ValueError("exact conflicts alone block more right answers")
-
-
-def _moved(weights: JudgeWeights, right: Sequence[FitAnswer]) -> JudgeWeights:
-    """The weights with the largest bias that flags no more than FLAGGED of the answers."""
-    worst = sorted((_worst_odds(answer, weights) for answer in right), reverse=True)
-    first_that_passes = worst[int(FLAGGED * len(right))]
-    if first_that_passes == math.inf:
-        raise ValueError("certain conflicts alone flag more right answers")
-    flagged_from = math.log(_RULES.unsupported_at / (1 - _RULES.unsupported_at))
-    bias = weights.bias + flagged_from - first_that_passes
-    return replace(weights, bias=math.ceil(100 * bias - 1) / 100)
-
-
-def _worst_odds(answer: FitAnswer, weights: JudgeWeights) -> float:
-    return max(
-        math.inf if c.is_certain else judge_log_odds(c.parts, weights) for c in answer.claims
-    )
-
-
-def _blocks(answer: FitAnswer, weights: JudgeWeights) -> bool:
-    """Whether the default policy blocks: a sure contradiction, or nothing that may be supported."""
-    chances = probabilities(answer, weights)
-    sure = any(
-        ALONE * p * c.against >= _RULES.high_confidence_at
-        or (c.is_exact and p >= _RULES.unsupported_at)
-        for p, c in zip(chances, answer.claims, strict=True)
-    )
-    return sure or min(chances) >= _RULES.unsupported_sure_at
-
-
-def warning_limit(judge_fit: JudgeFit, right: Sequence[FitAnswer]) -> float:
-    """The lowest `score.warn_above` (two digits) by which, with the claims' threshold, no more than
-    FLAGGED of the right answers are flagged."""
-    scores = [
-        math.inf
-        if max(probabilities(a, judge_fit.weights)) >= _RULES.unsupported_at
-        else judge_fit.chance(a)
-        for a in right
-    ]
-    for step in range(1, 100):
-        if sum(score > step / 100 for score in scores) <= FLAGGED * len(right):
-            return step / 100
-    return 1.0

@@ -1,20 +1,22 @@
 """The learning curve: `python -m tools.training.judge.measure FILE … --base DIR --data DIR`.
 
 Prints one row a checkpoint: the AUROC on the everyday development set by sentence (also against
-what contradicts and what the sources do not say alone), on held-out written claims, and on spare
-rows of the tune half of public sets, where an answer is as bad as its worst sentence. None of these
-rows trains or is reported.
+what contradicts and what the sources do not say alone), on held-out written claims, on held-out
+answers to questions by kind, and on spare rows of the tune half of public sets, where an answer is
+as bad as its worst sentence. None of these rows trains or is reported. With `--small` each row is
+followed by that of the checkpoint's blend with a small judge.
 """
 
 import argparse
 import hashlib
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 import torch
+from torch import Tensor
 
 from desk.scoring.split import split_of
 from lib.stats.detection import auroc
@@ -24,8 +26,10 @@ from tools.training.judge.data import (
     ENTAIL,
     NEUTRAL,
     NOT_ENTAILED,
+    ROWS,
     Block,
     LabelledClaim,
+    Row,
     blocks,
     held_out,
     read_rows,
@@ -42,8 +46,22 @@ SETS = (
     "ragtruth.train_part", "ragtruth_records.dev", "halueval_qa.dev", "wice.dev", "frank.val",
     "summedits.dev", "expertqa.val",
 )  # fmt: skip
-CURVE = ("ragtruth.train_part", "ragtruth_records.dev", "wice.dev")
-HEADINGS = ("everyday", "contradicted", "not in the sources", "written", *CURVE)
+CURVE = ("ragtruth.train_part", "ragtruth_records.dev", "wice.dev", "halueval_qa.dev")
+_SHORT = ("short_squad", "short_newwiki", "short_mixed")
+KINDS: Mapping[str, tuple[Sequence[str], Collection[str] | None]] = {
+    "bare answers": (_SHORT, ("bare",)),
+    "short sentences": (_SHORT, ("sentence", "frame")),
+    "yes and no": (("pubmedqa_yesno", "condaqa"), ("short",)),
+    "chatbots": (("dstc9.real", "dstc9.cross"), None),
+    "reports": (("tatqa",), None),
+    "tables": (("tables_wtq", "tables_fetaqa"), None),
+}
+"""Files of answers to questions, and of their rows those whose `meta.form` is one of these."""
+HEADINGS = (
+    "everyday", "contradicted", "not in the sources", "written", "rows", *KINDS, *CURVE,
+)  # fmt: skip
+_KIND_BLOCKS = 3
+"""Blocks of a kind to a written block: they have two claims each."""
 _ALL = (CONTRADICT, NEUTRAL, NOT_ENTAILED)
 
 
@@ -65,12 +83,34 @@ class Checkpoint:
         self._model.load_state_dict(state["model"])
         self._model.eval()
         self.claims: int = state.get("claims", 0)
+        self.name = checkpoint.stem
+        self._known: dict[Block, Tensor] = {}
+
+    def log_chances(self, block: Block) -> Tensor:
+        """Of shape (claims, 3): the logarithms of the labels' probabilities."""
+        if block not in self._known:
+            packed = self._encoder.pack(block, BUDGET)
+            with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
+                logits, _ = self._model(packed)
+            self._known[block] = logits.float().log_softmax(-1)
+        return self._known[block]
 
     def unsupported(self, block: Block) -> list[float]:
-        packed = self._encoder.pack(block, BUDGET)
-        with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
-            logits, _ = self._model(packed)
-        return [float(value) for value in 1 - logits.float().softmax(-1)[:, 0]]
+        return (1 - self.log_chances(block).exp()[:, 0]).tolist()
+
+
+@dataclass(frozen=True)
+class Blended:
+    """Two judges in training as the product blends them (`inference.judge.blend`)."""
+
+    thorough: Checkpoint
+    quick: Checkpoint
+    share: float = 1 / 3
+
+    def unsupported(self, block: Block) -> list[float]:
+        both = self.thorough.log_chances(block), self.quick.log_chances(block)
+        mean = torch.lerp(*both, self.share)
+        return (1 - mean.softmax(-1)[:, 0]).tolist()
 
 
 @dataclass(frozen=True)
@@ -79,25 +119,50 @@ class CurveRows:
 
     everyday: list[Block]
     held_out: list[Block]
+    own: list[Block]
+    kinds: Mapping[str, list[Block]]
     answers: Mapping[str, list[tuple[Block, int]]]
 
 
 def curve_rows(data: Path, most: int) -> CurveRows:
-    """The everyday set, and at most so many written blocks and answers of each public set."""
+    """The everyday set, and at most so many blocks and answers of each other set."""
     everyday = [
         block for path in sorted(EVERYDAY.glob("*.txt")) for block in blocks(path, _every, 24)
     ]
     public = {name: answers(data / "grounding" / f"{name}.jsonl", most) for name in CURVE}
-    return CurveRows(everyday, written_blocks(data, most), {k: [*v] for k, v in public.items()})
+    return CurveRows(
+        everyday,
+        held_out_blocks(sorted(data.glob(WRITTEN)), most),
+        held_out_blocks(sorted(ROWS.glob("*.txt")), most),
+        {kind: kind_blocks(data, kind, _KIND_BLOCKS * most) for kind in KINDS},
+        {name: list(rows) for name, rows in public.items()},
+    )
 
 
 def _every(_row: object) -> bool:
     return True
 
 
-def written_blocks(folder: Path, most: int) -> list[Block]:
-    """Held-out written blocks, a fixed choice of `most` of them."""
-    pool = [b for path in sorted(folder.glob(WRITTEN)) for b in blocks(path, held_out, 24)]
+def kind_blocks(data: Path, kind: str, most: int) -> list[Block]:
+    """Held-out blocks of a kind of answers."""
+    names, forms = KINDS[kind]
+
+    def of_kind(row: Row) -> bool:
+        return forms is None or row["meta"].get("form") in forms
+
+    files = [data / "grounding" / f"{name}.train.jsonl" for name in names]
+    return held_out_blocks(files, most, of_kind)
+
+
+def held_out_blocks(
+    files: Sequence[Path], most: int, keep: Callable[[Row], bool] = _every
+) -> list[Block]:
+    """Blocks of the held-out rows to keep, a fixed choice of `most` of them."""
+
+    def is_wanted(row: Row) -> bool:
+        return held_out(row) and keep(row)
+
+    pool = [block for path in files for block in blocks(path, is_wanted, 24)]
     return sorted(pool, key=lambda block: _digest(block.texts[0]))[:most]
 
 
@@ -126,6 +191,7 @@ def figures(scorer: Scorer, rows: CurveRows) -> list[float | None]:
         _auroc(everyday, (CONTRADICT,)),
         _auroc(everyday, (NEUTRAL,)),
         _auroc(passages, _ALL),
+        *(_auroc(_by_claim(scorer, part), _ALL) for part in (rows.own, *rows.kinds.values())),
         *(_by_answer(scorer, pairs) for pairs in rows.answers.values()),
     ]
 
@@ -158,6 +224,7 @@ def head(rows: CurveRows) -> str:
         everyday.count(CONTRADICT),
         everyday.count(NEUTRAL),
         len(passages),
+        *(sum(len(block.claims) for block in part) for part in (rows.own, *rows.kinds.values())),
         *map(len, rows.answers.values()),
     )
     cells = [f"{name} ({count:,})" for name, count in zip(HEADINGS, counts, strict=True)]
@@ -176,13 +243,21 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--most", type=int, default=80, help="written blocks, answers of a set")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--small", type=Path, help="a checkpoint of a small judge to blend with")
+    parser.add_argument("--small-base", type=Path)
     options = parser.parse_args()
+    if (options.small is None) != (options.small_base is None):
+        parser.error("--small and --small-base go together")
     torch.set_num_threads(options.threads)
     rows = curve_rows(options.data, options.most)
+    small = Checkpoint(options.small_base, options.small) if options.small else None
     print(head(rows), flush=True)
     for path in options.checkpoints:
         checkpoint = Checkpoint(options.base, path)
         print(line(path.stem, checkpoint.claims, figures(checkpoint, rows)), flush=True)
+        if small:
+            blend, name = Blended(checkpoint, small), f"{path.stem}, {small.name}"
+            print(line(name, checkpoint.claims, figures(blend, rows)), flush=True)
 
 
 if __name__ == "__main__":

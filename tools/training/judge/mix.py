@@ -2,8 +2,9 @@
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from tools.training.answers import trains
@@ -29,7 +30,7 @@ _GUARDED = re.compile(r"\b(if|unless|except|only|not|no|or|either|both|between|u
 _FIGURE = re.compile(r"(?<![\d.,:])\d{1,4}(?![\d.,:]\d|\d)")
 
 WRITTEN = "written/*.jsonl"
-PAIRS = ("nli/", "grounding/paws")
+PAIRS = ("nli/", "grounding/paws", "grounding/scone")
 MIX: dict[str, float] = {
     WRITTEN: 0.50,
     OWN: 0.50,
@@ -59,12 +60,39 @@ MIX: dict[str, float] = {
     "grounding/xsumfaith.val.jsonl": 0.02,
     "grounding/fool_me_twice.dev.jsonl": 0.02,
     "grounding/paws_wiki.train.jsonl": 0.04,
+    "grounding/short_newwiki.train.jsonl": 0.60,
+    "grounding/short_mixed.train.jsonl": 0.44,
+    "grounding/short_squad.train.jsonl": 0.20,
+    "grounding/dstc9.cross.train.jsonl": 0.18,
+    "grounding/dstc9.real.train.jsonl": 0.10,
+    "grounding/tatqa.train.jsonl": 0.20,
+    "grounding/tables_wtq.train.jsonl": 0.14,
+    "grounding/tables_fetaqa.train.jsonl": 0.12,
+    "grounding/pubmedqa_yesno.train.jsonl": 0.12,
+    "grounding/condaqa.train.jsonl": 0.04,
+    "grounding/condaqa_inference.train.jsonl": 0.03,
+    "grounding/factcg_doc.train.jsonl": 0.01,
+    "grounding/scone.train.jsonl": 0.03,
+    "nli/med.dev.jsonl": 0.02,
+    "grounding/dialog_facts.train.jsonl": 0.02,
+    "grounding/tabfact_pairs.dev.jsonl": 0.02,
+    "grounding/scitab.train.jsonl": 0.01,
+    "grounding/feverous.dev.jsonl": 0.02,
+    "grounding/rotowire_accuracy.train.jsonl": 0.01,
+    "grounding/factcheckgpt.train.jsonl": 0.01,
+    "grounding/scifact.train.jsonl": 0.01,
+    "grounding/scifact.dev.jsonl": 0.005,
 }
 """Files and the weight of each in the draws; pairs of sentences are pooled to blocks."""
 REPORTED = (
     "ragtruth", "halueval", "frank", "wice.dev", "summedits", "expertqa", "begin", "xsumfaith",
+    "scifact", "feverous",
 )  # fmt: skip
 """Sets that results are reported on: of these only the training rows of the tune half train."""
+ANSWERS = ("short_", "dstc9", "tatqa", "tables_", "pubmedqa", "condaqa")
+"""Sets of answers to questions; as of our own rows, a tenth by source never trains."""
+_ASKING = ("short_", "dstc9", "tables_wtq", "pubmedqa", "condaqa")
+_QUESTION_SHARE = 0.85
 
 
 def is_reported(name: str) -> bool:
@@ -72,14 +100,17 @@ def is_reported(name: str) -> bool:
     return any(part in name for part in REPORTED)
 
 
+def trains_judge(pattern: str, row: Row) -> bool:
+    """Whether a row of the files that a pattern of the mix names may train."""
+    if pattern in (WRITTEN, OWN) or any(part in pattern for part in ANSWERS):
+        return not held_out(row)
+    return trains(row) if is_reported(pattern) else True
+
+
 def deck(folder: Path, pattern: str) -> list[Block]:
     """The blocks of the files that a pattern of the mix names."""
 
-    def keep(row: Row) -> bool:
-        if pattern in (WRITTEN, OWN):
-            return not held_out(row)
-        return trains(row) if is_reported(pattern) else True
-
+    keep = partial(trains_judge, pattern)
     where, names = (ROWS, "*.txt") if pattern == OWN else (folder, pattern)
     separate = [block for path in sorted(where.glob(names)) for block in blocks(path, keep)]
     return pooled(separate) if pattern.startswith(PAIRS) else separate
@@ -99,14 +130,22 @@ def pooled(pairs: Sequence[Block]) -> list[Block]:
     ]
 
 
-def draws(decks: Sequence[list[Block]], shares: Sequence[float]) -> Iterator[Block]:
+def draws(decks: Mapping[str, list[Block]]) -> Iterator[Block]:
     """Blocks without end: a deck by its share, each deck dealt out before it is shuffled again."""
-    hands: list[list[Block]] = [[] for _ in decks]
+    hands: dict[str, list[Block]] = {name: [] for name, pool in decks.items() if pool}
+    shares = [MIX[name] for name in hands]
     while True:
-        at = random.choices(range(len(decks)), shares)[0]
-        if not hands[at]:
-            hands[at] = random.sample(decks[at], len(decks[at]))
-        yield hands[at].pop()
+        name = random.choices(list(hands), shares)[0]
+        if not hands[name]:
+            hands[name] = random.sample(decks[name], len(decks[name]))
+        block = hands[name].pop()
+        has_question = needs_question(name) or random.random() < _QUESTION_SHARE
+        yield block if has_question else replace(block, question="")
+
+
+def needs_question(name: str) -> bool:
+    """Whether in the set of this name the question alone tells right answers from wrong ones."""
+    return any(part in name for part in _ASKING)
 
 
 def with_distractors(block: Block, others: Sequence[Block]) -> Block:

@@ -27,7 +27,7 @@ from tools.training.judge.data import (
     Block,
     LabelledClaim,
 )
-from tools.training.judge.mix import MIX, deck, draws, with_copies, with_distractors
+from tools.training.judge.mix import MIX, WRITTEN, deck, draws, with_copies, with_distractors
 from tools.training.judge.model import (
     CLAIM,
     QUESTION,
@@ -189,11 +189,8 @@ class Training:
         freeze(self._model, options.frozen)
         self._adam = optimiser(self._model, options.rate, options.decay)
         self._teacher = _teacher_of(options, self._device)
-        self._decks = [deck(options.data, pattern) for pattern in MIX]
-        shares = [
-            share if each else 0.0 for share, each in zip(MIX.values(), self._decks, strict=True)
-        ]
-        self._blocks = draws(self._decks, shares)
+        decks = {pattern: deck(options.data, pattern) for pattern in MIX}
+        self._others, self._blocks = decks[WRITTEN], draws(decks)
         self._began, self._steps, self._loss = time.monotonic(), 0, 0.0
 
     def run(self) -> None:
@@ -234,10 +231,9 @@ class Training:
             print(f"{self.elapsed:.0f} s, {self.claims} claims, loss {self._loss:.3f}", flush=True)
 
     def _loss_of(self, block: Block) -> Tensor:
-        block = with_distractors(with_copies(block, self._decks[0]), self._decks[0])
-        question = block.question if random.random() < 0.85 else ""
+        block = with_distractors(with_copies(block, self._others), self._others)
         claims = random.sample(block.claims, len(block.claims))
-        block = replace(block, question=question, claims=tuple(claims))
+        block = replace(block, claims=tuple(claims))
         budget = random.choice(BUDGETS)
         packed = to_device(self._encoder.pack(block, budget), self._device)
         targets = torch.tensor([claim.target for claim in claims], device=self._device)

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from accounts.models import Application, Role
-from tests.integration.desk import person
+from tests.integration.people import person
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from analysis.models import ReasonCode, Review, ReviewDecision
 from audit.models import Event, TrailEntry
 from desk.reviews.services import bulk, queue
 from desk.reviews.services.reviews import decide_review
-from tests.integration.desk import put
 from tests.integration.desk.reviews.test_roles import DECIDING, ROLES, SEEING, browser
+from tests.integration.people import put
 
 __all__ = ["browser"]  # a fixture: somebody in a role
 LIST = "/admin/analysis/review/"

@@ -29,7 +29,7 @@ from desk.reviews.services.reviews import (
     decide_review,
     undo_decision,
 )
-from tests.integration.desk import person, put
+from tests.integration.people import person, put
 
 CONFIRMED, OVERTURNED, ESCALATED = (
     ReviewDecision.CONFIRMED,

@@ -21,8 +21,8 @@ from desk.reviews.services.reviews import Words, decide_review
 from tools.evaluation.answers.sets import load_set
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
-GOOD = "The mill stands in Lyon. It was built in 1840."
-BAD = "The mill stands in Oslo. It was built in 1840."
+GOOD = "The old mill stands in Lyon. It was built in 1840."
+BAD = "The old mill stands in Oslo. It was built in 1840."
 SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
 LIST = "/admin/analysis/check/"
 Checked = Callable[..., Check]
@@ -76,7 +76,7 @@ def test_labels_follow_action_and_decision(decided: Checked, tmp_path: Path) -> 
     }
     row = rows[str(flagged.pk)]
     assert row["context"] == SOURCES
-    assert [row["response"][a:b] for a, b in row["spans"]] == ["The mill stands in Oslo"]
+    assert [row["response"][a:b] for a, b in row["spans"]] == ["The old mill stands in Oslo"]
     assert row["meta"]["decision"] == "confirmed"
     assert rows[str(overlooked.pk)]["spans"] == []
 

@@ -21,7 +21,7 @@ from desk.reviews.selectors import desk
 from desk.reviews.services import queue
 from desk.reviews.services.conflicts import NotYours, ReviewConflict
 from desk.reviews.services.reviews import decide_review
-from tests.integration.desk import person, put
+from tests.integration.people import person, put
 
 
 def lapse(review: Review) -> None:

@@ -17,7 +17,7 @@ from analysis.services.due import due_at
 from audit.models import Event, TrailEntry
 from desk.reviews.services import queue
 from desk.reviews.services.conflicts import NotYours
-from tests.integration.desk import person, put
+from tests.integration.people import person, put
 
 TEAMS, HOLIDAYS = "/admin/accounts/team/", "/admin/accounts/holiday/"
 SEEING = ("superuser", "lead", "reviewer", "auditor")

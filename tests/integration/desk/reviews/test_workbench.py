@@ -20,8 +20,8 @@ from desk.reviews.services import queue
 from desk.reviews.services.drafts import draft_of, save_draft
 from desk.reviews.services.reviews import decide_review
 from tests.integration.conftest import HOSTILE, SOURCE
-from tests.integration.desk import person
 from tests.integration.desk.reviews.test_roles import DECIDING, ROLES, SEEING, browser
+from tests.integration.people import person
 
 __all__ = ["browser"]  # a fixture: somebody in a role
 BENCH = "/admin/analysis/review/workbench/"

@@ -11,7 +11,7 @@ from analysis.models import Check, Job, JobKind, JobState, Review, ReviewDecisio
 from analysis.services.jobs import run_job, start_job
 from desk.reviews.services.reviews import decide_review
 from desk.scoring.assessing import step
-from tests.integration.desk import person
+from tests.integration.people import person
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 PAGE = "/admin/analysis/review/evaluation/"

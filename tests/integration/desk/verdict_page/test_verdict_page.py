@@ -226,6 +226,7 @@ def hostile(document: Any) -> Any:
         "contradicted_by",
         "primary_evidence",
         "status",
+        "kind",
         "action",
     }
     if isinstance(document, dict):

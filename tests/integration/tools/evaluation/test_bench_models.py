@@ -6,9 +6,8 @@ import pytest
 from django.core.management import call_command
 
 from inference.errors import ModelError
-from inference.judge import BASE, SMALL
+from inference.judge import BASE, LEXICAL, SMALL
 from inference.judge.preparing import ensure_judge
-from inference.nli import LEXICAL
 from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
 from tools.evaluation.bench import models
@@ -30,18 +29,18 @@ def test_where_rules_decide_the_small_judge_is_measured(settings):
     assert figures.answer_ms > 0
 
 
-def test_one_that_the_settings_name_is_measured_and_missed_in_words(settings):
-    settings.NLI_MODEL = "no-such/cross-encoder"
-    assert models.model_name() == "no-such/cross-encoder"
+def test_a_judge_that_is_not_prepared_is_missed_in_words(settings, tmp_path, monkeypatch):
+    settings.NLI_MODEL, settings.MODEL_DIR = SMALL, tmp_path
+    monkeypatch.setenv("MODEL_DIR", str(tmp_path))
     problem = models.measure_models(seconds=0.1)
     assert isinstance(problem, str)
-    assert "no-such-cross-encoder" in problem
+    assert "the small judge is not prepared" in problem
 
 
 @pytest.fixture
 def stand_in(monkeypatch):
     """The command with its parts as they are but for those that start servers of their own."""
-    figures = models.ModelFigures("some-nli@1+[int8]", 1, 150.0, 151.0, 270.0)
+    figures = models.ModelFigures("some-judge@1+[int8]", 1, 150.0, 151.0, 270.0)
     monkeypatch.setattr(models, "measure_models", lambda **_: figures)
     monkeypatch.setattr(
         bench, "_service_figures", lambda _seconds, _console: ({}, [Peak("worker", 3, 1.0)])
@@ -54,7 +53,7 @@ def test_the_command_prints_them_for_people_and_for_programs(stand_in, capsys):
     call_command("bench", "--seconds", "0.03")
     output = capsys.readouterr().out
     for words in (
-        "some-nli@1+[int8], 1 thread",
+        "some-judge@1+[int8], 1 thread",
         "an answer of 200 words, 4 chunks",
         "270 MiB",
         "Machine: 1,000,000 additions",

@@ -73,7 +73,7 @@ def test_supported_answer_is_allowed():
     assert decision.final_spans == {"c_0001": (0, len(CLOSED) - 1)}
     assert decision.claims[0].status is ClaimStatus.SUPPORTED
     assert decision.claims[0].rationale.startswith("supported: ")
-    assert [state.signal for state in decision.not_checked] == ["nli"]
+    assert [state.signal for state in decision.not_checked] == ["judge"]
 
 
 def test_contradicted_at_high_confidence_is_blocked():
@@ -132,7 +132,7 @@ def test_no_sources_is_a_warning_with_its_reason():
     assert decision.claims[0].reason == "not_checked"
     assert [(missing.signal, missing.status) for missing in decision.not_checked] == [
         ("grounding", SignalStatus.NOT_APPLICABLE),
-        ("nli", SignalStatus.NOT_APPLICABLE),
+        ("judge", SignalStatus.NOT_APPLICABLE),
     ]
 
 
@@ -176,7 +176,7 @@ def test_a_signal_that_raises_is_stated_and_warns(monkeypatch, caplog, module, s
     assert "KeyError" in caplog.text
     assert "in fail" in caplog.text
     assert CLOSED not in caplog.text
-    others = set(REQUIRED_SIGNALS) & set(measurement.states) - {signal, "nli"}
+    others = set(REQUIRED_SIGNALS) & set(measurement.states) - {signal, "judge"}
     if signal != "claims":
         assert {measurement.states[name].status for name in others} == {SignalStatus.OK}
 

@@ -54,22 +54,22 @@ def test_the_time_of_models_counts_where_one_read_the_answer() -> None:
 def test_a_blocked_check_with_all_that_can_be_wrong() -> None:
     facts = replace(
         CLEAN, action="BLOCK", risk_score=100, decided_by="safety_off_topic",
-        rejection="off_topic", not_checked=("nli", "grounding", "nli"),
+        rejection="off_topic", not_checked=("judge", "grounding", "judge"),
     )  # fmt: skip
     keys = told(facts)
     assert keys["actions"] == ["BLOCK"]
     assert keys["risk"] == ["100"]
     assert keys["decided_by"] == ["safety_off_topic"]
     assert keys["rejections"] == ["any", "off_topic"]
-    assert sorted(keys["not_checked"]) == ["any", "grounding", "nli"]
+    assert sorted(keys["not_checked"]) == ["any", "grounding", "judge"]
 
 
 def test_what_a_later_engine_names_is_counted_as_other() -> None:
-    new = ("new", "newer", "nli")
+    new = ("new", "newer", "judge")
     keys = told(replace(CLEAN, action="WARN", decided_by="new", rejection="x", not_checked=new))
     assert keys["decided_by"] == ["other"]
     assert keys["rejections"] == ["any", "other"]
-    assert keys["not_checked"] == ["any", "nli", "other"]
+    assert keys["not_checked"] == ["any", "judge", "other"]
 
 
 def test_a_failed_check_has_no_outcome() -> None:

@@ -32,13 +32,13 @@ SPOKEN = (
 )  # fmt: skip
 NAMES_OF_MESSAGES = {"why", "reason", "text", "detail", "details", "note", "notes", "idle"}
 PARTS = {
-    "1 line of code was", "7 lines of code were", "7 and 7", "7 to 7",
+    "1 line of code was", "7 lines of code were", "7 and 7",
     "the 7 7", "class 7", "7 (it asks for 7)", "the difference of 7", "the change of 7",
     "the time from 7 to 7", "the time from 7", "7 with details found in no source",
     "7 s of work or the first 7 claims",
     "7, passage 7", "There is no collection", "at least", "more than", "at most", "less than",
     "7 in 7",
-    "in 7", "7: they differ at byte 7", "7, at least 7 required", "7; at least 7 required",
+    "7: they differ at byte 7", "7, at least 7 required", "7; at least 7 required",
     "7 of 7 cited", "7; 7 7 no source", "7 of 7 supported", "7 failed: 7.", "Accepted: 7 passed.",
     "No safety check applies:", "7 7s", "7 of 7 claims", "7 claims were not checked within 7",
     "Specific figures in a sensitive domain (7: 7)", "the 7 denies it",

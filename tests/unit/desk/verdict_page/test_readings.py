@@ -1,14 +1,13 @@
 """Every raw signal has its row, with its threshold and how it went, whether it ran or not."""
 
-from dataclasses import replace
-
 import pytest
+from django.utils.formats import number_format
 
 from analysis.engine.codec import decode, encode
 from analysis.engine.measurement import measure
 from analysis.engine.policy.rules import DEFAULT_RULES
 from analysis.engine.signal_types import Judgement, SignalState, VerifierSignal
-from analysis.engine.types import SignalStatus, Source, Submission
+from analysis.engine.types import AnswerKind, SignalStatus, Source, Submission
 from analysis.engine.verdict.probability import unsupported
 from desk.verdict_page.readings import ReadingRow, notes, readings
 
@@ -37,8 +36,8 @@ def test_by_rules_alone_the_thresholds_stand_beside_the_rules(signal_and_states)
     model = rows["Entailment: against"]
     assert model.value == "not measured"
     assert model.outcome == "does not apply"
-    reason = dict(notes(signal_and_states[1]))["Comparison by a model, sentence by sentence"]
-    assert "no entailment model is configured" in reason
+    reason = dict(notes(signal_and_states[1]))["Reading of all sources by the judge"]
+    assert "no judge is configured" in reason
     assert next(iter(rows)) == "Comparison by rules: for"
     assert rows["Figures and units compared"].comment in ("they differ", "nothing to compare")
     conflicts = rows["Conflicts with a passage"].comment
@@ -46,25 +45,14 @@ def test_by_rules_alone_the_thresholds_stand_beside_the_rules(signal_and_states)
     assert rows["Disagreement of the samples: variance"].value == "not measured"
 
 
-def test_a_models_scores_take_the_thresholds(signal_and_states) -> None:
+def test_what_samples_tokens_and_citations_say_has_its_row(signal_and_states) -> None:
     signal, states = signal_and_states
     signal |= {
-        "nli": {"entail": 0.1, "contradict": 0.7, "neutral": 0.2},
-        "lexical": {"entail": 0.0, "contradict": 0.95, "neutral": 0.05},
         "uncertainty": {"mean_entropy": 1.12},
         "consistency": {"variance": 0.25},
         "citation_span_match": 0.9,
     }
-    states |= encode({"nli": SignalState(SignalStatus.OK, "", "wd-nli-1", 3.0)})
-    at = replace(DEFAULT_RULES.model, contradict_at=0.65)
-    rows = rows_of(signal, states, replace(DEFAULT_RULES, model=at))
-    against = rows["Entailment: against"]
-    assert (against.value, against.kind, against.model) == ("0.70", "bad", "wd-nli-1")
-    assert against.threshold.startswith("Contradicted from 0.65, or from 0.25 with a conflict")
-    assert rows["Comparison by rules: against"].threshold == "A conflict from 0.60"
-    assert rows["Comparison by rules: for"].threshold == "–"
-    assert rows["Names of the claim found"].threshold == "–"
-    assert next(iter(rows)) == "Entailment: for"
+    rows = rows_of(signal, states)
     entropy = rows["The answering model’s uncertainty: mean entropy (nats)"]
     assert (entropy.value, entropy.kind) == ("1.12", "none")
     assert entropy.threshold == "Unsteady from 2.00, where support is below 0.75"
@@ -76,24 +64,25 @@ def test_where_the_judge_read_the_chance_decides_and_its_words_are_named(
     signal_and_states,
 ) -> None:
     signal, states = signal_and_states
-    judgement = Judgement(0.04, 0.16, 0.8, 0.91, 1.0, 1, "small", words=5)
+    judgement = Judgement(0.04, 0.16, 0.8, 0.91, 1.0, AnswerKind.SHORT, "small")
     signal |= encode({"judgement": judgement}) | {
         "lexical": {"entail": 0.1, "contradict": 0.2, "neutral": 0.7},
-        "nli": {"entail": 0.1, "contradict": 0.2, "neutral": 0.7},
+        "nli": {"entail": 0.04, "contradict": 0.8, "neutral": 0.16},
         "unsupported": [[4, 11, 0.3], [22, 26, 0.91]],
     }
     states |= encode({"judge": SignalState(SignalStatus.OK, "", "small@1", 3.0)})
     rows = rows_of(signal, states)
-    name = "Chance of being unsupported, words and model together"
+    name = "Probability of being supported, words and model together"
     assert next(iter(rows)) == name
     chance = unsupported(decode(VerifierSignal, signal))
-    assert (rows[name].value, rows[name].kind) == (f"{chance:.2f}", "bad")
-    assert rows[name].threshold == f"Not confirmed from {DEFAULT_RULES.unsupported_at:.2f}"
+    assert (rows[name].value, rows[name].kind) == (number_format(1 - chance, 2), "bad")
+    assert rows[name].threshold == "Not supported up to 0.24, supported from 0.50"
     against = rows["Entailment: against"]
     assert (against.value, against.model, against.threshold) == ("0.80", "small@1", "–")
     doubt = rows["Doubt about the least supported word"]
     assert (doubt.value, doubt.comment) == ("0.91", "“2026” 0.91, “College” 0.30")
     assert rows["Names of the claim found"].threshold == "–"
+    assert rows["Comparison by rules: for"].threshold == "–"
     ruled = rows["Comparison by rules: against"]
     assert (ruled.kind, ruled.threshold) == ("none", "A conflict from 0.60")
 

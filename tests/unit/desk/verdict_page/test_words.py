@@ -16,18 +16,21 @@ from desk.verdict_page.selectors import ClaimLine
 
 
 @pytest.mark.parametrize(
-    ("status", "band", "badge"),
+    ("status", "band", "reason", "badge"),
     [
-        (ClaimStatus.SUPPORTED, Band.HIGH, "Supported"),
-        (ClaimStatus.SUPPORTED, Band.MEDIUM, "Probably supported"),
-        (ClaimStatus.SUPPORTED, Band.LOW, "Support uncertain"),
-        (ClaimStatus.SUPPORTED, None, "Supported"),
-        (ClaimStatus.CONTRADICTORY, Band.LOW, "Contradicted"),
-        (ClaimStatus.LOW_CONFIDENCE, Band.LOW, "Not confirmed"),
+        (ClaimStatus.SUPPORTED, Band.HIGH, "", "Supported"),
+        (ClaimStatus.SUPPORTED, Band.MEDIUM, "", "Probably supported"),
+        (ClaimStatus.SUPPORTED, Band.LOW, "", "Support uncertain"),
+        (ClaimStatus.SUPPORTED, None, "", "Supported"),
+        (ClaimStatus.CONTRADICTORY, Band.LOW, "", "Contradicted"),
+        (ClaimStatus.LOW_CONFIDENCE, Band.LOW, "not_supported", "Not confirmed"),
+        (ClaimStatus.LOW_CONFIDENCE, Band.LOW, "not_confirmed", "Support uncertain"),
     ],
 )
-def test_the_badge_of_a_claim(status: ClaimStatus, band: Band | None, badge: str) -> None:
-    assert words.claim_words(status, band)[0] == badge
+def test_the_badge_of_a_claim(
+    status: ClaimStatus, band: Band | None, reason: str, badge: str
+) -> None:
+    assert words.claim_words(status, band, reason)[0] == badge
 
 
 def test_the_least_sure_support_is_listed_first_and_counted_apart() -> None:

@@ -1,4 +1,4 @@
-"""Two judges together: a mean of labels, and who judges where one had no time."""
+"""Two judges together: a mean of labels, and who judges what."""
 
 import time
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inference.judge.blend import Blend
+from inference.judge.blend import MOST_CLAIMS, Blend
 from inference.judge.types import ClaimJudgement
 
 Labels = tuple[float, float, float]
@@ -70,13 +70,18 @@ def test_the_labels_stay_shares_of_one(first: Labels, second: Labels, share: flo
     assert min(labels) >= 0
 
 
-def test_what_the_thorough_judge_had_no_time_for_the_quick_one_judges_by_its_name() -> None:
+def test_what_one_of_them_had_no_time_for_is_not_judged() -> None:
     thorough = Fixed("large", SURE)
     blend = Blend(thorough, Fixed("small", UNSURE, slow=0.02), 0.5)
-    (late,) = blend.predict("", [], ["a"], seconds=0.01)
-    assert late is not None
-    assert (late.entail, late.judge) == (0.4, "small")
+    assert blend.predict("", [], ["a"], seconds=0.01) == (None,)
     assert thorough.seconds == [0.0]
+
+
+def test_of_many_claims_the_thorough_judge_reads_the_first_whatever_the_time() -> None:
+    blend = Blend(Fixed("large", SURE), Fixed("small", UNSURE), 0.5)
+    judgements = blend.predict("", [], ["a"] * (MOST_CLAIMS + 2))
+    names = [judgement.judge for judgement in judgements if judgement is not None]
+    assert names == [*[""] * MOST_CLAIMS, "small", "small"]
 
 
 def test_without_a_limit_both_read_to_the_end() -> None:

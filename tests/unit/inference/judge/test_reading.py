@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from inference.errors import ModelError
 from inference.judge.reading import Reader
-from tests.unit.inference.nli.handmade import tokenizer_file
+from tests.unit.inference.handmade import tokenizer_file
 
 
 @pytest.fixture(scope="module")

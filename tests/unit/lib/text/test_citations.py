@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.text.citations import is_labelled, marks, reference_entries
+from lib.text.citations import (
+    is_labelled,
+    marks,
+    reference_entries,
+    without_citations,
+    without_notes,
+)
+from lib.text.decoded import Decoded
 
 FOUND = [
     ("It closed in 2018 [1].", [(1,)]),
@@ -33,6 +40,75 @@ def test_marks_are_found_with_their_numbers(text, numbers):
     text_marks = marks(text)
     assert [mark.numbers for mark in text_marks] == numbers
     assert all(text[m.start] + text[m.end - 1] in ("[]", "()") for m in text_marks)
+
+
+STYLES = [
+    ("[2]", 2), ("[^2]", 2), ("[#2]", 2), ("[[2]]", 2), ("[S2]", 2), ("[doc2]", 2), ("[ID:1]", 2),
+    ("[citation:2]", 2), ("[chunk 2]", 2), ("[ctx_2]", 2), ("[2, p. 7]", 2), ("\\[2\\]", 2),
+    ("【2】", 2), ("【4:1†rules.pdf】", 2), ("(Doc. 2)", 2), ("{2}", 2), ("{{ref:2}}", 2),
+    ("<2>", 2),
+    ("<sup>2</sup>", 2), ("<sup>[2]</sup>", 2), ("<cite>2</cite>", 2), ('<source_id="2">', 2),
+    ("²", 2), ("[0]", 1),
+]  # fmt: skip
+NOTES = [
+    "(p. 12)", "(see section 2.1)", "(rules.md)", "[Source: rules.pdf, p. 3]", "(Source: Rules)",
+    "([source](https://a.example/b))", "(see House rules, section 4)",
+]  # fmt: skip
+PLACES = [
+    "The kiln is locked{}. Ask Ann.", "The kiln is locked {}. Ask Ann.",
+    "The kiln is locked. {} Ask Ann.", "The kiln is locked.{} Ask Ann.",
+]  # fmt: skip
+
+
+def said(text):
+    """The text without its marks and notes."""
+    decoded = Decoded(text)
+    decoded = decoded.edited(without_notes(decoded.text))
+    return decoded.edited(without_citations(decoded.text)).text
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(("mark", "number"), STYLES)
+def test_a_mark_of_any_style_is_no_part_of_what_is_said(mark, number, place):
+    text = place.replace("{}", mark)
+    assert [found.numbers for found in marks(text)] == [(number,)]
+    assert said(text) == "The kiln is locked. Ask Ann."
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("note", NOTES)
+def test_neither_is_a_note_on_a_place(note, place):
+    text = place.replace("{}", note)
+    assert marks(text) == ()
+    assert said(text) == "The kiln is locked. Ask Ann."
+
+
+def test_a_number_in_brackets_cites_at_the_end_of_a_clause():
+    text = "The kiln is locked (1), and the shed is open (2)."
+    assert said(text) == "The kiln is locked, and the shed is open."
+    assert [found.numbers for found in marks(text)] == [(1,), (2,)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(1) lock the kiln, (2) open the shed.", "Section 4 (2).", "It has three (3).",
+        "A field of 20 m² and 5 miles².", "About 10¹² cells and x² + y².", "Take \\frac{1}{2}.",
+        "The loss was (3).", "[2024] and [1.5] and arr = [1].", "10<sup>3</sup> and m<sup>2</sup>.",
+        "Chapter 3 (the kiln) names Ann.",
+    ],
+)  # fmt: skip
+def test_what_is_said_stays(text):
+    assert said(text) == text
+
+
+def test_a_mark_that_its_sentence_needs_becomes_a_word():
+    assert said("According to [2], it is locked.") == "According to the source, it is locked."
+    assert said("[2] says so.") == "the source says so."
+
+
+def test_nothing_is_cited_in_what_a_model_wrote_for_itself():
+    assert marks("<think>see [1]</think>It is locked.") == ()
 
 
 @pytest.mark.parametrize("text", NOT_FOUND)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis.engine.verdict.fusion_model import WEIGHTS, Features
+from analysis.engine.verdict.words_model import WEIGHTS, Features
 from tools.training.fuse import Answers, combined, fit, scores, stacked
 
 if TYPE_CHECKING:
@@ -29,12 +29,12 @@ def answers(faulty: dict[str, float], clean: dict[str, float]) -> Answers:
     return stacked(rows)
 
 
-def test_the_worst_claim_counts_whole_and_the_second_by_half() -> None:
-    assert combined(tensor([[0.5, 0.4, 0.3]])).item() == pytest.approx(1 - 0.5 * 0.8)
+def test_the_worst_claim_decides() -> None:
+    assert combined(tensor([[0.4, 0.5, 0.3]])).item() == pytest.approx(0.5)
 
 
 def test_rows_of_other_widths_are_padded_and_padding_counts_nothing() -> None:
-    two = tensor([claim(by_rules=1.0), claim(by_rules=1.0)])
+    two = tensor([claim(by_rules=0.5), claim(by_rules=1.0)])
     padded = stacked([(two[:1], 0), (two, 1)])
     assert padded.there.tolist() == [[1, 0], [1, 1]]
     single, both = scores(padded, tensor([*astuple(WEIGHTS)[1:]]), 0.0).tolist()

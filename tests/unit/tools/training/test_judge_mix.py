@@ -1,7 +1,23 @@
 """What the judge's training draws."""
 
-from tools.training.judge.data import CONTRADICT, ENTAIL, Block, LabelledClaim
-from tools.training.judge.mix import pooled
+import json
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from tools.training.judge.data import (
+    CONTRADICT,
+    ENTAIL,
+    Block,
+    LabelledClaim,
+    blocks,
+    claims_of,
+    held_out,
+)
+from tools.training.judge.mix import deck, draws, needs_question, pooled
+
+SHORT, TATQA = "grounding/short_squad.train.jsonl", "grounding/tatqa.train.jsonl"
 
 
 def pair(n: int) -> Block:
@@ -19,3 +35,46 @@ def test_pairs_are_pooled_and_none_is_lost() -> None:
         own = [claim.text.replace("Claim", "Premise") for claim in group.claims]
         assert list(group.texts) == own
     assert pooled(pairs) == groups, "the same groups every time"
+
+
+def answer(source: int) -> dict[str, object]:
+    return {
+        "context": [f"The fair of {source} was in Ulm."],
+        "query": "Where?",
+        "response": "Ulm",
+        "label": 0,
+        "meta": {"source_id": f"fair-{source}"},
+    }
+
+
+@pytest.mark.parametrize("name", [SHORT, TATQA])
+def test_a_tenth_of_the_answers_is_held_out_by_source(name: str, tmp_path: Path) -> None:
+    rows = [answer(source) for source in range(200) for _ in range(2)]
+    (tmp_path / "grounding").mkdir()
+    (tmp_path / name).write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    trained = {block.texts for block in deck(tmp_path, name)}
+    measured = {block.texts for block in blocks(tmp_path / name, held_out)}
+    assert not trained & measured
+    assert len(trained | measured) == 200
+    assert 10 <= len(measured) <= 30
+
+
+def test_the_question_is_never_left_out_where_it_alone_tells() -> None:
+    block = Block(("Ann lives in Ulm, Bob in Bonn.",), "Where is Bob?", ())
+    assert all(each.question for each in islice(draws({SHORT: [block]}), 60))
+    assert not all(each.question for each in islice(draws({TATQA: [block]}), 60))
+    assert needs_question("grounding/dstc9.real.train.jsonl")
+
+
+def test_an_empty_deck_is_never_drawn_from() -> None:
+    block = pair(1)
+    assert list(islice(draws({SHORT: [], TATQA: [block]}), 5)) == [block] * 5
+
+
+def test_what_a_chatbot_asks_is_no_claim() -> None:
+    row = {**answer(1), "task": "dialog", "label": 1, "spans": []}
+    response = "No, it was in Bonn. Anything else I can do for you?"
+    (claim,) = claims_of({**row, "response": response})
+    assert claim.text == "No, it was in Bonn."
+    assert claim.target != ENTAIL
+    assert [claim.text for claim in claims_of({**row, "response": "In Bonn?"})] == ["In Bonn?"]

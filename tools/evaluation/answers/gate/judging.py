@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.types import ClaimStatus, Source, Submission
+from analysis.engine.types import ClaimStatus, LowConfidenceReason, Source, Submission
 from desk.scoring import pipeline
 from desk.scoring.configuration import Configuration
 from desk.scoring.pool import run
@@ -51,14 +51,15 @@ def judge_all(
 def judge(rules: PolicyRules, claim: WrittenClaim) -> Verdict:
     """The verdict on an answer that is the claim alone; of its parts the worst counts.
 
-    Where the product finds nothing to check in it, the claim passes as supported.
+    Where the product finds nothing to check in it, the claim passes as supported; so does one that
+    is not confirmed, which does not warn either.
     """
     sources = tuple(Source(f"source_{at}", text) for at, text in enumerate(claim.evidence, 1))
     decided = pipeline.check(Submission(claim.text, "", sources), rules).decision
-    statuses = {claim.status for claim in decided.claims}
-    if ClaimStatus.CONTRADICTORY in statuses:
+    if any(claim.status is ClaimStatus.CONTRADICTORY for claim in decided.claims):
         return Verdict.CONTRADICTED
-    if ClaimStatus.LOW_CONFIDENCE in statuses:
+    passing = (None, LowConfidenceReason.NOT_CONFIRMED)
+    if any(claim.reason not in passing for claim in decided.claims):
         return Verdict.NOT_SUPPORTED
     return Verdict.SUPPORTED
 

@@ -3,9 +3,10 @@
 import pytest
 
 from analysis.engine import Action, decide, measure
-from analysis.engine.claims.replies import joins, statement_of
+from analysis.engine.claims.replies import is_reply, joins, says_no, statement_of
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import Source, Submission
+from lib.text.tokens import tokenize
 
 BOTH = "Do both Juniper and Indigofera belong to the family Cupressaceae?"
 PLANTS = (
@@ -47,3 +48,85 @@ def test_no_to_a_question_of_one_thing_is_contradicted() -> None:
     action, conflicts = _check("Is the pool open in May?", "No.", "The pool is open in May.")
     assert action is Action.BLOCK
     assert conflicts
+
+
+@pytest.mark.parametrize(
+    ("question", "statement", "denial"),
+    [
+        ("Is it true that the pool opens at 7?", "the pool opens at 7",
+         "it is not true that the pool opens at 7"),
+        ("True or false: the pool is heated.", "the pool is heated", "the pool is not heated"),
+        ("The pool is heated, right?", "The pool is heated", "The pool is not heated"),
+        ("So the pool is heated?", "the pool is heated", "the pool is not heated"),
+        ("In winter, is the pool heated?", "the pool is heated, In winter",
+         "the pool is not heated, In winter"),
+    ],
+)  # fmt: skip
+def test_what_is_asked_outright_is_the_statement(
+    question: str, statement: str, denial: str
+) -> None:
+    assert statement_of(question, denied=False) == statement
+    assert statement_of(question, denied=True) == denial
+
+
+@pytest.mark.parametrize("question", ["Could you open it?", "Are you sure?", "Why is it heated?"])
+def test_a_favour_and_a_doubt_ask_for_no_statement(question: str) -> None:
+    assert statement_of(question, denied=False) == ""
+
+
+@pytest.mark.parametrize(
+    "answer", ["By all means.", "OK", "💯", "Answer: yes", "y/n: y", "Agreed."]
+)
+def test_an_assent_of_any_wording_is_a_yes(answer: str) -> None:
+    tokens = tokenize(answer)
+    assert is_reply(tokens, 0, len(tokens))
+    assert not says_no(tokens, 0, len(tokens))
+    source = "The pool is not heated in May."
+    assert _check("Is the pool heated in May?", answer, source)[0] is not Action.ALLOW
+
+
+@pytest.mark.parametrize("answer", ["Not at all.", "By no means.", "Far from it.", "Nope", "👎"])
+def test_a_denial_of_any_wording_is_a_no(answer: str) -> None:
+    tokens = tokenize(answer)
+    assert is_reply(tokens, 0, len(tokens))
+    assert says_no(tokens, 0, len(tokens))
+
+
+@pytest.mark.parametrize("answer", ["Bingo", "[x]", "B", "Not no.", "As I said above.", "V2F0ZXI="])
+def test_an_answer_that_says_nothing_is_not_allowed(answer: str) -> None:
+    assert _check("When does the pool open?", answer, "The pool opens at 7.")[0] is not Action.ALLOW
+
+
+@pytest.mark.parametrize(
+    ("answer", "action"),
+    [
+        ("Great question!", Action.WARN),
+        ("No worries! Hope that's useful.", Action.WARN),
+        ("I couldn't find that in the documents. Please ask the front desk.", Action.ALLOW),
+        ("Which pool do you mean?", Action.ALLOW),
+    ],
+)
+def test_courtesies_answer_no_question_and_a_refusal_need_not(answer: str, action: Action) -> None:
+    measured = _check_claims("When does the pool open?", answer, "The pool opens at 7.")
+    assert measured == ((), action)
+
+
+def test_courtesies_beside_an_answer_are_no_claims() -> None:
+    answer = "The pool opens at 7. Don't hesitate to ask! Hope that's useful."
+    claims, _ = _check_claims("When does the pool open?", answer, "The pool opens at 7.")
+    assert claims == ("The pool opens at 7",)
+
+
+@pytest.mark.parametrize(
+    "answer", ["Shall I book you in for 9 hours?", "Let me know if you need help with the 9 hours."]
+)
+def test_a_figure_in_a_courtesy_is_a_claim(answer: str) -> None:
+    claims, action = _check_claims("How long is it open?", answer, "The pool is open 5 hours.")
+    assert claims == (answer.rstrip(".?"),)
+    assert action is not Action.ALLOW
+
+
+def _check_claims(query: str, answer: str, text: str) -> tuple[tuple[str, ...], Action]:
+    measurement = measure(Submission(answer, query, (Source("s1", text),)))
+    claims = tuple(claim.text for claim in measurement.claims)
+    return claims, decide(answer, measurement).action

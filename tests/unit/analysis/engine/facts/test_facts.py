@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from analysis.engine.facts.find import facts, facts_of_text, may_conflict
-from analysis.engine.facts.model import FactKind, Relation, Stretch
+from analysis.engine.facts.model import Relation, Stretch
 from analysis.engine.facts.reading import Evidence, FigureQuery, passages, whole
 from analysis.engine.facts.subject import Subject, match, weighted
 from lib.text.tokens import tokenize
@@ -21,7 +21,6 @@ class Case(NamedTuple):
     relation: str
 
 
-_ABBREVIATION = FactKind.ABBREVIATION
 LINES = Path(__file__).with_name("cases.txt").read_text().splitlines()
 CASES = [Case(*line.split(" | ")) for line in LINES if line and not line.startswith("#")]
 
@@ -104,7 +103,7 @@ def test_what_conflicts_was_told_to_be_possible():
         question = FigureQuery.of(whole(case.claim))
         for passage in map(Evidence, passages(case.source)):
             for fact in facts(question, [passage]):
-                if fact.relation is Relation.CONFLICTING and fact.kind is not _ABBREVIATION:
+                if fact.relation is Relation.CONFLICTING and not fact.derived:
                     conflicting += 1
                     assert may_conflict(question, passage, fact.subject_match)
     assert conflicting >= 40

@@ -9,7 +9,12 @@ from analysis.engine.decision import decide, judge
 from analysis.engine.policy.overrides import candidates, to_measure
 
 STRICT = {"verdicts": {"low_confidence": "BLOCK"}}
-LAX = {"warn_at": 90, "block_at": 95, "safety": {"grounding": "ALLOW"}}
+LAX = {
+    "warn_at": 90,
+    "block_at": 95,
+    "safety": {"grounding": "ALLOW"},
+    "verdicts": {"low_confidence": "ALLOW"},
+}
 
 
 def one(name: str, collections: Any, rules: Any) -> dict[str, Any]:

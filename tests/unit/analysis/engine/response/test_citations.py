@@ -214,3 +214,20 @@ def test_every_citation_points_to_a_passage(answer, given_sources):
     if has_numbering and given_sources and decision.action != "BLOCK":
         cited_numbers = [n for mark in marks(decision.final_response) for n in mark.numbers]
         assert all(1 <= number <= len(citations.passages) for number in cited_numbers)
+
+
+@pytest.mark.parametrize(
+    "thought",
+    ["<think>It may be 9.</think>\n\n", "<thinking>See [4].</thinking>", "It is 9?</think> "],
+)
+def test_what_a_model_wrote_for_itself_is_neither_checked_nor_shown(thought):
+    decision = checked(f"{thought}The pool opens at 7.", "The pool opens at 7.")
+    assert decision.final_response == "The pool opens at 7. [1]"
+    assert decision.citations.formatted_text == "The pool opens at 7. [1]"
+    spans = list(decision.final_spans.values())
+    assert [decision.final_response[a:b] for a, b in spans] == ["The pool opens at 7"]
+
+
+def test_an_answer_of_thoughts_alone_was_not_verified():
+    decision = checked("<think>It opens at 7.", "It opens at 7.")
+    assert (decision.action.value, decision.final_response) == ("WARN", "")

@@ -6,16 +6,8 @@ from analysis.engine.evidence.framing import PLAIN, frame_of
 from analysis.engine.facts.figures import figures
 from analysis.engine.facts.reading import Evidence, FigureQuery, whole
 from analysis.engine.facts.subject import match
-from analysis.engine.rules.plans import planned_verbs
 from lib.text.tokens import MARK, NUMBER, numbers, plain_words, tokenize
 
-PLANS = (
-    "plans to; planned to; planning to; plan for; intends to; intended to; the intention of; hopes "
-    "to; hoped to; aims to; aimed to; wants to; wanted to; agreed to; agrees to; proposes to; "
-    "proposed to; a proposal to; expects to; expected to; is scheduled to; due to; a deal to; "
-    "an agreement to; offered to; an offer to; a bid to; promised to; promises to; vows to; in "
-    "talks to; vowed to; is to; are to; was to; were to; will; would; may; might; could"
-)
 FRAMES = """\
 It is a myth that the tower leans.
 Nobody says that the tower leans.
@@ -44,23 +36,36 @@ In fiction the tower leans.
 The tower might lean.
 The tower should have leaned.
 The idea that the tower leans is wrong.
-The tower leans, which is a myth."""
-
-
-@pytest.mark.parametrize("plan", PLANS.split("; "))
-def test_every_way_to_plan_is_found(plan: str) -> None:
-    assert planned_verbs(f"the firm {plan} buy the mill".split()) == {"buy"}
-
-
-@pytest.mark.parametrize("gerund", ["is considering", "proposes", "discussed", "plans"])
-def test_what_is_planned_may_be_a_gerund(gerund: str) -> None:
-    assert "build" in planned_verbs(f"the firm {gerund} building a mill".split())
+The tower leans, which is a myth.
+There is no evidence that the tower leans.
+Reports that the tower leans are wrong.
+He joked that the tower leans.
+Misprint in the leaflet: the tower leans.
+Example of an invalid entry: the tower leans.
+Dummy data, do not use: the tower leans.
+Superseded in May: the tower leans.
+The tower leans (withdrawn).
+The tower leans. (Deleted.)
+The tower leans. Rating: false.
+Until last winter the tower leaned."""
+OPEN = """\
+Cancelled flights: the fare is refunded.
+Status: cancelled flights are refunded.
+The tower leans. Status: valid.
+Void tickets are not accepted."""
 
 
 @pytest.mark.parametrize("sentence", FRAMES.splitlines())
 def test_every_frame_is_found(sentence: str) -> None:
     tokens = tokenize(sentence)
-    assert frame_of(tokens, 0, len(tokens)) != PLAIN
+    end = tokens.words.index(".") + 1 if "." in tokens.words else len(tokens)
+    assert frame_of(tokens, 0, end) != PLAIN
+
+
+@pytest.mark.parametrize("sentence", OPEN.splitlines())
+def test_words_that_void_something_else_are_no_frame(sentence: str) -> None:
+    tokens = tokenize(sentence)
+    assert frame_of(tokens, 0, len(tokens)) == PLAIN
 
 
 @pytest.mark.parametrize("text", ["It meets twice a week.", "Open on weekdays.", "Paid monthly."])

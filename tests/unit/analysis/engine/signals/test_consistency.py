@@ -10,27 +10,11 @@ from analysis.engine import measure
 from analysis.engine.signals import consistency
 from analysis.engine.types import SignalStatus, Submission
 from inference.errors import ModelError
-from inference.nli import Entailment
 
 ANSWER = "Refunds take 14 days. The shop is in Oslo."
 SAME = "The shop is in Oslo. Refunds take 14 days."
 OTHER = "Refunds vary. A shop thrives."
-NAMED = "Refunds take 30 days. The shop is in Bergen."
-
-
-class Numbers:
-    """Entails where the numbers and names of the claim are in the window, else contradicts."""
-
-    model_id = "numbers-1"
-
-    def score(self, pairs):
-        return [self._one(window, claim) for window, claim in pairs]
-
-    def _one(self, window, claim):
-        matches = set(re.findall(r"\d+|Oslo|Bergen", claim))
-        if matches <= set(re.findall(r"\d+|Oslo|Bergen", window)):
-            return Entailment(0.9, 0.0, 0.1)
-        return Entailment(0.1, 0.3, 0.6)
+NAMED = "Refunds take 30 days. The shop is not in Oslo."
 
 
 @dataclass(frozen=True)
@@ -49,16 +33,26 @@ class Judgement:
     windows: tuple[()] = ()
 
 
-class JudgeOfNumbers(Numbers):
-    """As `Numbers`, reading all of a sample at once; it has no time for claims of the shop."""
+class Numbers:
+    """Entails where the numbers and names of the claim are in the sample, else contradicts."""
+
+    model_id = "numbers-1"
 
     def predict(self, _question, evidence, claims, *, before=(), seconds=None):
-        return [
-            None if "shop" in claim else Judgement(one.entail, one.contradict, one.neutral)
-            for claim, one in zip(
-                claims, self.score([(evidence[0], claim) for claim in claims]), strict=True
-            )
-        ]
+        return [self._one(evidence[0], claim) for claim in claims]
+
+    def _one(self, sample, claim):
+        matches = set(re.findall(r"\d+|Oslo|Bergen", claim))
+        if matches <= set(re.findall(r"\d+|Oslo|Bergen", sample)):
+            return Judgement(0.9, 0.0, 0.1)
+        return Judgement(0.1, 0.3, 0.6)
+
+
+class Hurried(Numbers):
+    """It has no time for claims of the shop."""
+
+    def _one(self, sample, claim):
+        return None if "shop" in claim else super()._one(sample, claim)
 
 
 class Letters:
@@ -79,15 +73,16 @@ class Letters:
 class Broken:
     model_id = "broken-1"
 
-    def score(self, pairs):
+    def predict(self, _question, _evidence, _claims, *, before=(), seconds=None):
         raise ModelError("The model is gone.", "Bring it back.")
 
     def embed(self, texts):
         raise ModelError("The embedding model is gone.", "Bring it back.")
 
 
-def agreed(samples, model=None, embedder=None, answer=ANSWER):
-    measurement = measure(Submission(answer, samples=tuple(samples)), model, embedder)
+def agreed(samples, judge=None, embedder=None, answer=ANSWER):
+    submission = Submission(answer, samples=tuple(samples))
+    measurement = measure(submission, embedder, sample_judge=judge)
     return measurement.states["consistency"], [signal.consistency for signal in measurement.signals]
 
 
@@ -102,7 +97,7 @@ def test_samples_that_say_the_same_agree():
     assert (state.status, state.model) == (SignalStatus.OK, "numbers-1")
     for value in values:
         assert (value.variance, value.contradiction) == (0.0, 0.0)
-        assert value.disagreement == pytest.approx(0.1)
+        assert value.disagreement == 0.0
         assert value.distance is None
         assert value.samples == 2
 
@@ -124,16 +119,11 @@ def test_what_words_name_is_said_by_words():
 def test_the_measure_is_the_mean_and_the_variance_over_samples():
     _, (first, _) = agreed([SAME, OTHER], Numbers())
     assert first.contradiction == pytest.approx(0.75 / 2)
-    assert first.disagreement == pytest.approx(0.5)
-    assert first.variance == pytest.approx(0.16)
+    assert first.disagreement == pytest.approx(0.45)
+    assert first.variance == pytest.approx(0.45**2)
 
 
-def test_a_sample_about_something_else_leaves_the_claims_open():
-    _, (first, _) = agreed(["Bananas ripen quickly."], Numbers())
-    assert (first.contradiction, first.disagreement) == (0.0, 1.0)
-
-
-def test_without_a_model_the_rules_compare_and_are_named():
+def test_without_a_judge_the_rules_compare_and_are_named():
     state, (same, _) = agreed([SAME])
     assert (state.status, state.model) == (SignalStatus.OK, "lexical-1")
     _, (other, _) = agreed([NAMED])
@@ -144,7 +134,7 @@ def test_without_a_model_the_rules_compare_and_are_named():
 def test_a_judge_compares_and_rules_what_it_has_no_time_for():
     samples = ("After 14 days the money is back. The shop is in Oslo.", "Refunds vary.")
     submission = Submission(ANSWER, samples=samples)
-    measurement = measure(submission, Broken(), sample_judge=JudgeOfNumbers())
+    measurement = measure(submission, sample_judge=Hurried())
     refunds, shop = (signal.consistency for signal in measurement.signals)
     assert measurement.states["consistency"].model == "numbers-1"
     assert refunds.disagreement == pytest.approx(0.5)
@@ -153,7 +143,7 @@ def test_a_judge_compares_and_rules_what_it_has_no_time_for():
 
 
 def test_words_that_stand_in_a_sample_need_no_judge():
-    class Doubting(JudgeOfNumbers):
+    class Doubting(Numbers):
         def predict(self, _question, _evidence, claims, *, before=(), seconds=None):
             return [Judgement(0.0, 0.9, 0.1)] * len(claims)
 
@@ -182,11 +172,11 @@ def test_a_missing_embedding_model_is_stated_and_the_rest_stands():
     state, (first, _) = agreed([SAME], Numbers(), Broken())
     assert state.status is SignalStatus.UNAVAILABLE
     assert "The embedding model is gone." in state.reason
-    assert first.disagreement == pytest.approx(0.1)
+    assert first.disagreement == 0.0
     assert first.distance is None
 
 
-def test_a_missing_model_of_entailment_is_stated():
+def test_a_missing_judge_is_stated():
     state, values = agreed([SAME], Broken())
     assert state.status is SignalStatus.UNAVAILABLE
     assert state.reason == "The model is gone."

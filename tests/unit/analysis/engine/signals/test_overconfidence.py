@@ -5,6 +5,7 @@ import pytest
 from analysis.engine import detect_overconfidence
 from analysis.engine.claims.extraction import read
 from analysis.engine.signals.overconfidence import findings
+from analysis.engine.types import FindingKind
 
 
 @pytest.mark.parametrize(
@@ -90,3 +91,15 @@ def test_findings_carry_spans_and_claims():
     [(start, end)] = finding.spans
     assert answer[start:end] == "definitely"
     assert finding.claim_ids == ("c_0002",)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Turn right at the mill and pay $50.",
+        "She returned in 1911.",
+        "All interested visitors pay $900.",
+    ],
+)
+def test_a_word_of_the_same_stem_is_no_domain(answer):
+    assert not any(item.kind is FindingKind.SENSITIVE_DOMAIN for item in findings(read(answer)))

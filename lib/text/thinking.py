@@ -1,0 +1,141 @@
+"""What a model wrote for itself: `<think>…</think>` and its relatives, and the tokens of its
+template. It is no part of the answer: nobody checks it, and nobody is to be shown it."""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from lib.text.blocks import code
+
+Span = tuple[int, int]
+_NAMES = (
+    r"(?:[a-z]{1,20}:)?(?:think|thinking|thought|thoughts|reasoning|scratchpad|reflection"
+    r"|inner_monologue|chain_of_thought|cot)"
+)
+_OPENING = (
+    rf"<{_NAMES}(?:\s[^<>]{{0,100}})?>|\[think\]|◁think▷|<\|begin_of_thought\|>"
+    r"|(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)[^<]{0,100}<\|message\|>"
+)
+_CLOSING = (
+    rf"</{_NAMES}\s?>|\[/think\]|◁/think▷|<\|end_of_thought\|>"
+    r"|(?:<\|end\|>)?(?:<\|start\|>assistant)?<\|channel\|>final[^<]{0,100}<\|message\|>"
+)
+_TEMPLATE = (
+    r"<\|(?:begin_of_solution|end_of_solution|end|return|im_end|eot_id|endoftext|end_of_text)\|>"
+)
+_SIGN = re.compile(
+    rf"(?P<opening>{_OPENING})|(?P<closing>{_CLOSING})|(?P<template>{_TEMPLATE})", re.IGNORECASE
+)
+_LONGEST_SIGN = 160
+"""No sign is longer, so what is farther from the end of a text is complete."""
+_FIRST_CHARACTERS = "<[◁"
+_HEADER = re.compile(r"<\|(?:start|channel)\|>")
+_CLOSERS = {"<": ">", "[": "]", "◁": "▷", "<|": "<|message|>"}
+
+
+def thinking(text: str) -> tuple[Span, ...]:
+    """The code points of each stretch that is no part of the answer, in order.
+
+    A tag that is never closed reaches to the end. One that is only closed was opened before the
+    text began, as the templates of some models do. Tags in code are talked about.
+    """
+    if not any(character in text for character in _FIRST_CHARACTERS):
+        return ()
+    spans, opening, ended_by_template = list[Span](), -1, False
+    signs = list(_SIGN.finditer(text))
+    barred = code(text) if signs else []
+    for sign in signs:
+        if opening < 0 and _inside(sign.start(), barred):
+            continue
+        if sign["opening"] and opening < 0:
+            opening, ended_by_template = sign.start(), sign[0].startswith("<|")
+        elif sign["closing"] or (sign["template"] and opening >= 0 and ended_by_template):
+            # What follows nothing but thinking goes with it: it was nested.
+            start = opening if opening >= 0 else spans[-1][1] if spans else 0
+            spans.append((start, sign.end()))
+            opening = -1
+        elif sign["template"] and opening < 0:
+            spans.append(sign.span())
+    if opening >= 0:
+        spans.append((opening, len(text)))
+    return tuple(spans)
+
+
+def without_thinking(text: str) -> str:
+    """The text with all that blanked out; every other character stays in its place."""
+    parts, position = list[str](), 0
+    for start, end in thinking(text):
+        parts += (text[position:start], re.sub(r"\S", " ", text[start:end]))
+        position = end
+    return "".join([*parts, text[position:]]) if parts else text
+
+
+def answer_alone(text: str) -> str:
+    """The text without all that, and without the blank lines that it leaves at the beginning."""
+    parts, position = list[str](), 0
+    for start, end in thinking(text):
+        parts.append(text[position:start])
+        position = end
+    return "".join([*parts, text[position:]]).lstrip() if parts else text
+
+
+@dataclass(slots=True)
+class AnswerStream:
+    """Lets the answer through as it arrives in pieces, and holds back what may begin a sign.
+
+    What a lone closing tag ends has been let through by then, but for what is still held.
+    """
+
+    _held: str = ""
+
+    def add(self, text: str) -> str:
+        """What of the text so far is answer for certain and was not let through before."""
+        self._held += text
+        spans = thinking(self._held)
+        if spans and spans[-1][1] == len(self._held) and not _ends_with_sign(self._held):
+            start = spans[-1][0]
+            answer = self._without(spans, start)
+            sign = _SIGN.match(self._held, start)
+            opening = sign[0] if sign else ""
+            rest = self._held[start + len(opening) :]
+            self._held = opening + rest[-_LONGEST_SIGN:]
+            return answer
+        end = self._certain(spans[-1][1] if spans else 0)
+        answer = self._without(spans, end)
+        self._held = self._held[end:]
+        return answer
+
+    def rest(self) -> str:
+        """What was held back and is answer after all, when nothing follows."""
+        answer = self._without(thinking(self._held), len(self._held))
+        self._held = ""
+        return answer
+
+    def _without(self, spans: tuple[Span, ...], end: int) -> str:
+        parts, position = list[str](), 0
+        for start, stop in spans:
+            parts.append(self._held[position : min(start, end)])
+            position = stop
+        return "".join([*parts, self._held[position:end]])
+
+    def _certain(self, least: int) -> int:
+        """Where a sign that is not yet complete could begin."""
+        text = self._held
+        for at in range(max(least, len(text) - _LONGEST_SIGN), len(text)):
+            if text[at] not in _FIRST_CHARACTERS or _SIGN.match(text, at):
+                continue
+            if _CLOSERS["<|" if _HEADER.match(text, at) else text[at]] not in text[at:]:
+                return at
+        return len(text)
+
+
+def _ends_with_sign(text: str) -> bool:
+    return any(
+        sign.end() == len(text) and not sign["opening"]
+        for sign in _SIGN.finditer(text, max(0, len(text) - _LONGEST_SIGN))
+    )
+
+
+def _inside(at: int, spans: list[Span]) -> bool:
+    index = bisect_right(spans, at, key=lambda span: span[0]) - 1
+    return index >= 0 and at < spans[index][1]

@@ -1,0 +1,90 @@
+"""Claims that differ from one statement of a source in a single point."""
+
+import pytest
+
+from analysis.engine import Action, Source, Submission, decide, measure
+from analysis.engine.signal_types import Conflict
+
+CABINS = "The Elm cabin has a stove and no shower. The Ash cabin has a shower."
+BUSES = "Coaches of the red line carry prams; coaches of the green line do not."
+
+
+def conflicts(claim: str, source: str, query: str = "") -> tuple[Conflict, ...]:
+    (signal,) = measure(Submission(claim, query, (Source("s", source),))).signals
+    return tuple(conflict for conflict in signal.conflicts if conflict.certain)
+
+
+def action(answer: str, source: str, query: str) -> Action:
+    return decide(answer, measure(Submission(answer, query, (Source("s", source),)))).action
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "detail"),
+    [
+        ("The pass covers ferries.", "The pass covers trams. The pass does not cover ferries.",
+         "“covers”: negated in the source"),
+        ("Vouchers are accepted.", "Vouchers are not accepted.",
+         "“accepted”: negated in the source"),
+        ("Vouchers are not accepted.", "Vouchers are accepted.",
+         "“accepted”: negated in the claim but not in the source"),
+        ("The Elm cabin has a shower.", CABINS, "“shower”: negated in the source"),
+        ("Elm has a shower, Ash has none.", CABINS, "“shower”: negated in the source"),
+        ("Coaches of the green line carry prams.", BUSES, "“prams”: negated in the source"),
+        ("The west gate is locked at night.", "The west gate is unlocked at night.",
+         "“locked”: negated in the source"),
+        ("Bids close before noon.", "Bids close after noon.", "“before”: the source says “after”"),
+        ("All halls have a lift.", "Some halls have a lift.", "“All”: the source says “Some”"),
+        ("The pier was designed by Ida Moe.", "The pier was designed by Tor Lie in 1911.",
+         "“Ida Moe”: the source says “Tor Lie”"),
+        ("Halden lies north of Moss.", "Moss lies north of Halden.",
+         "the source has it the other way round"),
+        ("The tenant must inform the landlord.", "The landlord must inform the tenant.",
+         "the source has it the other way round"),
+        ("Divers need not wear a vest.", "Divers must wear a vest.",
+         "“wear”: negated in the claim but not in the source"),
+    ],
+)  # fmt: skip
+def test_one_changed_point_is_certain(claim: str, source: str, detail: str) -> None:
+    assert detail in [conflict.detail for conflict in conflicts(claim, source)]
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("The Ash cabin has a shower.", CABINS),
+        ("Coaches of the red line carry prams.", BUSES),
+        ("The pass, which does not cover ferries, covers trams.",
+         "The pass covers trams. The pass does not cover ferries."),
+        ("The pass covers trams.", "The pass, which does not cover ferries, covers trams."),
+        ("You may register.", "You need not register."),
+        ("Some halls have a lift.", "All halls have a lift."),
+        ("Moss, Halden and Drammen are towns.", "Halden, Moss and Drammen are towns."),
+        ("Bo married Ida.", "Ida married Bo."),
+        ("The hall is open in June.", "The hall is not open in June before noon."),
+        ("Deliveries arrive on Fridays.", "Deliveries arrive on Tuesdays."),
+    ],
+)  # fmt: skip
+def test_what_agrees_or_may_agree_is_no_certain_conflict_of_words(claim: str, source: str) -> None:
+    kinds = {conflict.kind.value for conflict in conflicts(claim, source)}
+    assert kinds <= {"number", "date"}
+
+
+@pytest.mark.parametrize(
+    ("query", "right", "wrong"),
+    [
+        ("Does the pass cover ferries?", "No.", "Yes."),
+        ("Does the pass cover trams?", "Yes.", "No."),
+    ],
+)
+def test_a_sentence_that_denies_is_not_taken_to_affirm(query: str, right: str, wrong: str) -> None:
+    source = "The pass covers trams. The pass does not cover ferries."
+    assert action(right, source, query) is Action.ALLOW
+    assert action(wrong, source, query) is Action.BLOCK
+
+
+def test_no_is_never_certain_of_shared_words_alone() -> None:
+    source = "Trainees are not entitled to paid leave."
+    (signal,) = measure(
+        Submission("No.", "Do trainees get paid leave?", (Source("s", source),))
+    ).signals
+    assert not any(conflict.certain for conflict in signal.conflicts)
