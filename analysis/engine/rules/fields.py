@@ -121,12 +121,16 @@ class Fields:
             if not shared or not shared <= terms:
                 continue
             read = self.corpus.affirmed(index)
-            read_figures: list[Figure] = [*read.quantities, *read.dates]
-            theirs = [each for each in read_figures if _is_alike(claim_figures[0], each, shared)]
+            every: list[Figure] = [*read.quantities, *read.dates]
+            theirs = [each for each in every if _is_alike(claim_figures[0], each, shared)]
             if any(_is_same(claim_figures[0], each) for each in theirs):
                 tells_all = len(theirs) == 1 and shared >= claim.terms - own
                 return FieldMatch(index, None) if tells_all else None
-            if len(theirs) == 1 and conflict is None:
+            if (
+                len(theirs) == 1
+                and conflict is None
+                and not _may_be_same(claim_figures[0], theirs[0])
+            ):
                 passage = self.corpus.passages[index]
                 words = self.corpus.tokens[passage.source].words[theirs[0].first : theirs[0].last]
                 detail = f"the source says “{' '.join(words)}”"
@@ -179,7 +183,8 @@ class Fields:
         if not open_cells:
             values = frozenset[str]().union(*(cell.terms for cell in row.cells))
             beyond = [term for term in left - values if not term[0].isdigit()]
-            loosely = len(claim_figures) == 1 and not _is_whole(claim_figures[0], cells[0].figure)
+            only = claim_figures[0] if len(claim_figures) == 1 else None
+            loosely = only is not None and not _is_whole(only, cells[0].figure)
             says_more = len(beyond) > _MOST_LEFT or len(cells) < len(columns) or loosely
             alone = len(self.tables[row.table]) == 1
             return None if says_more or alone else FieldMatch(cells[0].source.passage, None)
@@ -303,7 +308,8 @@ def _numbers_a_name(claim: ClaimQuery, quantity: Quantity) -> bool:
 
 def _is_same(ours: Figure, theirs: Figure | None) -> bool:
     if isinstance(ours, dates.Date) and isinstance(theirs, dates.Date):
-        return dates.agree(ours, theirs)
+        both_say = (ours.year and theirs.year) or (ours.month and theirs.month)
+        return bool(both_say) and dates.agree(ours, theirs)
     if isinstance(ours, dates.Date) or isinstance(theirs, dates.Date) or theirs is None:
         return False
     if ours.unit == theirs.unit:
@@ -318,7 +324,7 @@ def _is_same(ours: Figure, theirs: Figure | None) -> bool:
 def _is_alike(ours: Figure, theirs: Figure, shared: Terms) -> bool:
     """Whether two figures have the same unit, are years, or count what a passage names."""
     if isinstance(ours, Quantity) and isinstance(theirs, Quantity):
-        return ours.unit == theirs.unit and bool(ours.unit or len(shared) > 1)
+        return ours.unit in (theirs.unit, "") and bool(ours.unit or len(shared) > 1)
     return isinstance(ours, dates.Date) and isinstance(theirs, dates.Date)
 
 

@@ -37,7 +37,7 @@ def separated_rows(text: str, start: int, end: int) -> list[list[Value]]:
         rows = [_cells(text, *line, text[line[0]]) for line in body]
         is_table = len(rows[0]) > 1 and _is_short(text, rows, ruled=True)
         return _named_rows(text, rows, headed=True) if is_table else []
-    if any(_LIST_SIGN.match(text, *line) for line in body):
+    if len(body) < _LEAST_ROWS or any(_LIST_SIGN.match(text, *line) for line in body):
         return []
     for separator in (*_SEPARATORS, "  "):
         if not all(text.find(separator, *line) >= 0 for line in body):
@@ -225,7 +225,7 @@ class _Grid:
     """The cells that reach into rows below, by column, and how many may still be repeated."""
 
     def __init__(self) -> None:
-        self.held: dict[int, tuple[int, list[Words]]] = {}
+        self.spanning: dict[int, tuple[int, list[Words]]] = {}
         self.left = _MOST_REPEATED
 
     def spread(self, row: _HtmlRow) -> list[list[Words]]:
@@ -235,16 +235,16 @@ class _Grid:
             self._take(cells)
             for _ in range(max(1, min(span.get("col", 1), self.left))):
                 if span.get("row", 1) > 1:
-                    self.held[len(cells)] = span["row"] - 1, cell
+                    self.spanning[len(cells)] = span["row"] - 1, cell
                 cells.append(cell)
                 self.left -= span.get("col", 1) > 1
         self._take(cells)
         return cells
 
     def _take(self, cells: list[list[Words]]) -> None:
-        while len(cells) in self.held and self.left > 0:
-            rows, cell = self.held.pop(len(cells))
+        while len(cells) in self.spanning and self.left > 0:
+            rows, cell = self.spanning.pop(len(cells))
             if rows > 1:
-                self.held[len(cells)] = rows - 1, cell
+                self.spanning[len(cells)] = rows - 1, cell
             cells.append(cell)
             self.left -= 1

@@ -42,8 +42,8 @@ def test_an_item_of_a_record_is_not_cut_in_two() -> None:
     verbal = verbalise(as_text(record))
     assert verbal is not None
     assert texts(verbal.text, 12) == [
-        "name: Harbour.\nevents 1: kind: Regatta.\nevents 1, place: pier: North pier.",
-        "events 2: kind: Market.\nevents 2, place: pier: South pier.",
+        "name: Harbour.\nevents: kind: Regatta.\nevents, Regatta, place: pier: North pier.",
+        "events: kind: Market.\nevents, Market, place: pier: South pier.",
     ]
 
 
