@@ -116,6 +116,9 @@ RISK = (
     _("Not checked: {reason}"),
 )
 CONFLICTS = (
+    _("the source only mentions a plan"),
+    _("the source says it about more than one"),
+    _("the source says it about some only"),
     _("“{words}”: {reason}"),
     _("negated in the source"),
     _("negated in the claim but not in the source"),

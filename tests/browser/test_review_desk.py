@@ -8,7 +8,8 @@ QUESTION = "When did SSN College close, and what became of it?"
 ANSWER = (
     "SSN College was founded in 1996 in Chennai. "
     "It definitely closed in 2026 and merged with SNU. "
-    "Its library holds 40,000 books. Many former students still meet there every spring."
+    "The library of SSN College holds 40,000 books and 200 maps. "
+    "Many former students still meet there every spring."
 )
 SOURCES = [
     {

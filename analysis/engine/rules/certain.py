@@ -6,18 +6,26 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from analysis.engine.evidence.corpus import Corpus
-from analysis.engine.rules import another_group, roles
+from analysis.engine.rules import another_group, plans, roles
 from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.rules.parts import Part, parts_of
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
 from lib.text.stems import stem
 from lib.text.tokens import Tokens
-from lib.text.words import STOPWORDS
+from lib.text.words import STOPWORDS, word_set
 
 ConflictAt = tuple[int, Conflict]
 _NOTHING = frozenset[str]()
 _OTHER_WAY = Conflict(ConflictKind.NAME, "the source has it the other way round", certain=True)
+_NOT_ALONE = Conflict(ConflictKind.FRAME, "the source says it about more than one", certain=True)
+_SOME_ONLY = Conflict(ConflictKind.FRAME, "the source says it about some only", certain=True)
+_PLANNED = Conflict(ConflictKind.FRAME, "the source only mentions a plan", certain=True)
+_EVERY = word_set("both all every each either any everyone everybody")
+_MOST_OF_IT = 0.75
+"""Share of a claim's terms that a passage has which says the same of more than one."""
+_ABOUT = 0.6
+"""Share of a claim's terms that a passage has which plans the same."""
 _STOPPED = frozenset(map(stem, STOPWORDS))
 """Stems that no passage counts among its terms."""
 
@@ -55,6 +63,8 @@ def certain_conflicts(
     ours = _of_claim(claim)
     yield from _of_other_groups(claim, ours, corpus, passages)
     yield from _other_way_round(claim, ours, corpus, passages)
+    yield from _plans(claim, ours, corpus, passages)
+    yield from _of_more_than_one(claim, ours, corpus, passages)
 
 
 def _of_claim(claim: ClaimQuery) -> _Read:
@@ -141,3 +151,37 @@ def _other_way_round(
                 at,
                 Conflict(ConflictKind.NAME, f"the source says it about “{name}”", certain=True),
             )
+
+
+def _of_more_than_one(
+    claim: ClaimQuery, ours: _Read, corpus: Corpus, passages: dict[int, _Read]
+) -> Iterator[ConflictAt]:
+    """Yield passages that say of all what a claim says of one only, and the reverse."""
+    sole, every = "only" in ours.words[:2], ours.words[0] in _EVERY
+    if claim.facts.negative or not (sole or every):
+        return
+    for at, passage in passages.items():
+        if corpus.facts[at].negative or corpus.facts[at].conditional:
+            continue
+        of_all = not _EVERY.isdisjoint(passage.words) and "only" not in passage.words
+        if (sole and of_all) or (every and passage.words[0] == "only"):
+            others = claim.terms - claim.context or claim.terms
+            near = corpus.passages[at].terms
+            if others & near and len(others & near) >= _MOST_OF_IT * len(others):
+                yield at, _NOT_ALONE if sole else _SOME_ONLY
+
+
+def _plans(
+    claim: ClaimQuery, ours: _Read, corpus: Corpus, passages: dict[int, _Read]
+) -> Iterator[ConflictAt]:
+    """Yield passages that only plan what a claim tells as done, where none tells it as done."""
+    done = plans.done_verbs(ours.words)
+    if done:
+        done &= _NOTHING.union(*(plans.planned_verbs(p.words) for p in passages.values()))
+    if not done or not done.difference(*(plans.past_verbs(p.words) for p in passages.values())):
+        return
+    for at, passage in passages.items():
+        verbs = done & plans.planned_verbs(passage.words) - plans.past_verbs(passage.words)
+        shared = claim.terms & (corpus.passages[at].terms | corpus.around(at))
+        if verbs and len(shared) >= _ABOUT * len(claim.terms):
+            yield at, _PLANNED

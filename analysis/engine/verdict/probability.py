@@ -39,7 +39,7 @@ class Calibration:
 CALIBRATIONS: Mapping[AnswerKind, Calibration] = {
     AnswerKind.BARE: Calibration(1.113, 0.44, 0.0),
     AnswerKind.SHORT: Calibration(0.771, 0.717, 0.0),
-    AnswerKind.LONG: Calibration(0.697, 0.262, 0.0),
+    AnswerKind.LONG: Calibration(-0.095, 0.717, 0.0),
     AnswerKind.RECORD: Calibration(0.856, 0.609, 0.0),
 }
 """Fitted as `tools.training.judge.fitting.fit_kind` does, on 1,382 answers of twelve sets: the

@@ -152,7 +152,7 @@ def action(case: Case, judge: Judge) -> Action:
     return decide(case.answer, measure(submission, judge=judge)).action
 
 
-@pytest.mark.parametrize(("name", "least"), [(BASE, 38), (SMALL, 29)])
+@pytest.mark.parametrize(("name", "least"), [(BASE, 35), (SMALL, 29)])
 def test_judges_decide_most_cases_rightly(name: str, least: int, settings: Any) -> None:
     """Not case by case: int8 arithmetic differs a little between processors."""
     settings.NLI_MODEL = name

@@ -68,7 +68,22 @@ Calibrations = Mapping[AnswerKind, Calibration]
 def fit(answers: Sequence[FitAnswer]) -> Calibrations:
     """Return a calibration for each kind that the answers have."""
     kinds = [kind for kind in AnswerKind if any(answer.kind is kind for answer in answers)]
-    return {kind: fit_kind([a for a in answers if a.kind is kind]) for kind in kinds}
+    by = {kind: fit_kind([a for a in answers if a.kind is kind]) for kind in kinds}
+    short, long = by.get(AnswerKind.SHORT), by.get(AnswerKind.LONG)
+    if short and long:
+        by[AnswerKind.LONG] = _with_slope(long, short.judge)
+    return by
+
+
+def _with_slope(calibration: Calibration, slope: float) -> Calibration:
+    """Return the calibration of long answers with the slope of short ones.
+
+    The worst of many claims says little of an answer; what it says of that claim is the same.
+    """
+    at_limit = _logit(DEFAULT_RULES.unsupported_at)
+    limit = (at_limit - calibration.bias) / calibration.judge
+    words = calibration.words * slope / calibration.judge
+    return Calibration(round(at_limit - slope * limit, 3), slope, round(words, 3))
 
 
 def fit_kind(answers: Sequence[FitAnswer]) -> Calibration:

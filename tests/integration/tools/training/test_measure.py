@@ -3,8 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from tools.training.answers import trains
 
 
@@ -17,7 +15,7 @@ class FromText:
 
 def test_a_row_has_the_ranking_of_each_set():
     from tools.training.judge.data import CONTRADICT, ENTAIL, NEUTRAL
-    from tools.training.judge.measure import CurveRows, figures, head, line
+    from tools.training.judge.measure import CURVE, KINDS, CurveRows, figures, head, line
 
     everyday = [
         block((0.2, ENTAIL), (0.1, CONTRADICT)),
@@ -25,18 +23,20 @@ def test_a_row_has_the_ranking_of_each_set():
     ]
     written = [block((0.1, ENTAIL), (0.5, CONTRADICT))]
     answers = [(block((0.1, 0), (0.8, 0)), 1), (block((0.2, 0), (0.3, 0)), 0)]
-    rows = CurveRows(everyday, written, {"a": answers, "b": answers[::-1], "c": answers[:1]})
+    public = dict.fromkeys(CURVE, answers) | {CURVE[-1]: answers[:1]}
+    rows = CurveRows(everyday, written, written, dict.fromkeys(KINDS, everyday), public)
     values = figures(FromText(), rows)
-    assert values == [pytest.approx(3 / 6), pytest.approx(1 / 4), 1.0, 1.0, 1.0, 1.0, None]
-    assert line("b1", 38_000, values) == (
-        "| b1 | 38,000 | 0.500 | 0.250 | 1.000 | 1.000 | 1.000 | 1.000 | – |"
-    )
+    of_answers = [*[1.0] * (len(CURVE) - 1), None]
+    assert values == [0.5, 0.25, 1.0, 1.0, 1.0, *[0.5] * len(KINDS), *of_answers]
+    row = line("b1", 38_000, values)
+    assert row.startswith("| b1 | 38,000 | 0.500 | 0.250 | 1.000 | 1.000 | 1.000 | 0.500 |")
+    assert row.endswith("| – |")
     titles, rule = head(rows).splitlines()
     assert titles.startswith(
         "| weights | claims seen | everyday (5) | contradicted (2) | not in the sources (1) "
-        "| written (2) | ragtruth.train_part (2) |"
+        "| written (2) |"
     )
-    assert titles.count("|") == rule.count("|") == line("b1", 0, values).count("|")
+    assert titles.count("|") == rule.count("|") == row.count("|")
 
 
 def test_answers_are_spare_rows_of_the_tune_half(tmp_path: Path):

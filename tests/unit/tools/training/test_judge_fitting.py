@@ -56,6 +56,7 @@ def test_each_kind_has_a_calibration_of_its_own():
     rows = [*answers(), *answers(AnswerKind.LONG, words=2.0, seed=2)]
     by = fit(rows)
     assert set(by) == {AnswerKind.SHORT, AnswerKind.LONG}
+    assert by[AnswerKind.LONG].judge == by[AnswerKind.SHORT].judge
     assert by[AnswerKind.SHORT] == fit_kind(answers())
 
 
