@@ -11,10 +11,11 @@ from analysis.engine.claims import non_assertions, replies
 from analysis.engine.claims.reading import METHOD_WHOLE, Reading, Statement
 from analysis.engine.evidence.corpus import terms_of
 from lib.text.tokens import tokenize
+from lib.text.verbs import predicates
 
 MAX_WORDS = 70
-SHORT = 6
-"""Content words below which a sentence is read after the question."""
+MOST_BARE = 12
+"""Tokens of a statement that may be a mere name, figure or phrase."""
 MAX_QUERY = 40
 
 
@@ -56,6 +57,15 @@ def hypotheses(reading: Reading, query: str) -> tuple[Hypothesis, ...]:
     )
 
 
+def is_bare(reading: Reading, statement: Statement) -> bool:
+    """Return whether a statement says nothing without its question: "Delhi", "40 km/h", "No."."""
+    first, last = statement.first, statement.last
+    if last - first > MOST_BARE:
+        return False
+    is_reply = replies.is_reply(reading.tokens, first, last)
+    return is_reply or not predicates(reading.tokens, first, last)
+
+
 def _span(reading: Reading, statement: Statement) -> tuple[int, int]:
     line = reading.lines[statement.sentence]
     if non_assertions.is_framed(reading.tokens, line.first, line.last):
@@ -76,8 +86,11 @@ def _hypothesis(
     tokens, statements = reading.tokens, [reading.statements[index] for index in indexes]
     start, end = tokens.starts[first], tokens.ends[last - 1]
     terms = frozenset(terms_of(tokens, first, last))
-    whole = any(item.claim.extraction_method == METHOD_WHOLE for item in statements)
-    prefix = f"{query} " if query and (whole or len(terms) < SHORT) else ""
+    needs_question = any(
+        item.claim.extraction_method == METHOD_WHOLE or is_bare(reading, item)
+        for item in statements
+    )
+    prefix = f"{query} " if query and needs_question else ""
     if prefix and replies.is_reply(tokens, first, last):
         statement = replies.statement_of(query, denied=replies.says_no(tokens, first, last))
         prefix = f"{statement[:1].upper()}{statement[1:]}. " if statement else prefix

@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from analysis.engine.claims import replies
-from analysis.engine.claims.reading import Reading, Statement
+from analysis.engine.claims.reading import Reading
 from analysis.engine.evidence.corpus import Corpus, SourceSentence
-from analysis.engine.evidence.hypotheses import Hypothesis, hypotheses
+from analysis.engine.evidence.hypotheses import Hypothesis, hypotheses, is_bare
 from analysis.engine.signal_types import Judgement, JudgeUse
 from analysis.engine.signals.grounding import Grounded
 from analysis.engine.signals.proofs import EvidenceWindow, Proof, proof_of
@@ -20,7 +19,6 @@ from analysis.engine.signals.rewordings import Reworded, reword_sentence
 from analysis.engine.types import AnswerKind
 from lib.text.antecedents import antecedent
 from lib.text.tokens import Tokens
-from lib.text.verbs import predicates
 
 Doubt = tuple[int, int, float]
 """Code points [start, end) of the answer and the probability that nothing supports them."""
@@ -33,8 +31,6 @@ _PUNCTUATION = ".,;:!?…\"'“”‘’()[]*_`-–—"
 Words = tuple[str, ...]
 _LONG = 3
 """Sentences from which an answer counts as long."""
-_MOST_BARE = 12
-"""Tokens of a statement that may be a mere name, figure or phrase."""
 MOST_SECONDS = 8.0
 """For the judge's runs, less where the check has less left; what is not read by then is counted
 and reported."""
@@ -126,7 +122,8 @@ def judge_claims(
     copied = _sentences_of(corpus)
     evidence = [_without_questions(corpus, at) for at in range(len(corpus.sources))]
     before = _antecedents(reading, sentences)
-    results = judge.predict(query, evidence, texts, before=before, seconds=seconds)
+    asked = "" if all(item.lead for item in sentences) else query
+    results = judge.predict(asked, evidence, texts, before=before, seconds=seconds)
     name = judge.model_id.partition("@")[0]
     claims: list[ClaimReading | None] = [None] * len(reading.statements)
     kind = kind_of(reading, grounded, len(sentences))
@@ -149,16 +146,8 @@ def kind_of(reading: Reading, grounded: Grounded, sentences: int) -> AnswerKind:
         return AnswerKind.RECORD
     if sentences >= _LONG:
         return AnswerKind.LONG
-    is_bare = all(_needs_question(reading, statement) for statement in reading.statements)
-    return AnswerKind.BARE if is_bare else AnswerKind.SHORT
-
-
-def _needs_question(reading: Reading, statement: Statement) -> bool:
-    first, last = statement.first, statement.last
-    if last - first > _MOST_BARE:
-        return False
-    is_reply = replies.is_reply(reading.tokens, first, last)
-    return is_reply or not predicates(reading.tokens, first, last)
+    bare = all(is_bare(reading, statement) for statement in reading.statements)
+    return AnswerKind.BARE if bare else AnswerKind.SHORT
 
 
 def _antecedents(reading: Reading, sentences: Sequence[Hypothesis]) -> list[str]:
@@ -181,8 +170,8 @@ def _doubts(
     doubts: list[Doubt] = []
     for start, end, doubt in result.words:
         place = words.original(start, end)
-        if place is not None:
-            span = reading.decoded.written(*(at + item.first for at in place))
+        if place is not None and place[0] >= item.lead:
+            span = reading.decoded.written(*(at - item.lead + item.first for at in place))
             doubts.append((*span, doubt))
     return doubts
 

@@ -48,12 +48,12 @@ def reword(text: str, rewordings: Sequence[Rewording]) -> Reworded:
 
 
 def reword_sentence(reading: Reading, grounded: Grounded, item: Hypothesis) -> Reworded:
-    """The sentence without its question, its figures as the sources write them."""
+    """Return the sentence behind its question, its figures as the sources write them."""
     rewordings: list[Rewording] = []
     for index in item.statements:
         result, claim = grounded.claims[index], reading.statements[index].claim
         for each in result.rewordings if result else ():
             place = reading.decoded.part(claim.start + each.start, claim.start + each.end)
-            start, end = (at - item.first for at in place)
+            start, end = (at - item.first + item.lead for at in place)
             rewordings.append(Rewording(start, end, each.text))
-    return reword(item.text[item.lead :], rewordings)
+    return reword(item.text, rewordings)
