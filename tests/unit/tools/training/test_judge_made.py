@@ -2,22 +2,36 @@
 
 import json
 import random
+import re
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tools.training.judge.data import ENTAIL, NOT_ENTAILED, claims_of
-from tools.training.judge.made import bare, made, misread, near, silent, unmarked, which_one
+from tools.training.judge.made import made
+from tools.training.judge.made_answers import (
+    asked,
+    bare,
+    best,
+    misread,
+    silent,
+    unmarked,
+    which_one,
+)
+from tools.training.judge.made_sources import sources
 from tools.training.judge.made_worlds import (
+    Kind,
+    Raw,
+    Style,
     World,
     domains,
     draw,
     draw_style,
     draw_world,
+    near,
     said,
-    sources,
 )
 
 ROWS = made(3000, seed=5)
@@ -67,36 +81,95 @@ def test_spans_are_the_wrong_words_and_claims_are_labelled() -> None:
         assert any(target != ENTAIL for target in targets) == bool(row["label"])
 
 
+def all_words(kind: Kind, raw: Raw) -> set[str]:
+    """The value in every style, with and without its unit."""
+    styles = [
+        Style(currency, money, cents, clock12, dates, long_units, commas)
+        for currency in range(3)
+        for money in range(4)
+        for cents in (False, True)
+        for clock12 in (False, True)
+        for dates in range(4)
+        for long_units in (False, True)
+        for commas in (False, True)
+    ]
+    return {said(kind, raw, style, unit).casefold() for style in styles for unit in (True, False)}
+
+
+def plain(text: str | None) -> str:
+    return unmarked(text or "", "")[0].rstrip(".").casefold()
+
+
 @given(SEEDS)
 def test_a_misread_cell_is_wrong_in_words_too(seed: int) -> None:
     world, rng = some_world(seed)
-    for row, cells in enumerate(world.cells):
-        for a, right in enumerate(cells):
-            wrong = misread(world, row, a, rng)
-            kind = world.attributes[a].kind
-            assert (wrong is None) or right is not None
-            if right is not None and wrong is not None:
-                assert wrong != right
-                assert said(kind, wrong, world.style) != said(kind, right, world.style)
+    for cell in world.given:
+        wrong = misread(world, cell, rng)
+        if wrong is not None:
+            assert wrong != cell.raw
+            words = (said(cell.attribute.kind, raw, world.style) for raw in (wrong, cell.raw))
+            assert len(set(words)) == 2
 
 
+@settings(deadline=None)
 @given(SEEDS)
-def test_a_bare_answer_is_right_only_if_the_cell_says_it(seed: int) -> None:
+def test_a_bare_answer_is_right_if_and_only_if_the_cell_that_is_asked_for_says_it(
+    seed: int,
+) -> None:
     world, rng = some_world(seed)
     pair = bare(world, rng)
-    if pair is not None:
-        right, wrong = unmarked(pair.right or "", "")[0], unmarked(pair.wrong, "")[0]
-        assert right.casefold() != wrong.casefold()
+    if pair is None:
+        return
+    [cell] = [c for c in world.given if asked(world, c.attribute, c.name) == pair.query]
+    words = all_words(cell.attribute.kind, cell.raw)
+    right, wrong = (
+        re.sub(r"^(at|on|in|that's) (?=\W?\w*\d)", "", plain(text))
+        for text in (pair.right, pair.wrong)
+    )
+    assert right in words
+    assert wrong not in words
+
+
+@settings(deadline=None)
+@given(SEEDS)
+def test_one_thing_alone_has_what_a_reverse_question_asks_for(seed: int) -> None:
+    world, rng = some_world(seed)
+    pair = which_one(world, rng)
+    if pair is None:
+        return
+    row = next(n for n, name in enumerate(world.names) if name.casefold() in plain(pair.right))
+    fits = [
+        cell
+        for cell in world.given
+        if cell.row == row and world.column(cell.a).count(cell.raw) == 1
+        if cell.attribute.kind.type == "bool"
+        or any(word in pair.query.casefold() for word in all_words(cell.attribute.kind, cell.raw))
+    ]
+    assert fits
+    assert world.names[row].casefold() not in plain(pair.wrong)
 
 
 @given(SEEDS)
-def test_only_one_thing_answers_a_question_in_reverse(seed: int) -> None:
+def test_counts_and_extremes_are_those_of_the_column(seed: int) -> None:
     world, rng = some_world(seed)
-    pair = which_one(world, rng)
-    if pair is not None:
-        matching = [a for a in range(len(world.attributes)) for raw in world.column(a)
-                    if raw is not None and world.column(a).count(raw) == 1]  # fmt: skip
-        assert matching
+    pair = best(world, rng)
+    if pair is None:
+        return
+    [row] = [n for n, name in enumerate(world.names) if ends(plain(pair.right), name)]
+    [other] = [n for n, name in enumerate(world.names) if ends(plain(pair.wrong), name)]
+    columns = [world.column(a) for a in range(len(world.attributes)) if None not in world.column(a)]
+    assert any(
+        pick(column) == column[row] != column[other] and column.count(column[row]) == 1
+        for column in columns
+        for pick in (max, min)
+        if not isinstance(column[0], str)
+    )
+
+
+def ends(text: str, name: str) -> bool:
+    """If the text names the thing, and not one whose name goes on."""
+    return re.search(rf"{re.escape(name.casefold())}(?! ?\w)|{re.escape(name.casefold())} is the ",
+                     text) is not None  # fmt: skip
 
 
 @given(SEEDS)
