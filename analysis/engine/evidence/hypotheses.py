@@ -2,7 +2,7 @@
 
 A sentence is read once for all its claims; the marks on its words then say which claim the
 doubt belongs to. A sentence that is too long for one reading is read claim by claim, and a
-short one after the question that it answers ("Delhi" says nothing by itself).
+mere name, figure or "No." with the question that it answers: "Delhi" says nothing by itself.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,8 @@ MAX_QUERY = 40
 class Hypothesis:
     """A text to hold against a window: `text[lead:]` is what stands at `answer[start:end]`.
 
-    It is read as it looks; `first` is its place in the answer as decoded.
+    Before it stands the question that it answers; of "Yes." or "No." the statement alone is read
+    that it makes of its question. It is read as it looks; `first` is its place in the answer as decoded.
 
     `statements` are the claims (indices) it stands for, `terms` its content words, `context`
     those of the question and the subject, which help to find the passage.
@@ -90,11 +91,12 @@ def _hypothesis(
         item.claim.extraction_method == METHOD_WHOLE or is_bare(reading, item)
         for item in statements
     )
-    prefix = f"{query} " if query and needs_question else ""
-    if prefix and replies.is_reply(tokens, first, last):
-        statement = replies.statement_of(query, denied=replies.says_no(tokens, first, last))
-        prefix = f"{statement[:1].upper()}{statement[1:]}. " if statement else prefix
     context = about.union(*(terms_of(tokens, *item.subject) for item in statements))
     place, stop = reading.decoded.part(start, end)
+    prefix = f"{query} " if query and needs_question else ""
     text = prefix + reading.decoded.text[place:stop]
+    if prefix and replies.is_reply(tokens, first, last):
+        statement = replies.statement_of(query, denied=replies.says_no(tokens, first, last))
+        if statement:
+            text = prefix = f"{statement[:1].upper()}{statement[1:]}."
     return Hypothesis(text, len(prefix), place, start, end, indexes, terms, context - terms)
