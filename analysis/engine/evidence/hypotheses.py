@@ -24,7 +24,8 @@ class Hypothesis:
     """A text to hold against a window: `text[lead:]` is what stands at `answer[start:end]`.
 
     Before it stands the question that it answers; of "Yes." or "No." the statement alone is read
-    that it makes of its question. It is read as it looks; `first` is its place in the answer as decoded.
+    that it makes of its question. It is read as it looks; `first` is its place in the answer as
+    decoded.
 
     `statements` are the claims (indices) it stands for, `terms` its content words, `context`
     those of the question and the subject, which help to find the passage.
