@@ -60,12 +60,12 @@ def hypotheses(reading: Reading, query: str) -> tuple[Hypothesis, ...]:
 
 
 def is_bare(reading: Reading, statement: Statement) -> bool:
-    """Return whether a statement says nothing without its question: "Delhi", "40 km/h", "No."."""
-    first, last = statement.first, statement.last
-    if last - first > MOST_BARE:
-        return False
-    is_reply = replies.is_reply(reading.tokens, first, last)
-    return is_reply or not predicates(reading.tokens, first, last)
+    """Return whether a statement is a mere name, figure or phrase: "Delhi", "40 km/h"."""
+    tokens, first, last = reading.tokens, statement.first, statement.last
+    is_short = last - first <= MOST_BARE
+    return is_short and not (
+        replies.is_reply(tokens, first, last) or predicates(tokens, first, last)
+    )
 
 
 def _span(reading: Reading, statement: Statement) -> tuple[int, int]:
@@ -88,7 +88,8 @@ def _hypothesis(
     tokens, statements = reading.tokens, [reading.statements[index] for index in indexes]
     start, end = tokens.starts[first], tokens.ends[last - 1]
     terms = frozenset(terms_of(tokens, first, last))
-    needs_question = any(
+    is_reply = replies.is_reply(tokens, first, last)
+    needs_question = is_reply or any(
         item.claim.extraction_method == METHOD_WHOLE or is_bare(reading, item)
         for item in statements
     )
@@ -96,7 +97,7 @@ def _hypothesis(
     place, stop = reading.decoded.part(start, end)
     prefix = f"{query} " if query and needs_question else ""
     text = prefix + reading.decoded.text[place:stop]
-    if prefix and replies.is_reply(tokens, first, last):
+    if prefix and is_reply:
         statement = replies.statement_of(query, denied=replies.says_no(tokens, first, last))
         if statement:
             text = prefix = f"{statement[:1].upper()}{statement[1:]}."

@@ -119,7 +119,7 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
         elif _is_answer(reading, statement, query) and says_nothing(claim_query, corpus):
             grounding = replace(grounding, checkable=False)
         near = _nearness(reading, statement, query, corpus)
-        results.append(replace(grounding, coverage=replace(grounding.coverage, nearness=near)))
+        results.append(grounding if near is None else outcomes.placed(grounding, near))
     for taken_back in retractions(reading):
         if taken_back.statement < len(results):
             grounding = results[taken_back.statement]
@@ -146,8 +146,6 @@ def _nearness(reading: Reading, statement: Statement, query: str, corpus: Corpus
     """Return how near a name or figure stands to its question's words; None for other claims."""
     is_entry = statement.claim.extraction_method in (METHOD_FIELD, METHOD_ROW)
     if not query or is_entry or not is_bare(reading, statement):
-        return None
-    if replies.is_reply(reading.tokens, statement.first, statement.last):
         return None
     asked = tokenize(query)
     answer = terms_of(reading.tokens, statement.first, statement.last)
