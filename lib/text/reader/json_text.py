@@ -105,13 +105,18 @@ def json_spans(text: str) -> list[Span]:
     if "{" not in text and "[" not in text:
         return []
     text = strict_json(text)
-    if _OBJECT_HEAD.match(text) or _is_document(text):
+    if begins_json(text) or _is_document(text):
         return [(0, len(text))]
     fences = [match.span(1) for match in _FENCED.finditer(text) if is_json(match[1])]
     lines = [line.span() for line in _DATA_LINE.finditer(text) if _is_document(line[0])]
     openings = islice(_OPENING.finditer(text), _MOST_OBJECTS, _MOST_OBJECTS + 1)
     rest = [(match.end() - 1, len(text)) for match in openings]
     return _joined(sorted([*fences, *lines, *json_among(text), *rest]))
+
+
+def begins_json(text: str) -> bool:
+    """Return True where a text begins like a JSON object, or an array that is no citation mark."""
+    return _OBJECT_HEAD.match(text) is not None
 
 
 def _is_document(text: str) -> bool:
