@@ -231,7 +231,9 @@ async def _read(request: Request, api: Api, settings: Settings) -> Call:
         raise ProxyError(400, "A stream has one choice.", code="invalid_n", param="n")
     _validate_input(body.get(api.input), api)
     name = str(body.get("model", ""))
-    options = chat.check_options(api.messages(body), call_extension.options, name)
+    options = chat.check_options(
+        api.messages(body), call_extension.options, name, settings.context_roles
+    )
     return Call(body, request.headers, call_extension, options, key)
 
 

@@ -1,6 +1,7 @@
 """Reading request bodies: bounded in size and depth before anything else looks at them."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import IO, Any
 
@@ -11,11 +12,16 @@ from rest_framework.parsers import JSONParser
 from accounts.problems import ProblemError
 
 MAX_JSON_DEPTH = 64
+BYTES_A_VALUE = 32
+"""The limit of a body in bytes by this is the most values of its JSON: each costs some hundred
+bytes of memory."""
 _TOO_DEEP = f"The JSON is nested more than {MAX_JSON_DEPTH} levels deep."
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 
 
 class BoundedJSONParser(JSONParser):
-    """JSON of at most `MAX_BODY_BYTES` (a view may name its own `max_body_bytes`)."""
+    """JSON of at most `MAX_SMALL_BODY_BYTES` (a view may name its own `max_body_bytes`) and as
+    many values as `BYTES_A_VALUE` makes of that."""
 
     def parse(
         self,
@@ -25,7 +31,7 @@ class BoundedJSONParser(JSONParser):
     ) -> Any:
         """Parse the body; raises a 413 problem when it is too long, ParseError when not JSON."""
         context = parser_context or {}
-        limit = getattr(context.get("view"), "max_body_bytes", settings.MAX_BODY_BYTES)
+        limit = getattr(context.get("view"), "max_body_bytes", settings.MAX_SMALL_BODY_BYTES)
         request = context["request"]
         length = int(request.META.get("CONTENT_LENGTH") or 0)
         if length > limit:
@@ -34,8 +40,15 @@ class BoundedJSONParser(JSONParser):
                 "body_too_large",
                 f"The body has {length:,} bytes; at most {limit:,} are allowed.",
             )
+        body = stream.read()
+        if _value_count(body, most=limit // BYTES_A_VALUE) > limit // BYTES_A_VALUE:
+            raise ProblemError(
+                413,
+                "too_many_values",
+                f"The body has more than {limit // BYTES_A_VALUE:,} JSON values.",
+            )
         try:
-            text = stream.read().decode(str(context.get("encoding") or "utf-8"))
+            text = body.decode(str(context.get("encoding") or "utf-8"))
             data = json.loads(text, parse_constant=_no_number, object_pairs_hook=_members)
         except RecursionError as error:
             raise ParseError(_TOO_DEEP) from error
@@ -50,10 +63,18 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Raises ValueError for a member that stands twice: which one counts, nobody could say."""
     members = dict(pairs)
     if len(members) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in members if names.count(name) > 1)
-        raise ValueError(f"an object has the member {twice[:80]!r} twice")
+        names = set[str]()
+        for name, _ in pairs:
+            if name in names:
+                raise ValueError(f"an object has the member {name[:80]!r} twice")
+            names.add(name)
     return members
+
+
+def _value_count(body: bytes, *, most: int) -> int:
+    """How many values the JSON has, by its commas; only exact where they are more than `most`."""
+    count = body.count(b",")
+    return count if count <= most else _STRING.sub(b"", body).count(b",")
 
 
 def _no_number(name: str) -> None:

@@ -90,6 +90,30 @@ class TestLiteLLM:
         assert RAW not in response.model_dump_json()
         assert sent(server)["query"] == "How long?"
 
+    def test_text_that_nobody_verified_is_not_passed_on(self, install: Any) -> None:
+        from litellm.types.utils import CallTypes, ModelResponse
+
+        from watchdog_client.contrib.litellm import WatchdogCallback
+
+        server = FakeServer([checked("ALLOW")])
+        callback = WatchdogCallback(AsyncGuard(server.async_client()))
+        message = {"role": "assistant", "content": "Hello.", "reasoning_content": RAW}
+        chat = ModelResponse(choices=[{"index": 0, "message": message}])
+        guard = callback.async_post_call_success_deployment_hook
+        asyncio.run(guard(CHAT, chat, CallTypes.acompletion))
+        assert chat.choices[0].message.content == "Hello."
+        assert RAW not in chat.model_dump_json()
+
+        class Response:
+            output: list[Any] = [
+                {"type": "reasoning", "summary": [{"type": "summary_text", "text": RAW}]},
+                {"type": "message", "content": [{"type": "output_text", "text": "Hello."}]},
+            ]
+
+        asyncio.run(guard(RESPONSES, Response, CallTypes.aresponses))
+        assert [item["type"] for item in Response.output] == ["message"]
+        assert len(server.requests) == 2
+
     def test_completions_in_one_event_loop_after_another_are_checked(self, install: Any) -> None:
         import litellm
 

@@ -296,3 +296,17 @@ def test_a_wrong_address_of_watchdog_is_a_502_whatever_the_setting(
         for stream in (False, True):
             with pytest.raises(openai.APIError, match="PROXY_WATCHDOG_URL"):
                 list(client.chat.completions.create(model="m", messages=QUESTION, stream=stream))
+
+
+@pytest.mark.parametrize(
+    ("roles", "sources"), [("system,user", ["14 days.", "Free."]), ("system", ["14 days."])]
+)
+def test_the_operator_says_whose_context_is_a_source(roles: str, sources: list[str]) -> None:
+    messages: Any = [
+        {"role": "system", "content": "<context>14 days.</context>"},
+        {"role": "user", "content": "How long? <context>Free.</context>"},
+    ]
+    with proxying(context_roles=roles) as running:
+        running.client().chat.completions.create(model="m", messages=messages)
+        (body,) = running.watchdog.bodies
+        assert (body["sources"], body["query"]) == (sources, "How long?")

@@ -55,9 +55,9 @@ class WatchdogCallback(CustomGuardrail):  # type: ignore[misc]  # litellm is typ
         if getattr(call_type, "value", "") in _GUARDED:
             options = check_options(_messages(request_data), {}, str(request_data.get("model", "")))
             for holder, member in _texts(response):
-                if text := getattr(holder, member):
+                if text := _get(holder, member):
                     result = await self._guard.check_answer(text, **options)
-                    setattr(holder, member, result.text)
+                    _set(holder, member, result.text)
         return response
 
 
@@ -83,10 +83,22 @@ def _texts(response: Any) -> Iterator[tuple[Any, str]]:
             yield choice.message, "refusal"
     items = getattr(response, "output", ())
     if items:
-        response.output = [item for item in items if item.type != "reasoning"]
+        response.output = [item for item in items if _get(item, "type") != "reasoning"]
         for item in response.output:
-            for part in getattr(item, "content", None) or ():
-                yield part, "refusal" if part.type == "refusal" else "text"
+            for part in _get(item, "content") or ():
+                yield part, "refusal" if _get(part, "type") == "refusal" else "text"
+
+
+def _get(holder: Any, member: str) -> Any:
+    """A member of an object or, of a kind that LiteLLM has no class for, of a dict."""
+    return holder.get(member) if isinstance(holder, dict) else getattr(holder, member, None)
+
+
+def _set(holder: Any, member: str, value: str) -> None:
+    if isinstance(holder, dict):
+        holder[member] = value
+    else:
+        setattr(holder, member, value)
 
 
 def _refuse_unless_checkable(kind: str) -> None:
