@@ -15,7 +15,7 @@ from analysis.engine.evidence.sources import normalise
 from analysis.engine.types import Action, RiskLevel, Source
 from analysis.models import CheckState
 from analysis.services.submission import NewCheck
-from api.conversation import ConversationMessage, answer_and_question
+from api.conversation import ConversationMessage, exchange_of
 from api.errors import MOST_ERRORS_OF_ITEM, errors_of, nested
 from api.fields import JSONObjectField, SourceField, TextField, bounded, json_bytes
 
@@ -54,8 +54,9 @@ class CheckInput(InputSerializer):
         help_text="A conversation instead of `answer` and `query`, oldest message first; at most "
         f"{MAX_MESSAGES_BYTES:,} bytes. The assistant's last message is the answer, the user's "
         'last message before it the question. A follow-up question ("And for children?") is read '
-        "together with the earlier ones. Earlier messages of the assistant and of tools are stored "
-        "but do not count as sources.",
+        "together with the earlier ones. The arguments of the tools that the answer calls are part "
+        "of it. What tools returned before it are its sources, unless `sources` is sent; earlier "
+        "messages of the assistant are stored but do not count as sources.",
     )
     sources = ListField(
         child=SourceField(),
@@ -155,7 +156,10 @@ class CheckInput(InputSerializer):
         if twice:
             details = {name: f"Send `messages` or `{name}`, not both." for name in twice}
             raise serializers.ValidationError(details, "given_twice")
-        return attrs | answer_and_question(attrs["messages"])
+        exchange = exchange_of(attrs["messages"])
+        if attrs["sources"] is not None:
+            exchange.pop("sources", None)
+        return attrs | exchange
 
     def new_check(self) -> NewCheck:
         """The validated input as the service takes it."""

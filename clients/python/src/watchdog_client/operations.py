@@ -29,7 +29,7 @@ from watchdog_client.models import (
 Result = TypeVar("Result")
 Parsed = TypeVar("Parsed", bound=Model)
 Source = str | Mapping[str, Any]
-Answer = str | Sequence[Mapping[str, str]]
+Answer = str | Sequence[Mapping[str, Any]]
 """An answer, or a conversation (`role`, `content`) whose last assistant message is the answer."""
 
 
