@@ -181,6 +181,9 @@ class VerifiedStream:
             return before + result.text + after
         if self.on_failure == "stop":
             return None
+        if unverified:
+            told = any(earlier.action is None for earlier in self._results[:-1])
+            return "" if told else before + result.text + after
         return before + self.settings.replacement + after if self.on_failure == "replace" else ""
 
     async def _verdict(self, text: str) -> dict[str, Any] | None:
