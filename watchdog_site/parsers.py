@@ -12,16 +12,16 @@ from rest_framework.parsers import JSONParser
 from accounts.problems import ProblemError
 
 MAX_JSON_DEPTH = 64
-BYTES_A_VALUE = 32
-"""The limit of a body in bytes by this is the most values of its JSON: each costs some hundred
-bytes of memory."""
+MAX_JSON_VALUES, BYTES_A_VALUE = 500_000, 32
+"""The most values of a body, and of a smaller one the bytes of its limit for each: each costs some
+hundred bytes of memory."""
 _TOO_DEEP = f"The JSON is nested more than {MAX_JSON_DEPTH} levels deep."
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 
 
 class BoundedJSONParser(JSONParser):
-    """JSON of at most `MAX_SMALL_BODY_BYTES` (a view may name its own `max_body_bytes`) and as
-    many values as `BYTES_A_VALUE` makes of that."""
+    """JSON of at most `MAX_SMALL_BODY_BYTES` (a view may name its own `max_body_bytes`) and
+    `MAX_JSON_VALUES`, fewer of a small body."""
 
     def parse(
         self,
@@ -41,12 +41,10 @@ class BoundedJSONParser(JSONParser):
                 f"The body has {length:,} bytes; at most {limit:,} are allowed.",
             )
         body = stream.read()
-        if _value_count(body, most=limit // BYTES_A_VALUE) > limit // BYTES_A_VALUE:
-            raise ProblemError(
-                413,
-                "too_many_values",
-                f"The body has more than {limit // BYTES_A_VALUE:,} JSON values.",
-            )
+        most = min(MAX_JSON_VALUES, limit // BYTES_A_VALUE)
+        if _has_more_values(body, most):
+            text = f"The body has more than {most:,} JSON values."
+            raise ProblemError(413, "too_many_values", text)
         try:
             text = body.decode(str(context.get("encoding") or "utf-8"))
             data = json.loads(text, parse_constant=_no_number, object_pairs_hook=_members)
@@ -71,10 +69,17 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def _value_count(body: bytes, *, most: int) -> int:
-    """How many values the JSON has, by its commas; only exact where they are more than `most`."""
-    count = body.count(b",")
-    return count if count <= most else _STRING.sub(b"", body).count(b",")
+def _has_more_values(body: bytes, most: int) -> bool:
+    """Whether the commas outside of strings tell of more values, before any of them is made."""
+    if body.count(b",") <= most:
+        return False
+    count = reached = 0
+    for string in _STRING.finditer(body):
+        count += body.count(b",", reached, string.start())
+        if count > most:
+            return True
+        reached = string.end()
+    return count + body.count(b",", reached) > most
 
 
 def _no_number(name: str) -> None:

@@ -57,6 +57,7 @@ CALLING = {
     ],
 }
 RETURNED = {"role": "tool", "tool_call_id": "c1", "content": PRICES}
+SAID = {"role": "tool", "tool_call_id": "c1", "content": SOURCE}
 
 
 @pytest.mark.parametrize(
@@ -67,11 +68,11 @@ RETURNED = {"role": "tool", "tool_call_id": "c1", "content": PRICES}
 def test_what_tools_returned_is_what_an_answer_is_checked_against(
     api: APIClient, answer: str, action: str
 ) -> None:
-    talk = [TALK[1], CALLING, RETURNED, {"role": "assistant", "content": answer}]
+    talk = [TALK[1], CALLING, SAID, RETURNED, {"role": "assistant", "content": answer}]
     body = submit(api, messages=talk, sources=None).json()
     assert run_check(body["id"])
     assert api.get(f"/api/v1/checks/{body['id']}").json()["action"] == action
-    assert Check.objects.get(pk=body["id"]).sources == [{"record": json.loads(PRICES)}]
+    assert Check.objects.get(pk=body["id"]).sources == [SOURCE, {"record": json.loads(PRICES)}]
 
 
 def test_sources_that_are_sent_are_the_only_ones(api: APIClient) -> None:
@@ -112,7 +113,7 @@ def test_a_short_answer_is_read_with_the_whole_question(api: APIClient) -> None:
         ({"messages": [{"role": "assistant"}]}, "messages[0].content"),
         ({"messages": [{"role": "assistant", "content": 3}]}, "messages[0].content"),
         ({"messages": [{"role": "judge", "content": "Yes."}]}, "messages[0].role"),
-        ({"messages": [{**TALK[-1], "name": "bot"}]}, "messages[0].name"),
+        ({"messages": [{**TALK[-1], "weight": 1}]}, "messages[0].weight"),
         ({"messages": [{**TALK[-1], "content": "a\x00"}]}, "messages"),
         ({"messages": [{"role": "assistant", "content": "a" * 200_001}]}, "messages[0].content"),
         (
