@@ -212,6 +212,24 @@ class TestLangChain:
         assert asyncio.run((model | guard).ainvoke("How long?")) == "Final for WARN."
         assert guard.invoke(AIMessage(RAW)) == "Final for WARN."
 
+    def test_what_a_retrieval_chain_returns_is_read(self) -> None:
+        from langchain_core.documents import Document
+
+        from watchdog_client.contrib.langchain import WatchdogGuard
+
+        server = FakeServer([checked("WARN")])
+        metadata = {"source": "terms.pdf", "page": 3, "page_label": "4", "author": "Ann"}
+        document = Document("14 days.", id="d7", metadata=metadata)
+        returned = {"input": "How long?", "context": [document], "answer": RAW, "chat_history": []}
+        assert WatchdogGuard(Guard(server.client())).invoke(returned) == "Final for WARN."
+        assert sent(server) == {
+            "answer": RAW,
+            "query": "How long?",
+            "sources": [{"id": "d7", "title": "terms.pdf, page 4", "text": "14 days."}],
+        }
+        with pytest.raises(WatchdogError, match="scores"):
+            WatchdogGuard(Guard(server.client())).invoke({"answer": RAW, "scores": [1]})
+
     @pytest.mark.parametrize("reply", MISTAKES, ids=lambda reply: str(reply.status_code))
     def test_a_mistake_raises(self, reply: httpx.Response) -> None:
         from watchdog_client.contrib.langchain import WatchdogGuard
