@@ -102,7 +102,7 @@ def _at_most(seconds: float) -> Iterator[Callable[[], bool]]:
 def _candidates(collections: Sequence[Collection], query: str) -> list[str]:
     """Questions made from the passages nearest to the query, each of which names something that
     the query does; none from a passage with an injection."""
-    anything = SearchOptions(cosine_floor=-1.0, score_floor=0.0, rerank=False)
+    anything = SearchOptions(relevance_floor=0.0, score_floor=0.0, rerank=False)
     near = search(collections, query, _NEAR, anything)
     questions = (question for chunk in near if not _is_flagged(chunk)
             for question in questions_of(chunk.text))  # fmt: skip

@@ -11,7 +11,6 @@ from analysis.engine.evidence.records import as_text
 from analysis.engine.safety.model import SearchedScope
 from analysis.engine.safety.scope import SearchScope, fits, given_scope, searched_scope
 from analysis.engine.signal_types import Measurement, SignalState
-from analysis.engine.signals.relevance import of_cosine
 from analysis.engine.types import SignalName, SignalStatus, Source, Submission
 from analysis.models import Check
 from documents.embedding import model_id
@@ -120,7 +119,7 @@ def _retrieve(
         missing_model = "The embedding model is missing."
         return [], _state(SignalStatus.UNAVAILABLE, missing_model, "", began), False
     question_hits = hits[0] if hits and check.query.strip() else []
-    relevant = {_key(chunk): of_cosine(chunk.score_dense, model) for chunk in question_hits}
+    relevant = {_key(chunk): chunk.relevance for chunk in question_hits}
     chunks = {_key(chunk): chunk for text_hits in hits for chunk in text_hits}
     sources = [_passage(chunk, relevant.get(key)) for key, chunk in chunks.items()]
     if missing:
@@ -134,8 +133,7 @@ def _retrieve(
 
 def found_sources(chunks: Sequence[EvidenceChunk]) -> list[Source]:
     """What a question found, as sources with their relevance to it."""
-    model = model_id() if chunks else ""
-    return [_passage(chunk, of_cosine(chunk.score_dense, model)) for chunk in chunks]
+    return [_passage(chunk, chunk.relevance) for chunk in chunks]
 
 
 def sentences_of(answer: str) -> list[str]:

@@ -69,6 +69,14 @@ def answer_facts(measurement: Measurement, claims: Sequence[ClaimDecision]) -> A
         supported=statuses.count(ClaimStatus.SUPPORTED),
         contradicted=statuses.count(ClaimStatus.CONTRADICTORY),
         fabricated=sum(_is_made_up(*pair) for pair in pairs),
+        support=max(
+            (
+                decision.confidence.support_prob or 0.0
+                for _, decision in pairs
+                if decision.status is ClaimStatus.SUPPORTED
+            ),
+            default=0.0,
+        ),
     )
 
 

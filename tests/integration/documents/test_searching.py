@@ -38,7 +38,7 @@ def longest(monkeypatch: pytest.MonkeyPatch) -> Longest:
 def test_a_citation_names_file_and_page(put: Put, collection: Collection) -> None:
     put(pdf("Ladders carry loads. " * 18, "Cranes stop at 38 km/h. " * 18), "site.pdf")
     put("Cranes stop in a thunderstorm", "notes.txt")
-    options = SearchOptions(most_per_document=None)
+    options = SearchOptions(most_per_document=None, relevance_floor=0.0)
     citations = [
         chunk.citation for chunk in search([collection], "When do cranes stop?", 9, options)
     ]
