@@ -74,10 +74,8 @@ def _retrieval_confidence(facts: SafetyFacts, limits: SafetyThresholds) -> _Outc
     confidences = [p.confidence for p in passages if p.confidence is not None]
     if not confidences:
         return _idle(name, least, "The relevance of the sources was not measured")
-    lacking = _weak_best(passages, limits)
-    best, basis = _best(confidences, facts)
-    if basis == BY_SUPPORT:
-        lacking = ""
+    best, basis = _best(confidences, facts, least)
+    lacking = "" if basis == BY_SUPPORT else _weak_best(passages, limits)
     details = f"Best confidence {best:.2f} of {_count(len(confidences), 'passage')}{_by(basis)}"
     if best < least or lacking:
         details = (
@@ -87,14 +85,16 @@ def _retrieval_confidence(facts: SafetyFacts, limits: SafetyThresholds) -> _Outc
     return _Outcome(name, True, best, least, details)
 
 
-def _best(scores: Sequence[float], facts: SafetyFacts) -> tuple[float, str]:
+def _best(scores: Sequence[float], facts: SafetyFacts, least: float) -> tuple[float, str]:
     """The best score and where it comes from.
 
-    A passage that supports a claim of the answer bears on it as surely as it supports it, however
-    little it shares with the question.
+    Where none reaches the threshold, a claim that answers the question and is supported tells as
+    surely that what was found bears on it, however little the passage shares with the question.
     """
     best, support = max(scores, default=0.0), facts.answered.support if facts.answered else 0.0
-    return (support, BY_SUPPORT) if support > best else (round(best, 4), facts.basis)
+    if best < least and support > best:
+        return round(support, 4), BY_SUPPORT
+    return round(best, 4), facts.basis
 
 
 def _weak_best(passages: Sequence[ScoredPassage], limits: SafetyThresholds) -> str:
@@ -137,7 +137,7 @@ def _topic_relevance(facts: SafetyFacts, limits: SafetyThresholds) -> _Outcome:
     if idle := _not_searched(facts):
         return _idle(name, least, idle)
     scores = [p.similarity for p in facts.passages or () if p.similarity is not None]
-    best, basis = _best([] if facts.unrelated else scores, facts)
+    best, basis = _best([] if facts.unrelated else scores, facts, least)
     if facts.unrelated and best < least:
         return _failure(name, None, least, UNRELATED, RejectionReason.OFF_TOPIC)
     if not scores and basis != BY_SUPPORT:

@@ -99,12 +99,14 @@ class ScoredPassage:
 class Relevance:
     """The passages that the question found or was given, and where their scores come from.
 
-    `searched` tells what a search found from what the client gave.
+    `searched` tells what a search found from what the client gave. `answered` (0-1): how far the
+    answer names what was asked about.
     """
 
     basis: str
     searched: bool
     passages: tuple[ScoredPassage, ...]
+    answered: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,8 @@ class AnswerFacts:
 
     `sentences` that claim something, those of them with a citation, cited numbers that name
     nothing; claims that could be checked, those supported, contradicted, and made up (a name or a
-    figure that no source has). `support` is the highest probability of a supported claim.
+    figure that no source has). `support` (0-1): how surely a claim is supported that answers the
+    question.
     """
 
     sentences: int

@@ -55,9 +55,10 @@ WORDS = Logistic(14.12, -3.11)
 """For the share of words; fitted on question and context pairs, own against another's."""
 
 
-def measure(query: str, corpus: Corpus) -> Relevance:
+def measure(query: str, corpus: Corpus, answer: str = "") -> Relevance:
     """The relevance of each source; of what a search found only what the question itself found."""
     query_terms = terms_asked(query)
+    answered = WORDS(_share(query_terms, answer)) if query_terms and answer else 0.0
     searched = any(source.retrieved for source in corpus.sources)
     scored_sources = [
         at for at, source in enumerate(corpus.sources) if source.relevance is not None
@@ -66,12 +67,18 @@ def measure(query: str, corpus: Corpus) -> Relevance:
         passages = tuple(
             _passage(corpus, at, corpus.sources[at].relevance) for at in scored_sources
         )
-        return Relevance(BY_SEARCH, searched, passages)
+        return Relevance(BY_SEARCH, searched, passages, answered)
     passages = tuple(
         _passage(corpus, at, WORDS(share) if query_terms else None)
         for at, share in enumerate(shares(query_terms, corpus))
     )
-    return Relevance(BY_WORDS if query_terms else "", searched, passages)
+    return Relevance(BY_WORDS if query_terms else "", searched, passages, answered)
+
+
+def _share(query_terms: frozenset[str], answer: str) -> float:
+    """The share of the question's terms that the answer names."""
+    tokens = tokenize(answer)
+    return len(query_terms & frozenset(terms_of(tokens, 0, len(tokens)))) / len(query_terms)
 
 
 def _passage(corpus: Corpus, at: int, score: float | None) -> ScoredPassage:
