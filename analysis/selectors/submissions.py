@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from time import perf_counter
 from typing import Any, TypeGuard
 
@@ -120,7 +121,9 @@ def _retrieve(
         return [], _state(SignalStatus.UNAVAILABLE, missing_model, "", began), False
     question_hits = hits[0] if hits and check.query.strip() else []
     relevant = {_key(chunk): chunk.relevance for chunk in question_hits}
-    chunks = {_key(chunk): chunk for text_hits in hits for chunk in text_hits}
+    chunks = dict[tuple[str, int], EvidenceChunk]()
+    for chunk in chain.from_iterable(hits):
+        chunks.setdefault(_key(chunk), chunk)
     sources = [_passage(chunk, relevant.get(key)) for key, chunk in chunks.items()]
     if missing:
         reason = "There is no collection " + ", ".join(missing) + "."
@@ -152,7 +155,15 @@ def _key(chunk: EvidenceChunk) -> tuple[str, int]:
 def _passage(chunk: EvidenceChunk, relevance: float | None) -> Source:
     title = f"{chunk.citation}, passage {chunk.sent_id + 1}"
     name = f"{chunk.doc_id}:{chunk.sent_id}"
-    return Source(source_id=name, text=chunk.text, title=title, retrieved=True, relevance=relevance)
+    return Source(
+        source_id=name,
+        text=chunk.text,
+        title=title,
+        retrieved=True,
+        relevance=relevance,
+        dense=chunk.score_dense,
+        hybrid=chunk.score_hybrid,
+    )
 
 
 def _source(entry: tuple[int, str | dict[str, Any]]) -> Source:
