@@ -90,7 +90,7 @@ def _of_headings(passage: str) -> Iterator[str]:
 def _stands_alone(passage: str, start: int, end: int) -> bool:
     """What opens a paragraph in a line of its own, or as "Wind. The crane stops …"."""
     before, after = passage[:start].rstrip(" "), passage[end:].lstrip(" ")
-    runs_in = passage[start:end].endswith(".") and after[:1].isupper()
+    runs_in = passage[start:end].rstrip().endswith(".") and after[:1].isupper()
     return (not before or before.endswith("\n\n")) and (runs_in or after.startswith("\n"))
 
 
