@@ -43,7 +43,10 @@ REASONS: Mapping[str, tuple[str, ...]] = {
     "hallucination_score": (
         _("The probability that the answer is not fully supported is {n}, above {limit}"),
     ),
-    "application_caution": (_("Conflicting limits are shown side by side."),),
+    "application_caution": (
+        _("Conflicting limits are shown side by side."),
+        _("A source that was asked could not be used for this answer."),
+    ),
     "all_supported": (_("Every claim is supported by the sources"),),
     "nothing_to_check": (_("The answer makes no claim that can be checked"),),
 }
