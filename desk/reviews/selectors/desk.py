@@ -224,7 +224,8 @@ def undoable(user: Person) -> Review | None:
     reviews = Review.objects.filter(
         decided_by=user.pk, decided_at__gte=since, decision__in=REVIEWERS_DECISIONS
     )
-    return reviews.annotate(question=Left("check_record__query", QUESTION)).order_by("-id").first()
+    latest_first = reviews.order_by("-decided_at", "-id")
+    return latest_first.annotate(question=Left("check_record__query", QUESTION)).first()
 
 
 def has_lease(user: Person, review: Review) -> bool:
