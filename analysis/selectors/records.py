@@ -1,7 +1,7 @@
 """The parts of a decision record, read from what is stored; and a record against it."""
 
 import base64
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -106,12 +106,20 @@ def _without_erased(check: Check, review: Document) -> Document:
     return {name: value for name, value in review.items() if name not in erased_names}
 
 
-def _trail(check_id: UUID, reviews: Sequence[Document], policy: Document | None) -> list[Document]:
+def entries_about(
+    check_id: UUID, review_ids: Iterable[int], policy_id: int | None
+) -> list[TrailEntry]:
+    """What happened to a check, to these reviews of it and to its policy, oldest first."""
     about = Q(subject_type="check", subject_id=str(check_id))
-    about |= Q(subject_type="review", subject_id__in=[str(review["id"]) for review in reviews])
-    if policy is not None:
-        about |= Q(subject_type="policy", subject_id=str(policy["id"]))
-    entries = list(TrailEntry.objects.filter(about).order_by("id"))
+    about |= Q(subject_type="review", subject_id__in=list(map(str, review_ids)))
+    if policy_id is not None:
+        about |= Q(subject_type="policy", subject_id=str(policy_id))
+    return list(TrailEntry.objects.filter(about).order_by("id"))
+
+
+def _trail(check_id: UUID, reviews: Sequence[Document], policy: Document | None) -> list[Document]:
+    review_ids = (review["id"] for review in reviews)
+    entries = entries_about(check_id, review_ids, policy and policy["id"])
     places = places_of(entries)
     return [
         {"entry": entry_document(entry), "seal": _seal(places.get(entry.pk))} for entry in entries

@@ -256,6 +256,7 @@ class Workbench:
             FormValues.from_draft(draft_of(review, by)) if mine else FormValues()
         )
         lines = outline(check.pk) if mine and view.done else []
+        earlier = [r for r in desk.reviews_of(check, by) if r.decision]
         context = self.desk.page_context(
             request,
             review,
@@ -271,7 +272,8 @@ class Workbench:
             overdue=is_overdue(review),
             now=timezone.now(),
             may_claim=not mine and desk.may_claim(by, review),
-            earlier=[r for r in desk.reviews_of(check, by) if r.decision],
+            earlier=earlier,
+            labels=desk.labels_of(earlier),
             neighbours=neighbours(check, by),
             colleagues=desk.colleagues(review) if mine else [],
             teams=list(desk.teams(review)) if mine else [],

@@ -3,6 +3,7 @@
 Who may see, be offered or decide a review is settled here; pages, API and services ask.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -24,7 +25,7 @@ from analysis.models import (
     ReviewStage,
 )
 from analysis.selectors.excerpts import ANSWER, QUESTION
-from audit.models import TrailEntry
+from analysis.selectors.reason_codes import reason_labels
 
 UNDO = timedelta(minutes=1)
 """How long a decision may be taken back; the trigger `review_decision_fixed` holds the same."""
@@ -148,18 +149,17 @@ def current_review(user: Person) -> Review | None:
     return claims.order_by("-lease_until").first()
 
 
-def trail_of(check: Check) -> list[TrailEntry]:
-    """What happened to a check, oldest first."""
-    entries = TrailEntry.objects.filter(subject_type="check", subject_id=str(check.pk))
-    return list(entries.order_by("id"))
-
-
 def reviews_of(check: Check, user: Person) -> list[Review]:
     """The reviews of a check that this person may read, newest first; at most one is open."""
     reviews = (
         visible_reviews(user).filter(check_record=check).select_related("decided_by", "claimed_by")
     )
     return list(reviews.order_by("-id"))
+
+
+def labels_of(reviews: Iterable[Review]) -> dict[str, str]:
+    """The labels of the reasons that these reviews give, by code."""
+    return reason_labels({code for review in reviews for code in review.reason_codes})
 
 
 @dataclass(frozen=True, slots=True)
