@@ -13,12 +13,12 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Application, Role
-from analysis.models import Check, Review, ReviewDecision, ReviewDraft
+from analysis.models import Check, ReasonCode, Review, ReviewDecision, ReviewDraft
 from desk.reviews.selectors import desk
 from desk.reviews.selectors.neighbours import neighbours
 from desk.reviews.services import queue
 from desk.reviews.services.drafts import draft_of, save_draft
-from desk.reviews.services.reviews import decide_review
+from desk.reviews.services.reviews import Words, decide_review
 from tests.integration.conftest import HOSTILE, SOURCE
 from tests.integration.desk.reviews.test_roles import DECIDING, ROLES, SEEING, browser
 from tests.integration.people import person
@@ -267,6 +267,19 @@ def test_a_reviewer_sees_what_they_have_decided_today(
     assert "Decided by you today: 2 (1 confirmed, 1 overturned, 0 escalated)" in (
         client.get(f"{BENCH}?queues=1").content.decode()
     )
+
+
+def test_earlier_decisions_give_their_reasons_in_words(
+    checked: Callable[..., Check], anna: User, lead: User, as_user: Callable[[User], Client]
+) -> None:
+    ReasonCode.objects.create(code="stale-source", label="Outdated source")
+    review = checked(ANSWER, sources=[SOURCE]).reviews.get()
+    words = Words(reason_codes=["stale-source"])
+    further = decide_review(review=review, decision=ReviewDecision.ESCALATED, by=anna, words=words)
+    assert further is not None
+    page = as_user(lead).get(work(further)).content.decode()
+    assert "<p>Outdated source</p>" in page
+    assert "stale-source" not in page
 
 
 def test_the_item_costs_a_fixed_number_of_queries(

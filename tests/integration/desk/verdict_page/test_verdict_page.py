@@ -53,6 +53,37 @@ def test_a_blocked_answer_shows_claims_evidence_and_reasons(
     assert "What the user sees instead" in page
 
 
+def test_the_reason_that_decided_leads_and_a_score_that_did_not_is_no_headline(
+    desk: Client, checked: Callable[..., Check]
+) -> None:
+    check = checked(ANSWER, sources=[SOURCE])
+    address = reverse("admin:analysis_check_change", args=[check.pk])
+    reasons = {
+        "contradicted_claim": "1 of 2 claims contradict the sources",
+        "risk_score": "Risk score 70; the policy blocks at 70",
+    }
+    for decider, shows_score in (("risk_score", True), ("contradicted_claim", False)):
+        stored = [
+            {"code": code, "action": "BLOCK" if code == decider else "WARN", "text": text,
+             "decided": code == decider}
+            for code, text in reasons.items()
+        ]  # fmt: skip
+        answer = AnnotatedAnswer.objects.get(pk=check.pk)
+        answer.decision["reasons"] = stored
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL session_replication_role = replica")  # it is evidence
+            AnnotatedAnswer.objects.filter(pk=check.pk).update(decision=answer.decision)
+            cursor.execute("SET LOCAL session_replication_role = origin")
+        page = desk.get(address)
+        _, _, verdict = page.content.decode().partition('<header class="wd-verdict ')
+        header, _, rest = verdict.partition("</header>")
+        view = page.context["page"]
+        assert reasons[decider] in header
+        assert (view.acting[0].code, view.acting[0].decided) == (decider, True)
+        assert ("wd-verdict__score" in header) is shows_score
+        assert f"the risk score, {check.risk_score} of 100" in rest
+
+
 def test_the_page_says_when_the_small_judge_judged_in_place_of_the_base_judge(
     desk: Client, checked: Callable[..., Check], monkeypatch: pytest.MonkeyPatch
 ) -> None:
