@@ -109,6 +109,11 @@ class View:
         return [CitationView(n, passages[n]["title"], passages[n]["text"]) for n in sorted(numbers)]
 
     @property
+    def is_replaced(self) -> bool:
+        """Whether the user is shown another text, not only marks and citations in the answer."""
+        return not set(self.doc.get("mitigation_actions") or ()) <= words.MARKING
+
+    @property
     def acting(self) -> list[ReasonView]:
         """The reasons that asked for the action or for a milder one, the one that decided first."""
         heard = (reason for reason in self.reasons if not reason.only_noted)
