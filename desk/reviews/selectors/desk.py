@@ -3,14 +3,27 @@
 Who may see, be offered or decide a review is settled here; pages, API and services ask.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Exists, IntegerField, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models import (
+    Case,
+    Count,
+    Exists,
+    IntegerField,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
 from django.db.models.functions import Coalesce, Left, Now
+from django.utils.translation import gettext as _
 
 from accounts import access
 from accounts.access import Person
@@ -106,9 +119,13 @@ def decidable(user: Person) -> QuerySet[Review]:
 
 
 def offered(
-    user: Person, *, application_id: UUID | None = None, reason: str = ""
+    user: Person,
+    *,
+    application_id: UUID | None = None,
+    reason: str = "",
+    stages: Collection[ReviewStage] = (),
 ) -> QuerySet[Review]:
-    """What "next" may give this person, the most urgent first.
+    """What "next" may give this person, the most urgent first; `stages`: those only, if any.
 
     Open, held by nobody, not snoozed, not assigned to others, not skipped by them.
     """
@@ -124,6 +141,8 @@ def offered(
         offers = offers.filter(application_id=application_id)
     if reason:
         offers = offers.filter(reason=reason)
+    if stages:
+        offers = offers.filter(stage__in=stages)
     return offers.order_by("rank_at", "id")
 
 
@@ -164,10 +183,11 @@ def labels_of(reviews: Iterable[Review]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """What waits in one application for one reason."""
+    """What waits in one application for one reason, or for a lead to settle."""
 
     application_id: UUID
     application: str
+    settles: bool
     reason: str
     depth: int
     overdue: int
@@ -176,22 +196,34 @@ class Queue:
 
     @property
     def words(self) -> str:
+        if self.settles:
+            return _("disagreements and escalations, for a lead to settle")
         return str(ReviewReason(self.reason).label)
+
+    @property
+    def query(self) -> str:
+        """The part of an address that names the queue."""
+        which = f"stage={ReviewStage.ADJUDICATION}" if self.settles else f"reason={self.reason}"
+        return f"application={self.application_id}&{which}"
 
 
 def queues(user: Person) -> list[Queue]:
-    """The queues with something to offer this person, the fullest of overdue items first."""
+    """The queues with something to offer this person: what a lead settles, then the fullest of
+    overdue items.
+    """
+    settles = Q(stage=ReviewStage.ADJUDICATION)
     rows = (
         offered(user)
         .order_by()
-        .values_list("application_id", "application__name", "reason")
+        .annotate(settles=settles, why=Case(When(settles, then=Value("")), default="reason"))
+        .values_list("application_id", "application__name", "settles", "why")
         .annotate(
             depth=Count("pk"),
             late=Count("pk", filter=Q(due_at__lt=Now())),
             first=Min("created_at"),
             due=Min("due_at"),
         )
-        .order_by("-late", "application__name", "reason")
+        .order_by("-settles", "-late", "application__name", "why")
     )
     return [Queue(*row) for row in rows]
 

@@ -9,11 +9,13 @@ from django.test import Client
 
 from accounts.models import Application, Role
 from accounts.services import grant_role
-from analysis.models import Check
+from analysis.models import Check, Review, ReviewDecision
 from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
 from desk.dashboard.selectors import home
+from desk.reviews.services.reviews import decide_review
 from tests.conftest import SSN_QUESTION
+from tests.integration.people import person, put
 
 pytestmark = pytest.mark.django_db
 MakeCheck = Callable[..., Check]
@@ -46,6 +48,25 @@ def test_a_flagged_check_is_in_the_queue(reviewer: User, make_check: MakeCheck) 
     html = home_of(reviewer)
     assert "Blocked" in html
     assert "Start reviewing" in html
+
+
+def test_disagreements_are_on_the_home_of_the_lead_who_may_settle_them(
+    reviewer: User, application: Application
+) -> None:
+    lead = person("lea", Role.LEAD, application)
+    review, other = Review.objects.filter(pk__in=put(application, 2))
+    decide_review(review=review, decision=ReviewDecision.ESCALATED, by=reviewer, note="Unclear.")
+    row = "Disagreements and escalations, for a lead to settle"
+    assert row in home_of(lead)
+    assert row not in home_of(reviewer)
+    client = Client()
+    client.force_login(lead)
+    address = f"/admin/analysis/review/workbench/next/?application={application.pk}"
+    settled = Review.objects.get(stage="adjudication")
+    item = f"/admin/analysis/review/{settled.pk}/workbench/?application={application.pk}"
+    assert client.post(f"{address}&stage=adjudication")["Location"] == f"{item}&stage=adjudication"
+    assert "queues=1" in client.post(f"{address}&stage=adjudication")["Location"]
+    assert str(other.pk) in client.post(f"{address}&reason=block")["Location"]
 
 
 def test_checks_that_wait_too_long_are_reported(

@@ -125,7 +125,7 @@ def test_the_page_says_what_a_language_model_cost(language: str, line: str) -> N
         (["added_citations"], "What the user sees</h2>"),
         (["flagged_low_confidence_claims", "added_citations"], "What the user sees</h2>"),
         (["removed_contradicted_claims", "added_citations"], "What the user sees instead</h2>"),
-        (["refused"], "What the user sees instead</h2>"),
+        (["refused_answer"], "What the user sees instead</h2>"),
     ],
 )
 def test_instead_is_said_only_of_another_text(done: list[str], heading: str) -> None:
