@@ -232,6 +232,7 @@ class Workbench:
             "review": review,
             "undo": desk.undoable(by),
             "day": desk.decisions_since(by, _midnight()),
+            "waiting": desk.waiting(_offers(request, by)),
             "neighbours": neighbours(check, by),
             "query": request.GET.urlencode(),
             "icons": static("watchdog/icons.svg"),
@@ -303,6 +304,7 @@ class Workbench:
             teams=list(desk.teams(review)) if mine else [],
             undo=desk.undoable(by),
             day=desk.decisions_since(by, _midnight()),
+            waiting=desk.waiting(_offers(request, by)) if mine else 0,
             query=request.GET.urlencode(),
             here=_address(review, request),
             stamp=stamp(review),
@@ -319,8 +321,12 @@ def stamp(review: Review, *, before_lease: bool = False) -> str:
 
 def _following(request: HttpRequest, by: User) -> Review | None:
     """What "next" would give; the item in hand is leased, and so not among the offers."""
-    offers = desk.offered(by, **_queue_of(request).offers)
-    return desk.most_urgent(_with_people(offers), by)
+    return desk.most_urgent(_with_people(_offers(request, by)), by)
+
+
+def _offers(request: HttpRequest, by: User) -> QuerySet[Review]:
+    """What waits in the queue that this person works on."""
+    return desk.offered(by, **_queue_of(request).offers)
 
 
 def _with_people(reviews: QuerySet[Review]) -> QuerySet[Review]:

@@ -42,6 +42,7 @@ from analysis.selectors.reason_codes import reason_labels
 
 UNDO = timedelta(minutes=1)
 """How long a decision may be taken back; the trigger `review_decision_fixed` holds the same."""
+MOST_WAITING = 1_000
 REVIEWERS_DECISIONS = (
     ReviewDecision.CONFIRMED,
     ReviewDecision.OVERTURNED,
@@ -153,6 +154,11 @@ def most_urgent(offers: QuerySet[Review], user: Person) -> Review | None:
         or offers.filter(assigned_team__isnull=False).first()
         or offers.filter(assigned_to=None, assigned_team=None).first()
     )
+
+
+def waiting(offers: QuerySet[Review]) -> int:
+    """How many of these offers there are; MOST_WAITING where there are more."""
+    return offers.order_by()[:MOST_WAITING].count()
 
 
 def assigned_or_free(user: Person) -> Q:

@@ -293,8 +293,8 @@ def test_the_item_costs_a_fixed_number_of_queries(
     client.post(NEXT)
     # session, user, device, roles, review, check with result and policy, document, outline, doubts
     # of a part, one claim, held by me, draft, outline of the form, codes, earlier reviews, vector,
-    # neighbours, colleagues, teams, undo, my day; the admin's permissions of the person and of
-    # their groups
+    # neighbours, colleagues, teams, undo, my day, what waits; the admin's permissions of the person
+    # and of their groups
     for address in [work(check.reviews.get()) for check in (few, many)]:
-        with django_assert_num_queries(23):
+        with django_assert_num_queries(24):
             assert client.get(address).status_code == 200
