@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from accounts.models import Application
 from analysis.services.policies import active_policy
 from tests.browser.accessibility import assert_accessible
+from tests.browser.test_overflow import TABLES_CUT_OFF
 
 Picture = Callable[..., None]
 SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
@@ -43,6 +44,7 @@ def test_a_lead_tries_a_change_on_history_and_puts_it_in_force(
     page.get_by_role("link", name="Try on stored checks").click()
     page.get_by_role("button", name="Replay").click()
     expect(page.get_by_role("heading", name="1 of 1 actions change")).to_be_visible()
+    assert page.evaluate(TABLES_CUT_OFF) == []
     link = page.locator(f'a[href$="{check}/change/"]')
     expect(link).to_be_visible()
     picture(page, "policy-replay.png", 1500)
@@ -64,6 +66,7 @@ def test_a_lead_tries_a_change_on_history_and_puts_it_in_force(
     submit(answer="The mill stands in Lyon. Bananas grow in Kenya.", sources=SOURCES)
     page.reload()
     expect(page.get_by_role("row", name="WARN BLOCK 1")).to_be_visible()
+    assert page.evaluate(TABLES_CUT_OFF) == []
     picture(page, "policy-trial.png", 1000)
     page.get_by_role("button", name="End the trial").click()
     expect(page.get_by_text("The trial has ended.")).to_be_visible()
