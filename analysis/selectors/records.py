@@ -1,13 +1,15 @@
 """The parts of a decision record, read from what is stored; and a record against it."""
 
 import base64
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Prefetch, Q, QuerySet
 
 from analysis.models import AnnotatedAnswer, Check, ClaimVerdict, Review
+from analysis.records import document as record
+from analysis.records import envelope
 from analysis.records.document import Document, VerifiedItem
 from analysis.selectors.contents import (
     input_documents,
@@ -68,6 +70,24 @@ def review_documents(reviews: QuerySet[Review]) -> list[Document]:
         }
         for review in rows.order_by("id")
     ]
+
+
+def verify_file(
+    data: bytes, keys: Sequence[str], is_stored_here: Callable[[Document], bool]
+) -> Iterator[VerifiedItem]:
+    """A record (JSON or PDF) against its digests and signatures, then against what is stored.
+
+    `is_stored_here` says of a genuine record whether it may be compared. Raises RecordError.
+    """
+    if envelope.is_pdf(data):
+        yield VerifiedItem("PDF", envelope.is_signed(data, keys), "its signature")
+        data = envelope.unwrap(data)
+    document = record.read(data)
+    items = list(record.judge(document, data, keys))
+    yield from items
+    # What was changed may have any shape; it is compared only where it is what was signed.
+    if all(item.holds for item in items) and is_stored_here(document):
+        yield from against_stored(document)
 
 
 def against_stored(document: Document) -> Iterator[VerifiedItem]:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from accounts import access
 from analysis.admin.base import person
+from analysis.selectors.jobs import last_verifications
 from analysis.trends.metrics import ANY, FAILED
 from desk.dashboard.page_parts import Tile, count
 from desk.dashboard.period import PeriodCounts, read_period
@@ -49,6 +50,7 @@ def overview(request: HttpRequest) -> HttpResponse:
             *home.problems(reader, applications, now),
             *signals_that_did_not_run(days.today),
         ],
+        "trails": last_verifications(access.auditing(reader)),
         "now": now,
     }
     return TemplateResponse(request, "analysis/home/page.html", context)
