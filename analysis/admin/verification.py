@@ -57,7 +57,7 @@ class VerifiedKind:
     """Things of one kind: how many hold of how many, and which do not."""
 
     name: str
-    held: int
+    held_count: int
     total: int
     wrong: list[str]
 
@@ -73,7 +73,7 @@ class RecordVerdict:
 
     @property
     def holds(self) -> bool:
-        return not self.error and all(kind.held == kind.total for kind in self.kinds)
+        return not self.error and all(kind.held_count == kind.total for kind in self.kinds)
 
 
 def verification_page(admin: MemberAdmin, request: HttpRequest) -> HttpResponse:
@@ -132,8 +132,8 @@ def _by_kind(items: Sequence[VerifiedItem]) -> list[VerifiedKind]:
         by_kind.setdefault(name, []).append(item)
     return [
         VerifiedKind(
-            name, sum(item.holds for item in found), len(found),
-            [item.what for item in found if not item.holds],
+            name, sum(item.holds for item in of_kind), len(of_kind),
+            [item.what for item in of_kind if not item.holds],
         )
-        for name, found in by_kind.items()
+        for name, of_kind in by_kind.items()
     ]  # fmt: skip

@@ -9,5 +9,5 @@ def reason_labels(codes: Collection[str]) -> dict[str, str]:
     """The label of each code; one that the list does not have stands for itself."""
     if not codes:
         return {}
-    known = ReasonCode.objects.filter(code__in=set(codes)).values_list("code", "label")
-    return {code: code for code in codes} | dict(known)
+    labels = ReasonCode.objects.filter(code__in=set(codes)).values_list("code", "label")
+    return {code: code for code in codes} | dict(labels)

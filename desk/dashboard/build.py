@@ -101,10 +101,10 @@ def topics(filters: DashboardFilter, reader: User, names: Names) -> DashboardPag
     uncovered_topics = uncovered.uncovered(filters)
     now, before = uncovered.nothing_found(filters), uncovered.nothing_found(filters.before)
     runs = uncovered.runs(filters.applications)
-    found = uncovered_topics if runs else None
+    computed_topics = uncovered_topics if runs else None
     return DashboardPage(
-        topics_page.tiles(filters, now, before, found),
-        [topics_page.table(filters, now, found, names)],
+        topics_page.tiles(filters, now, before, computed_topics),
+        [topics_page.table(filters, now, computed_topics, names)],
         [topics_page.as_of(runs)] if runs else [],
         _options(filters, _parted(filters)),
     )

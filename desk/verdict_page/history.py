@@ -68,8 +68,8 @@ def _details(entry: TrailEntry, labels: dict[str, str]) -> Iterator[str]:
         yield decision
     if codes := _codes(entry):
         yield _("reasons: %s") % ", ".join(labels[code] for code in codes)
-    if shown := data_in_words({name: data[name] for name in _SHOWN if name in data}):
-        yield shown
+    if facts := data_in_words({name: data[name] for name in _SHOWN if name in data}):
+        yield facts
 
 
 def _codes(entry: TrailEntry) -> list[str]:

@@ -64,8 +64,8 @@ class _QueueChoice:
     @property
     def query(self) -> str:
         stage = ReviewStage.ADJUDICATION if ReviewStage.ADJUDICATION in self.stages else ""
-        named = {"application": self.application, "reason": self.reason, "stage": stage}
-        return "&".join(f"{name}={value}" for name, value in named.items() if value)
+        parts = {"application": self.application, "reason": self.reason, "stage": stage}
+        return "&".join(f"{name}={value}" for name, value in parts.items() if value)
 
 
 class Workbench:
@@ -373,16 +373,16 @@ def _filled(request: HttpRequest, review: Review) -> FormValues:
 
 def _queue_of(request: HttpRequest) -> _QueueChoice:
     """Of the address; nonsense counts as all."""
-    given, settling = request.GET, ReviewStage.ADJUDICATION
-    reason = given.get("reason", "")
+    params, settling = request.GET, ReviewStage.ADJUDICATION
+    reason = params.get("reason", "")
     try:
-        application = UUID(given.get("application", ""))
+        application = UUID(params.get("application", ""))
     except ValueError:
         application = None
     reason = reason if reason in ReviewReason.values else ""
     stages = _BEFORE_SETTLING if reason else ()
     return _QueueChoice(
-        application, reason, (settling,) if given.get("stage") == settling else stages
+        application, reason, (settling,) if params.get("stage") == settling else stages
     )
 
 
