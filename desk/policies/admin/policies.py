@@ -192,12 +192,13 @@ class PolicyAdmin(RowPageAdmin):
         """What the form as it stands would change of the last checks; nothing is saved."""
         policy = self._policy_or_404(request, pk)
         self._must_manage(request, policy)
-        form = _form(request, active_policy(policy.application_id), is_saved=False)
-        changes = None
+        active = active_policy(policy.application_id)
+        form = _form(request, active, is_saved=False)
+        context: dict[str, Any] = {"found": None, "form": form}
         if form.is_valid():
             rules = PolicyRules.from_json(form.cleaned_data["rules"])
-            changes = replayed_page(effect_document(policy.application_id, rules))
-        context = {"found": changes, "form": form}
+            context["found"] = replayed_page(effect_document(policy.application_id, rules))
+            context["edits"] = changes(active.rules, form.cleaned_data["rules"])
         return TemplateResponse(request, "admin/analysis/policy/effect.html", context)
 
     def activate(self, request: HttpRequest, pk: int) -> HttpResponse:

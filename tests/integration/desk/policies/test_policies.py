@@ -359,6 +359,9 @@ def test_the_effect_of_the_form_on_the_last_checks(
     assert "1 of 1 would be decided differently." in page
     assert "Where is the mill?" in page
     assert reverse("admin:analysis_check_change", args=[check.pk]) in page
+    warn_at = rules["warn_at"]
+    edited = desk.post(url("effect", policy), {"warn_at": "33"}).content.decode()
+    assert f"<li>Warn from: {warn_at} → <strong>33</strong></li>" in edited
     assert desk.post(url("effect", policy), {"warn_at": "90"}).context["found"] is None
     assert Policy.objects.count() == 2
     assert desk.get(url("effect", policy)).status_code == 405
