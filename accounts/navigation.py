@@ -30,6 +30,7 @@ _DESK: tuple[tuple[str | Promise, str, str], ...] = (
     (_("Documents"), "admin:documents_document_changelist", "/admin/documents/"),
     (_("Playground"), "playground", "/playground/"),
 )
+_AUDIT = (_("Audit"), "admin:audit_trailentry_verification", "/admin/audit/")
 _ASSISTANT = (_("Assistant"), "assistant_page", "/assistant/")
 _MEMORY = (_("Memory"), "memory_page", "/memory/")
 
@@ -42,6 +43,8 @@ def destinations(user: Person, path: str) -> list[Destination]:
     if not user.is_authenticated:
         return []
     desk = _DESK if user.is_staff and access.sees_anything(user) else ()
+    if desk and access.audits_anything(user):
+        desk = (*desk, _AUDIT)
     return [
         Destination(label, reverse(view), _is_current(path, reverse(view), section))
         for label, view, section in (*desk, _ASSISTANT, _MEMORY)

@@ -9,8 +9,12 @@ class AnalysisConfig(AppConfig):
 
     def ready(self) -> None:
         """Tell the trail what it seals, and have trends counted again where they have moved."""
+        from analysis.models import JobKind  # noqa: PLC0415  needs the apps
         from analysis.selectors.contents import register_contents  # noqa: PLC0415  needs models
+        from analysis.services.job_steps import register_step  # noqa: PLC0415  needs models
         from analysis.services.layout import after_migration  # noqa: PLC0415  needs models
+        from analysis.services.verification import verify_step  # noqa: PLC0415  needs models
 
         register_contents()
+        register_step(JobKind.VERIFICATION, verify_step)
         post_migrate.connect(after_migration, sender=self)

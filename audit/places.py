@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from uuid import UUID
 
-from audit.models import TrailEntry, TrailSeal
+from django.db.models import OuterRef, QuerySet, Subquery, UUIDField, Value
+from django.db.models.functions import Coalesce
+
+from audit.models import NO_APPLICATION, TrailEntry, TrailSeal
 from audit.sealing import NO_CONTENT, Leaf, unpack
 from audit.seals import chain_of
 
@@ -24,21 +26,21 @@ class EntryPosition:
 
 
 def places_of(entries: Iterable[TrailEntry]) -> dict[int, EntryPosition]:
-    """By entry id; absent while an entry is not sealed. One query for each seal."""
+    """By entry id; absent while an entry is not sealed. One query."""
+    chains = {entry.pk: chain_of(entry) for entry in entries}
     places = dict[int, EntryPosition]()
-    for entry in entries:
-        if entry.pk not in places:
-            places |= _places_in_seal(chain_of(entry), entry.pk)
+    for seal in _seals_over(chains):
+        before = seal.position - seal.entries
+        for n, leaf in enumerate(unpack(bytes(seal.leaves)), 1):
+            if chains.get(leaf.entry_id) == seal.chain:
+                places[leaf.entry_id] = EntryPosition(leaf, seal, before + n)
     return places
 
 
-def _places_in_seal(chain: UUID, entry_id: int) -> dict[int, EntryPosition]:
-    seals = TrailSeal.objects.filter(chain=chain, up_to_id__gte=entry_id)
-    seal = seals.order_by("up_to_id").first()
-    if seal is None:
-        return {}
-    before = seal.position - seal.entries
-    leaves = unpack(bytes(seal.leaves))
-    return {
-        leaf.entry_id: EntryPosition(leaf, seal, before + n) for n, leaf in enumerate(leaves, 1)
-    }
+def _seals_over(entry_ids: Iterable[int]) -> QuerySet[TrailSeal]:
+    """The seals that reach just as far as these entries, each once."""
+    chain = Coalesce(OuterRef("application_id"), Value(NO_APPLICATION), output_field=UUIDField())
+    reaching = TrailSeal.objects.filter(chain=chain, up_to_id__gte=OuterRef("pk"))
+    first = Subquery(reaching.order_by("up_to_id").values("pk")[:1])
+    entries = TrailEntry.objects.filter(pk__in=list(entry_ids))
+    return TrailSeal.objects.filter(pk__in=entries.values(seal=first))

@@ -69,23 +69,37 @@ def unsealed_count() -> int:
 
 def verify_chain(chain: UUID, keys: Sequence[str], head: Head | None) -> Iterator[SealChecked]:
     """Each seal of a chain against the entries, then its end against `head`, where one is given."""
-    before: TrailSeal | None = None
-    headed = head is None
-    for seal in TrailSeal.objects.filter(chain=chain).order_by("number").iterator(chunk_size=10):
-        yield _check_seal(seal, before, keys)
+    reached, headed = 0, head is None
+    for seal, checked in verify_seals(chain, keys):
+        yield checked
+        reached = seal.number
         if head is not None and seal.number == head.number:
             headed = True
             if (bytes(seal.hash).hex(), seal.position) != (head.hash, head.position):
                 yield _alone(
                     chain, FaultKind.REWRITTEN, f"seal {seal.number} is not the exported one"
                 )
-        before = seal
     if head is not None and not headed:
-        reached = before.number if before else 0
         text = f"the chain ends at seal {reached}, exported heads reach seal {head.number}"
         yield _alone(chain, FaultKind.CUT_OFF, text)
-    behind = _entries(chain, before.up_to_id if before else 0, watermark())
-    for entry in behind.iterator():
+    yield from verify_end(chain)
+
+
+def verify_seals(
+    chain: UUID, keys: Sequence[str], *, after: int = 0, most: int | None = None
+) -> Iterator[tuple[TrailSeal, SealChecked]]:
+    """The seals of a chain behind seal number `after`, at most so many, each compared."""
+    seals = TrailSeal.objects.filter(chain=chain).order_by("number")
+    before = seals.filter(number__lte=after).last()
+    for seal in seals.filter(number__gt=after)[:most].iterator(chunk_size=10):
+        yield seal, _check_seal(seal, before, keys)
+        before = seal
+
+
+def verify_end(chain: UUID) -> Iterator[SealChecked]:
+    """What stands behind the last seal of a chain although all up to there was sealed."""
+    last = TrailSeal.objects.filter(chain=chain).order_by("-number").first()
+    for entry in _entries(chain, last.up_to_id if last else 0, watermark()).iterator():
         text = f"entry {entry.pk} ({entry.event}) stands behind the chain's end but is not sealed"
         yield SealChecked(0, (ChainFault(chain, FaultKind.INSERTED, text, entry.pk),))
 

@@ -7,13 +7,14 @@ What happened to one check stands on its own page for everybody who may see it.
 import json
 from collections.abc import Iterator
 from datetime import UTC
+from functools import partial
 from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
-from django.urls import reverse
+from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
@@ -24,10 +25,12 @@ from accounts.models import Application
 from analysis.admin.badges import short_id, texts
 from analysis.admin.base import MemberAdmin
 from analysis.admin.trail_words import data_in_words, subject_in_words
+from analysis.admin.verification import verification_page
 from analysis.selectors.excerpts import texts_of
 from audit.models import TrailEntry, event_words
 
 _PAGES = {name: f"admin:analysis_{name}_change" for name in ("check", "review", "policy")}
+VERIFICATION = "audit_trailentry_verification"
 _LONGEST = 160
 _SHORT_ID = 24
 
@@ -83,6 +86,11 @@ class TrailEntryAdmin(MemberAdmin):
         if obj is None or request.user.is_superuser:
             return access.audits_anything(request.user)
         return access.auditing(request.user).filter(pk=obj.application_id).exists()
+
+    def get_urls(self) -> list[URLPattern]:
+        """The stock pages, and the one that verifies."""
+        page = self.admin_site.admin_view(partial(verification_page, self))
+        return [path("verification/", page, name=VERIFICATION), *super().get_urls()]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[TrailEntry]:
         """Of the applications that one audits, with their names."""

@@ -17,6 +17,7 @@ class JobKind(models.TextChoices):
     BULK = "bulk_decision", _("bulk decision on reviews")
     EVALUATION = "evaluation", _("evaluation of reviewed checks")
     RETENTION = "retention", _("erasure of expired data")
+    VERIFICATION = "verification", _("verification of the trail")
 
 
 class JobState(models.TextChoices):

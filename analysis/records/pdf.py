@@ -1,6 +1,6 @@
 """The record on paper: every part in words, one after another, with its SHA-256."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from io import BytesIO
 from typing import Any
@@ -27,8 +27,8 @@ _TITLE = ParagraphStyle("title", _HEADING, fontSize=18, leading=24, spaceBefore=
 Story = Iterator[Flowable]
 
 
-def render(document: Document) -> bytes:
-    """The pages, A4, without the attached record."""
+def render(document: Document, labels: Mapping[str, str]) -> bytes:
+    """The pages, A4, without the attached record; `labels` are those of the reason codes."""
     register()
     buffer = BytesIO()
     name = f"Decision record of check {document['check']['id']}"
@@ -37,7 +37,7 @@ def render(document: Document) -> bytes:
         topMargin=_MARGIN, bottomMargin=_MARGIN,
     )  # fmt: skip
     footer = partial(_footer, name)
-    pages.build(list(_story(document)), onFirstPage=footer, onLaterPages=footer)
+    pages.build(list(_story(document, labels)), onFirstPage=footer, onLaterPages=footer)
     return buffer.getvalue()
 
 
@@ -46,7 +46,7 @@ def _footer(name: str, canvas: Canvas, pages: SimpleDocTemplate) -> None:
     canvas.drawString(_MARGIN, 10 * mm, f"{name}, page {pages.page}")
 
 
-def _story(doc: Document) -> Story:
+def _story(doc: Document, labels: Mapping[str, str]) -> Story:
     yield Paragraph("Decision record", _TITLE)
     yield from _facts(
         {
@@ -69,7 +69,7 @@ def _story(doc: Document) -> Story:
         yield from _block("Safety checks", doc["result"]["decision"]["safety"])
     if doc["policy"] is not None:
         yield from _policy(doc["policy"])
-    yield from _reviews(doc["reviews"], doc["check"]["reviews_withheld"])
+    yield from _reviews(doc["reviews"], doc["check"]["reviews_withheld"], labels)
     yield from _trail(doc["trail"])
     yield from _hashes(doc)
 
@@ -143,7 +143,7 @@ def _policy(policy: Document) -> Story:
     yield from _small(f"Made by {policy['created_by']}, {policy['created_at']}.{note}")
 
 
-def _reviews(reviews: list[Document], withheld: int) -> Story:
+def _reviews(reviews: list[Document], withheld: int, labels: Mapping[str, str]) -> Story:
     yield Paragraph(f"Reviews ({len(reviews)})", _HEADING)
     if withheld:
         yield from _small(f"{withheld} more are withheld while a blind second review is open.")
@@ -151,7 +151,9 @@ def _reviews(reviews: list[Document], withheld: int) -> Story:
         decided = review["decision"] or "open"
         who = f" by {review['decided_by']}, {review['decided_at']}" if review["decision"] else ""
         yield from _line(f"{decided}{who}", f"{review['stage']} review, because {review['reason']}")
-        for name in ("note", "reason_codes", "claims", "corrected_text"):
+        if review["reason_codes"]:
+            yield from _line("reasons", ", ".join(labels[code] for code in review["reason_codes"]))
+        for name in ("note", "claims", "corrected_text"):
             if review[name]:
                 yield from _line(name.replace("_", " "), _words(review[name]))
 

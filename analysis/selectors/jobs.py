@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 
 from accounts import access
 from accounts.access import Person
+from accounts.models import Application
 from analysis.models import Job, JobKind, JobState
 
 
@@ -36,3 +37,12 @@ def job_document(job: Job) -> dict[str, Any]:
         "error": job.last_error if job.state == JobState.FAILED else None,
         "result": job.result,
     }
+
+
+def last_verifications(applications: QuerySet[Application]) -> list[tuple[Application, Job | None]]:
+    """These applications, each with the last verification of its trail that ended."""
+    ended = Job.objects.filter(kind=JobKind.VERIFICATION, state=JobState.DONE)
+    ended = ended.filter(application__in=applications.order_by().values("pk"))
+    last = ended.order_by("application", "-id").distinct("application").defer("progress")
+    by_application = {job.application_id: job for job in last}
+    return [(application, by_application.get(application.pk)) for application in applications]

@@ -1,13 +1,15 @@
 """The parts of a decision record, read from what is stored; and a record against it."""
 
 import base64
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Prefetch, Q, QuerySet
 
 from analysis.models import AnnotatedAnswer, Check, ClaimVerdict, Review
+from analysis.records import document as record
+from analysis.records import envelope
 from analysis.records.document import Document, VerifiedItem
 from analysis.selectors.contents import (
     input_documents,
@@ -70,6 +72,24 @@ def review_documents(reviews: QuerySet[Review]) -> list[Document]:
     ]
 
 
+def verify_file(
+    data: bytes, keys: Sequence[str], is_stored_here: Callable[[Document], bool]
+) -> Iterator[VerifiedItem]:
+    """A record (JSON or PDF) against its digests and signatures, then against what is stored.
+
+    `is_stored_here` says of a genuine record whether it may be compared. Raises RecordError.
+    """
+    if envelope.is_pdf(data):
+        yield VerifiedItem("PDF", envelope.is_signed(data, keys), "its signature")
+        data = envelope.unwrap(data)
+    document = record.read(data)
+    items = list(record.judge(document, data, keys))
+    yield from items
+    # What was changed may have any shape; it is compared only where it is what was signed.
+    if all(item.holds for item in items) and is_stored_here(document):
+        yield from against_stored(document)
+
+
 def against_stored(document: Document) -> Iterator[VerifiedItem]:
     """Whether a record says what is stored now; nothing where its check is not stored here."""
     check_id = _uuid(document["check"].get("id"))
@@ -106,12 +126,20 @@ def _without_erased(check: Check, review: Document) -> Document:
     return {name: value for name, value in review.items() if name not in erased_names}
 
 
-def _trail(check_id: UUID, reviews: Sequence[Document], policy: Document | None) -> list[Document]:
+def entries_about(
+    check_id: UUID, review_ids: Iterable[int], policy_id: int | None
+) -> list[TrailEntry]:
+    """What happened to a check, to these reviews of it and to its policy, oldest first."""
     about = Q(subject_type="check", subject_id=str(check_id))
-    about |= Q(subject_type="review", subject_id__in=[str(review["id"]) for review in reviews])
-    if policy is not None:
-        about |= Q(subject_type="policy", subject_id=str(policy["id"]))
-    entries = list(TrailEntry.objects.filter(about).order_by("id"))
+    about |= Q(subject_type="review", subject_id__in=list(map(str, review_ids)))
+    if policy_id is not None:
+        about |= Q(subject_type="policy", subject_id=str(policy_id))
+    return list(TrailEntry.objects.filter(about).order_by("id"))
+
+
+def _trail(check_id: UUID, reviews: Sequence[Document], policy: Document | None) -> list[Document]:
+    review_ids = (review["id"] for review in reviews)
+    entries = entries_about(check_id, review_ids, policy and policy["id"])
     places = places_of(entries)
     return [
         {"entry": entry_document(entry), "seal": _seal(places.get(entry.pk))} for entry in entries

@@ -75,8 +75,9 @@ def create_policy(
 
 
 @transaction.atomic
-def activate_policy(*, policy: Policy, by: str) -> None:
+def activate_policy(*, policy: Policy, by: str, reason: str = "") -> None:
     """Make this version the one in force. A trial that runs ends: it compares two fixed ones."""
+    why = {"reason": reason} if reason else {}
     _one_at_a_time(policy.application_id)
     end_trial(application_id=policy.application_id, by=by)
     Policy.objects.filter(application_id=policy.application_id, is_active=True).update(
@@ -90,6 +91,7 @@ def activate_policy(*, policy: Policy, by: str) -> None:
         by=by,
         application_id=policy.application_id,
         version=policy.version,
+        **why,
     )
 
 

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from analysis.models import Check, Review
 from analysis.records import document
+from analysis.selectors.reason_codes import reason_labels
 from analysis.selectors.records import parts_of
 from audit.models import Event
 from audit.services import append
@@ -53,4 +54,7 @@ def _record(check: Check, as_: Format, reviews: QuerySet[Review]) -> bytes:
     # The library of PDFs is loaded by the process that makes one.
     from analysis.records import envelope, pdf  # noqa: PLC0415
 
-    return envelope.wrap(pdf.render(record), data)
+    labels = reason_labels(
+        {code for review in record["reviews"] for code in review["reason_codes"]}
+    )
+    return envelope.wrap(pdf.render(record, labels), data)

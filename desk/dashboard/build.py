@@ -100,10 +100,12 @@ def reviews(filters: DashboardFilter, reader: User, names: Names) -> DashboardPa
 def topics(filters: DashboardFilter, reader: User, names: Names) -> DashboardPage:
     uncovered_topics = uncovered.uncovered(filters)
     now, before = uncovered.nothing_found(filters), uncovered.nothing_found(filters.before)
+    runs = uncovered.runs(filters.applications)
+    computed_topics = uncovered_topics if runs else None
     return DashboardPage(
-        topics_page.tiles(filters, now, before, uncovered_topics),
-        [topics_page.table(filters, now, uncovered_topics, names)],
-        [topics_page.as_of(uncovered.runs(filters.applications))],
+        topics_page.tiles(filters, now, before, computed_topics),
+        [topics_page.table(filters, now, computed_topics, names)],
+        [topics_page.as_of(runs)] if runs else [],
         _options(filters, _parted(filters)),
     )
 

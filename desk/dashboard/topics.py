@@ -18,17 +18,20 @@ _NEWEST = gettext_noop("Only the newest questions of each application were read.
 
 
 def tiles(
-    filters: DashboardFilter, now: int, before: int, topics: Sequence[UncoveredTopic]
+    filters: DashboardFilter, now: int, before: int, topics: Sequence[UncoveredTopic] | None
 ) -> list[Tile]:
-    """How many questions found nothing, and how many of them are of a topic."""
-    of_topics = sum(item.questions for item in topics)
+    """How many questions found nothing, and how many of them are of a topic.
+
+    `topics` is None until they are computed: then nothing is known of them.
+    """
     href = links.checks_with(filters, nothing_found="1")
+    was = _("previously %s") % grouped(before)
+    nothing_found = Tile(_("Questions that found nothing"), count(now, href), was)
+    if topics is None:
+        return [nothing_found]
+    of_topics = sum(item.questions for item in topics)
     return [
-        Tile(
-            _("Questions that found nothing"),
-            count(now, href),
-            _("previously %s") % grouped(before),
-        ),
+        nothing_found,
         Tile(_("Topics"), Cell(grouped(len(topics)), raw=len(topics))),
         Tile(
             _("Questions in a topic"),
@@ -41,7 +44,7 @@ def tiles(
 def table(
     filters: DashboardFilter,
     now: int,
-    topics: Sequence[UncoveredTopic],
+    topics: Sequence[UncoveredTopic] | None,
     applications: Mapping[UUID, str],
 ) -> Table:
     several = len(applications) > 1
@@ -56,8 +59,10 @@ def table(
                 *([Cell(applications[item.application_id])] if several else []),
             ),
         )
-        for item in topics
+        for item in topics or ()
     )
+    none_yet = _("Topics have not been computed yet; this happens every hour.")
+    none = _("No topics: no three similar questions remained without an answer in this period.")
     columns = (
         _("Questions"), _("Previously"), _("Of those that found nothing"), _("For example"),
     )  # fmt: skip
@@ -73,14 +78,12 @@ def table(
         ),
         chart="across",
         charted=1,
-        empty=_("No topics: no three similar questions remained without an answer in this period."),
+        empty=none_yet if topics is None else none,
     )
 
 
 def as_of(runs: Sequence[TopicRun]) -> str:
     """When the topics were made and what they know, in words."""
-    if not runs:
-        return _("Topics have not been computed yet; this happens every hour.")
     first, questions = runs[0], sum(run.questions for run in runs)
     text = _(
         "As of %(made)s UTC: %(questions)s questions since %(since)s. Newer and older ones "

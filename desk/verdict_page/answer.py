@@ -1,5 +1,6 @@
 """The answer cut into marked pieces, a part of it at a time."""
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -16,6 +17,9 @@ LISTED = 25
 SEVERITY = (ClaimStatus.SUPPORTED, ClaimStatus.LOW_CONFIDENCE, ClaimStatus.CONTRADICTORY)
 _BANDS = (Band.HIGH, Band.MEDIUM, Band.LOW)
 _DOUBT = "?"
+_FIELD = re.compile(r"""[^"'\n]+["']\s*:""")
+_JOINT = re.compile(r"""["']\s*:\s*\[?\s*["']?""")
+"""A claim that is a field of JSON begins behind the first quotation mark: `status": "closed`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,7 @@ class ClaimPage:
 
 def head(answer: str, line: ClaimLine, suppressed: Collection[int] = ()) -> Head:
     """The claim's words and its verdict; `suppressed` are the numbers of those kept back."""
-    text = answer[line.start : line.end]
+    text = "".join(run.text for run in claim_runs(answer, line, ()))
     kept_back = line.number in suppressed
     return Head(
         line.number, text, *words.claim_words(line.status, line.band, line.reason), kept_back
@@ -158,11 +162,13 @@ def part(
 
 
 def claim_runs(answer: str, line: ClaimLine, doubts: Sequence[Doubt]) -> list[Run]:
-    """The claim's own words with the doubted ones apart."""
+    """The claim's own words with the doubted ones apart; a field of JSON as "status: closed"."""
     spans = [Span(a - line.start, b - line.start, words.percent(s)) for a, b, s in doubts]
-    return [
-        Run(s.text, "".join(s.keys[:1])) for s in segments(answer[line.start : line.end], spans)
-    ]
+    text = answer[line.start : line.end]
+    pieces = segments(text, spans)
+    if not _FIELD.match(text):
+        return [Run(piece.text, "".join(piece.keys[:1])) for piece in pieces]
+    return [Run(_JOINT.sub(": ", piece.text), "".join(piece.keys[:1])) for piece in pieces]
 
 
 def _pieces(

@@ -31,7 +31,7 @@ _MOST_CONTEXT = 400
 """Characters of the paragraph shown on each side of a passage."""
 _ENDS = ("char_start", "char_end")
 _SAYS = re.compile("the source says “([^”]+)”")
-_SIDES = ("supported", "contradictory")
+_SIDES = ("supported", "contradictory", "unsure")
 _LONGEST_QUOTATION = 160
 """Characters of a sentence that a headline can hold."""
 
@@ -83,6 +83,11 @@ class Detail:
     raw: str
     before: Head | None
     after: Head | None
+
+    @property
+    def tone(self) -> str:
+        """How the panel is drawn: as its claim's status, and amber where it is only doubted."""
+        return next((p.kind for p in self.passages if p.kind == "unsure"), self.head.kind)
 
     @property
     def main_passages(self) -> list[EvidencePassage]:
@@ -176,7 +181,7 @@ def _passage(
     before, after = _context(source, chunk)
     same = shared_words(chunk["text"], claim["text"])
     against = (
-        opposing_words(chunk["text"], claim["signal"]["conflicts"])
+        opposing_words(chunk["text"], claim["signal"]["conflicts"], claim["text"])
         if kind == "contradictory"
         else []
     )
@@ -217,12 +222,18 @@ def _side(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str, str]:
         return _side_of_dispute(claim, chunk)
     if chunk == claim["primary_evidence"]:
         if claim["status"] == ClaimStatus.CONTRADICTORY:
-            return _("Contradicts the claim"), "contradictory"
+            return _side_of_contradiction(claim)
         if claim["status"] == ClaimStatus.SUPPORTED:
             return _side_of_support(band_of(claim["confidence"]["band"]))
     elif _is_other_voice(claim, chunk):
         return _("Says what the claim says"), "supported"
     return _("Related passage"), "none"
+
+
+def _side_of_contradiction(claim: dict[str, Any]) -> tuple[str, str]:
+    if is_only_doubted(claim):
+        return _("Closest passage"), "unsure"
+    return _("Contradicts the claim"), "contradictory"
 
 
 def _sources_disagree(claim: dict[str, Any]) -> bool:
@@ -273,7 +284,24 @@ def headline(claim: dict[str, Any]) -> str:
     return " ".join(filter(None, (_contradiction(claim, title), _other_voice(other))))
 
 
+def is_only_doubted(claim: dict[str, Any]) -> bool:
+    """Whether the judge alone speaks against a claim that its passage has word for word."""
+    is_contradicted = claim["status"] == ClaimStatus.CONTRADICTORY
+    return is_contradicted and not claim["signal"]["conflicts"] and _same_words(claim)
+
+
+def _same_words(claim: dict[str, Any]) -> bool:
+    """Whether the decisive passage adds no word to the claim, or has all of its words."""
+    text = (claim["primary_evidence"] or {}).get("text", "")
+    return says_the_same(text, claim["text"]) or says_the_same(claim["text"], text)
+
+
 def _contradiction(claim: dict[str, Any], title: str) -> str:
+    if is_only_doubted(claim):
+        return _("The judge model doubts this; no conflicting word was found.")
+    details = [conflict["detail"] for conflict in claim["signal"]["conflicts"]]
+    if details and not any(map(_SAYS.search, details)) and _same_words(claim):
+        return _("Contradicted: %s.") % in_words(details[0])
     if quotation := _quotation(claim, claim["primary_evidence"]):
         return _("Contradicted: the source says “%s”.") % quotation
     return _("Contradicted by “%s”.") % title if title else _("Contradicted by a source.")

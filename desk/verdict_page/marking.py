@@ -96,18 +96,20 @@ def says_the_same(passage: str, claim: str) -> bool:
     return bool(claim_stems) and has_all and len(set(denials)) == 1
 
 
-def opposing_words(passage: str, conflicts: Iterable[dict[str, str]]) -> list[Span]:
+def opposing_words(passage: str, conflicts: Iterable[dict[str, str]], claim: str) -> list[Span]:
     """Where the passage holds what a conflict quotes, and the negations of a negated one.
 
-    Where the source excludes what the claim has, that is its "not", rather than what it is about.
+    Where the source excludes what the claim has, that is its "not", rather than what it is about;
+    and so it is where no conflict is named and the claim itself denies nothing.
     """
     conflict_list = list(conflicts)
     tokens = tokenize(passage)
     excludes = any(_EXCLUDES.search(c["detail"]) for c in conflict_list)
+    excludes = excludes or not (conflict_list or any(map(_denies, tokenize(claim).lower)))
     negated = excludes or any(c["kind"] == ConflictKind.NEGATION for c in conflict_list)
     denying = {
         at for at, word in enumerate(tokens.lower)
-        if negated and (_is_negation(word) or (excludes and word in _EXCLUSIONS))
+        if negated and (_denies(word) if excludes else _is_negation(word))
     }  # fmt: skip
     details = (c["detail"] for c in conflict_list)
     quoting = (_EXCLUDES.sub("", detail) for detail in details) if denying else details
@@ -127,6 +129,10 @@ def _all(part: str) -> list[str]:
 
 def _is_negation(word: str) -> bool:
     return word in _NEGATIONS or word.endswith("n't")
+
+
+def _denies(word: str) -> bool:
+    return _is_negation(word) or word in _EXCLUSIONS
 
 
 def _content_stems(text: str) -> dict[int, str]:

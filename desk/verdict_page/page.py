@@ -18,7 +18,7 @@ from desk.verdict_page import answer, detail, selectors, words
 from desk.verdict_page.answer import AnswerPart, ClaimPage, Head
 from desk.verdict_page.detail import Detail
 from desk.verdict_page.marking import doubted
-from desk.verdict_page.reasons import ReasonView, reasons, summary
+from desk.verdict_page.reasons import ReasonView, decider, reasons, summary
 from desk.verdict_page.selectors import ClaimLine
 from lib.text.citations import marks
 
@@ -91,8 +91,14 @@ class View:
 
     @property
     def summary(self) -> str:
-        """The verdict in one sentence; "" while there is no result."""
+        """The reason that decided in one sentence; "" while there is no result."""
         return summary(self.reasons)
+
+    @property
+    def figures(self) -> str:
+        """The figures behind the reason that decided; "" where it has none."""
+        decided = decider(self.reasons)
+        return f"{decided.figures.rstrip('.')}." if decided and decided.figures else ""
 
     @property
     def cited(self) -> list[CitationView]:
@@ -103,9 +109,15 @@ class View:
         return [CitationView(n, passages[n]["title"], passages[n]["text"]) for n in sorted(numbers)]
 
     @property
+    def is_replaced(self) -> bool:
+        """Whether the user is shown another text, not only marks and citations in the answer."""
+        return not set(self.doc.get("mitigation_actions") or ()) <= words.MARKING
+
+    @property
     def acting(self) -> list[ReasonView]:
-        """The reasons that asked for the action or for a milder one, and were heard."""
-        return [reason for reason in self.reasons if not reason.only_noted]
+        """The reasons that asked for the action or for a milder one, the one that decided first."""
+        heard = (reason for reason in self.reasons if not reason.only_noted)
+        return sorted(heard, key=lambda reason: not reason.decided)
 
     @property
     def score_decided(self) -> bool:

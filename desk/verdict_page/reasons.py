@@ -81,16 +81,31 @@ def reasons(document: Sequence[dict[str, Any]], weakest: Band = Band.HIGH) -> li
     return [_reason(item, weakest) for item in document]
 
 
+def decider(all_reasons: Sequence[ReasonView]) -> ReasonView | None:
+    """The reason that decided; None while there is no result."""
+    return next((reason for reason in all_reasons if reason.decided), None)
+
+
 def summary(all_reasons: Sequence[ReasonView]) -> str:
-    """The verdict in one sentence; where only a score decided, what the claims came to.
+    """The reason that decided in one sentence; behind a score, what the claims came to.
 
     "" while there is no result.
     """
-    decider = next((reason for reason in all_reasons if reason.decided), None)
-    if decider is None:
+    decided = decider(all_reasons)
+    if decided is None:
         return ""
-    of_claims = (reason for reason in all_reasons if reason.code in _OF_CLAIMS)
-    return next(of_claims, decider).sentence if decider.code in _SCORES else decider.sentence
+    of_claims = next((r.sentence for r in all_reasons if r.code in _OF_CLAIMS), "")
+    behind = of_claims if decided.code in _SCORES else ""
+    return f"{decided.sentence} {behind}".rstrip()
+
+
+def sentence(code: str) -> str:
+    """A reason in one sentence, without its figures; "" for a code that nobody knows."""
+    if code.startswith("safety_"):
+        return str(_SAFETY.get(code.removeprefix("safety_"), _ANY_SAFETY))
+    if code.startswith("not_checked"):
+        return str(_NOT_CHECKED)
+    return str(KINDS.get(code, ""))
 
 
 def _reason(reason: dict[str, Any], weakest: Band) -> ReasonView:
@@ -98,13 +113,5 @@ def _reason(reason: dict[str, Any], weakest: Band) -> ReasonView:
     has_figures = code not in _WITHOUT_FIGURES
     figures = in_words(_IDS.sub("", reason["text"]), code) if has_figures else ""
     unsure = _SUPPORT.get(weakest) if code == _ALL_SUPPORTED else None
-    sentence = str(unsure) if unsure else _sentence(code)
-    return ReasonView(reason["action"], reason["decided"], sentence, figures, code)
-
-
-def _sentence(code: str) -> str:
-    if code.startswith("safety_"):
-        return str(_SAFETY.get(code.removeprefix("safety_"), _ANY_SAFETY))
-    if code.startswith("not_checked"):
-        return str(_NOT_CHECKED)
-    return str(KINDS.get(code, _UNKNOWN))
+    words = str(unsure or sentence(code) or _UNKNOWN)
+    return ReasonView(reason["action"], reason["decided"], words, figures, code)

@@ -56,6 +56,10 @@ _MITIGATIONS = {
     "replaced_low_confidence_claims": _("Replaced claims that are not confirmed by a warning"),
     "flagged_low_confidence_claims": _("Marked claims that are not confirmed"),
 }
+MARKING = frozenset(
+    {CITED, REPAIRED, "flagged_contradicted_claims", "flagged_low_confidence_claims"}
+)
+"""What leaves the words of the answer as they are."""
 _CORRECTED_WHOLE = _("Replaced the answer by what the sources say")
 RISK_SIGNALS = {
     "rag_contradiction": _("A claim contradicts a source"),

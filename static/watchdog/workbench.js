@@ -192,6 +192,7 @@
   function show(page) {
     document.title = page.title;
     if (page.crumbs) document.querySelector(".breadcrumbs")?.replaceWith(page.crumbs);
+    document.querySelector("ul.messagelist")?.remove(); // it spoke of the item before
     bench.replaceWith(page.bench);
     for (const field of document.querySelectorAll(".wd-frame__language [name=next]")) field.value = location.pathname + location.search;
     htmx.process(page.bench);

@@ -12,6 +12,7 @@ from audit.models import Event, TrailEntry
 from desk.reviews.services.reviews import decide_review
 from notifications.models import EventKind, Subscription
 from tests.browser.accessibility import assert_accessible
+from tests.browser.test_overflow import TABLES_CUT_OFF
 from tests.browser.test_review_desk import submit_blocked
 from tests.browser.test_workbench import log_in, member
 
@@ -126,3 +127,6 @@ def test_notifications_and_evaluation(lea: Page, submit: Callable[..., str]) -> 
     page.get_by_role("button", name="Evaluate Help desk").click()
     expect(page.get_by_role("heading", name="All reviewed checks")).to_be_visible(timeout=60_000)
     assert_accessible(page)
+    assert page.evaluate(TABLES_CUT_OFF) == []
+    page.goto("/admin/advice/")
+    assert page.evaluate(TABLES_CUT_OFF) == []

@@ -38,6 +38,10 @@ CUT_OFF = """() => [...document.querySelectorAll("table.wd-table--cards")]
   .filter((table) => table.scrollWidth > table.parentElement.clientWidth)
   .map((table) => table.innerText)"""
 """Queues that are wider than their place."""
+TABLES_CUT_OFF = """() => [...document.querySelectorAll(".wd-scroll")]
+  .filter((place) => place.scrollWidth > place.clientWidth)
+  .map((place) => place.innerText)"""
+"""Tables of which the reader sees a part only."""
 
 
 def bad_layouts(page: Page, path: str) -> list[str]:

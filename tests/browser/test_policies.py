@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from accounts.models import Application
 from analysis.services.policies import active_policy
 from tests.browser.accessibility import assert_accessible
+from tests.browser.test_overflow import TABLES_CUT_OFF
 
 Picture = Callable[..., None]
 SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
@@ -43,6 +44,7 @@ def test_a_lead_tries_a_change_on_history_and_puts_it_in_force(
     page.get_by_role("link", name="Try on stored checks").click()
     page.get_by_role("button", name="Replay").click()
     expect(page.get_by_role("heading", name="1 of 1 actions change")).to_be_visible()
+    assert page.evaluate(TABLES_CUT_OFF) == []
     link = page.locator(f'a[href$="{check}/change/"]')
     expect(link).to_be_visible()
     picture(page, "policy-replay.png", 1500)
@@ -64,6 +66,7 @@ def test_a_lead_tries_a_change_on_history_and_puts_it_in_force(
     submit(answer="The mill stands in Lyon. Bananas grow in Kenya.", sources=SOURCES)
     page.reload()
     expect(page.get_by_role("row", name="WARN BLOCK 1")).to_be_visible()
+    assert page.evaluate(TABLES_CUT_OFF) == []
     picture(page, "policy-trial.png", 1000)
     page.get_by_role("button", name="End the trial").click()
     expect(page.get_by_text("The trial has ended.")).to_be_visible()
@@ -73,5 +76,20 @@ def test_a_lead_tries_a_change_on_history_and_puts_it_in_force(
 
     page.get_by_role("link", name="Policies", exact=True).first.click()
     page.locator("#result_list").get_by_role("link", name="2", exact=True).click()
-    page.get_by_role("button", name="Put in force").click()
+    change = page.get_by_role("row", name="Some claims are not supported WARN BLOCK")
+    expect(change).to_be_visible()
+    page.get_by_role("link", name="Put in force").click()
+    expect(page.get_by_role("heading", name="Effect on the last")).to_be_visible()
+    expect(change).to_be_visible()
+    expect(page.get_by_text("would be decided differently.")).to_be_visible()
+    assert_accessible(page)
+    assert page.evaluate(TABLES_CUT_OFF) == []
+    page.get_by_label("Why").fill("")
+    page.get_by_role("button", name="Put version 2 in force").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.get_by_label("Why").fill("Agreed with the claims team")
+    page.get_by_role("button", name="Put version 2 in force").click()
     expect(page.get_by_text("Version 2 is in force.")).to_be_visible()
+    expect(page.get_by_text("Agreed with the claims team")).to_be_visible()
+    expect(page.get_by_role("link", name="Roll back to version 1")).to_be_visible()
+    assert_accessible(page)

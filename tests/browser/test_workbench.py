@@ -205,6 +205,34 @@ def test_undo_skip_and_the_list_of_keys(anna: Page, submit: Submit) -> None:
     assert Review.objects.get().skips.get().reason == "I wrote this answer"
 
 
+def test_undo_moves_nothing_and_its_message_ends_with_the_item(anna: Page, submit: Submit) -> None:
+    for _ in range(3):
+        submit_blocked(submit)
+    page, work = anna, anna.locator(".wd-work")
+
+    def confirm() -> None:
+        page.locator(LOADED).wait_for()
+        item = page.url
+        page.keyboard.press("c")
+        page.keyboard.press("Enter")
+        expect(page).not_to_have_url(item)
+        ready(page)
+
+    page.reload()
+    page.keyboard.press("n")
+    ready(page)
+    place = work.bounding_box() or {}
+    confirm()
+    expect(page.locator(".wd-undo")).to_be_visible()
+    assert (work.bounding_box() or {})["y"] == place["y"]
+    page.keyboard.press("u")
+    page.get_by_text("The decision was undone").wait_for()
+    page.wait_for_load_state()
+    confirm()
+    expect(page.get_by_text("The decision was undone")).to_have_count(0)
+    assert (work.bounding_box() or {})["y"] == place["y"]
+
+
 def test_evidence_opens_beside_and_it_fits_a_phone(anna: Page, submit: Submit) -> None:
     submit_blocked(submit)
     page, press = anna, anna.keyboard.press

@@ -1,16 +1,14 @@
 """`manage.py verify_record FILE`: is a decision record what was handed out, and what is stored?"""
 
 from argparse import ArgumentParser
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.management.trails import add_key_argument, trusted
-from analysis.records import document, envelope
-from analysis.records.document import RecordError, VerifiedItem
-from analysis.selectors.records import against_stored
+from analysis.records.document import RecordError
+from analysis.selectors.records import verify_file
 
 
 class Command(BaseCommand):
@@ -30,7 +28,7 @@ class Command(BaseCommand):
         keys = trusted(options["public_key"])
         try:
             data = options["file"].read_bytes()
-            findings = list(_verify_document(data, keys, offline=options["offline"]))
+            findings = list(verify_file(data, keys, lambda _: not options["offline"]))
         except OSError as error:
             message = f"{options['file']} cannot be read: {error.strerror}."
             raise CommandError(message) from error
@@ -48,15 +46,3 @@ class Command(BaseCommand):
         wrong = [finding.what for finding in findings if not finding.holds]
         if wrong:
             raise CommandError(f"The record is not valid: {', '.join(wrong)}.")
-
-
-def _verify_document(data: bytes, keys: Sequence[str], *, offline: bool) -> Iterator[VerifiedItem]:
-    if envelope.is_pdf(data):
-        yield VerifiedItem("PDF", envelope.is_signed(data, keys), "its signature")
-        data = envelope.unwrap(data)
-    record = document.read(data)
-    findings = list(document.judge(record, data, keys))
-    yield from findings
-    # What was changed may have any shape; it is compared only where it is what was signed.
-    if not offline and all(finding.holds for finding in findings):
-        yield from against_stored(record)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from accounts import access
 from analysis.admin.base import person
+from analysis.selectors.jobs import last_verifications
 from analysis.trends.metrics import ANY, FAILED
 from desk.dashboard.page_parts import Tile, count
 from desk.dashboard.period import PeriodCounts, read_period
@@ -47,8 +48,9 @@ def overview(request: HttpRequest) -> HttpResponse:
         "tiles": [*tiles(days.today, days.yesterday), _overturned_tile(reader, days)],
         "problems": [
             *home.problems(reader, applications, now),
-            *_signals_that_did_not_run(days.today),
+            *signals_that_did_not_run(days.today),
         ],
+        "trails": last_verifications(access.auditing(reader)),
         "now": now,
     }
     return TemplateResponse(request, "analysis/home/page.html", context)
@@ -66,14 +68,22 @@ def _overturned_tile(reader: User, days: _Days) -> Tile:
     return Tile(_("Overturned by reviewers"), count(now, url), _("previously %d") % before)
 
 
-def _signals_that_did_not_run(today: PeriodCounts) -> list[HomeAlert]:
+def signals_that_did_not_run(today: PeriodCounts) -> list[HomeAlert]:
+    """One alert for all signals: a single check can lack every one of them."""
     reading = today.whole("not_checked")
-    return [
-        HomeAlert(
-            _("“%(signal)s” did not run in %(n)d of %(all)d checks today.")
-            % {"signal": words.signal_name(key), "n": number, "all": reading.of},
-            links.checks(today.filters, "not_checked", key),
-        )
-        for key, number in reading.counts.items()
-        if number and key not in (ANY, FAILED)
-    ]
+    counts = {key: n for key, n in reading.counts.items() if n and key not in (ANY, FAILED)}
+    if not counts:
+        return []
+    worst = max(counts, key=lambda key: counts[key])
+    values = {
+        "signal": words.signal_name(worst), "n": counts[worst], "all": reading.of,
+        "kinds": len(counts),
+    }  # fmt: skip
+    if len(counts) == 1:
+        text = _("“%(signal)s” did not run in %(n)d of %(all)d checks today.") % values
+        return [HomeAlert(text, links.checks(today.filters, "not_checked", worst))]
+    text = _(
+        "%(kinds)d signals did not run in some of %(all)d checks today, most often “%(signal)s” "
+        "(in %(n)d)."
+    )
+    return [HomeAlert(text % values, links.checks(today.filters, "not_checked", ANY))]

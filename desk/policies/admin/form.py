@@ -45,7 +45,10 @@ DEFAULTS = DEFAULT_RULES.to_json()
 
 
 class PolicyForm(forms.Form):
-    """A new version that begins with the rules `current`; `in_force` are those it would replace."""
+    """A new version that begins with the rules `current`; `in_force` are those it would replace.
+
+    One that is not saved, only tried, needs no reason.
+    """
 
     def __init__(
         self,
@@ -53,6 +56,8 @@ class PolicyForm(forms.Form):
         data: Any = None,
         in_force: dict[str, Any] | None = None,
         preset: str = "",
+        *,
+        is_saved: bool = True,
     ) -> None:
         super().__init__(data)
         self.current = current
@@ -62,19 +67,18 @@ class PolicyForm(forms.Form):
             for setting in group.settings:
                 self.fields[setting.path] = _field(setting, value_at(current, setting.path))
         self.fields["note"] = forms.CharField(
-            label=_("Why"), max_length=500, required=False, help_text=_("Stored with the version.")
+            label=_("Why"),
+            max_length=500,
+            required=is_saved,
+            help_text=_("Stored with the version."),
         )
-        self.fields["activate"] = forms.BooleanField(
-            label=_("Put it in force immediately"), required=False,
-            help_text=_("Otherwise it can be tried on stored checks first."),
-        )  # fmt: skip
         for name in self.errors if self.is_bound else ():
             self._point_at_error(name)
 
     def clean(self) -> dict[str, Any]:
         """The rules that come of it, or the reason at the field that is at fault."""
         values = super().clean() or {}
-        if not self.errors:
+        if not self.errors.keys() - {"note"}:
             try:
                 values["rules"] = PolicyRules.from_json(self._rules(values)).to_json()
             except PolicyError as error:

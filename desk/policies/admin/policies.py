@@ -6,16 +6,17 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.formats import number_format
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from accounts import access
@@ -29,6 +30,12 @@ from analysis.models import Policy
 from analysis.selectors.excerpts import replayed_page
 from analysis.services.jobs import TooManyJobs
 from analysis.services.policies import activate_policy, active_policy, create_policy
+from desk.policies.admin.changes import (
+    activations,
+    changes,
+    in_force_before,
+    with_rules_before,
+)
 from desk.policies.admin.form import PolicyForm, value_at, words_of
 from desk.policies.admin.presets import CHOICES, preset_rules
 from desk.policies.admin.trials import trial_page
@@ -39,7 +46,11 @@ from desk.policies.selectors.policies import (
     replay_document,
 )
 from desk.policies.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, ReplaySelection
+from desk.policies.selectors.trials import trials_of
 from desk.policies.services.replays import start_replay
+
+MOST_CHANGES_LISTED = 3
+"""Changed settings of a version that the list names."""
 
 
 class ReplayForm(forms.Form):
@@ -78,6 +89,15 @@ class ReplayForm(forms.Form):
         return ReplaySelection(_midnight(values["since"]), _midnight(until), values["sample"])
 
 
+class ActivationForm(forms.Form):
+    """Why a version is put in force; the trail keeps it."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Why"), max_length=500,
+        help_text=gettext_lazy("Stored in the audit trail."),
+    )  # fmt: skip
+
+
 class InForceFilter(admin.BooleanFieldListFilter):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -88,11 +108,30 @@ class InForceFilter(admin.BooleanFieldListFilter):
 class PolicyAdmin(RowPageAdmin):
     """The version in force is marked."""
 
-    list_display = ("version", "application", "in_force", "note", "created_by", "created_at")
+    list_display = (
+        "version", "application", "in_force", "changes", "note", "created_by", "created_at",
+    )  # fmt: skip
     list_filter = (ApplicationFilter, ("is_active", InForceFilter))
     list_select_related = ("application",)
     ordering = ("application", "-version")
     allowed_lookups = frozenset({"application", "is_active__exact"})
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Policy]:
+        """With the rules of the version before each."""
+        return with_rules_before(super().get_queryset(request))
+
+    @admin.display(description=gettext_lazy("changes"))
+    def changes(self, policy: Any) -> str:
+        """What differs from the version before, the first settings by name."""
+        if policy.rules_before is None:
+            return ""
+        lines = [str(change) for change in changes(policy.rules_before, policy.rules)]
+        more = len(lines) - MOST_CHANGES_LISTED
+        rest = [ngettext("%d more", "%d more", more) % more] if more > 0 else []
+        listed_lines = [*lines[:MOST_CHANGES_LISTED], *rest] or [gettext("nothing")]
+        return format_html_join(
+            "", '<span class="wd-excerpt">{}</span>', [(line,) for line in listed_lines]
+        )
 
     @admin.display(description=gettext_lazy("in force"))
     def in_force(self, policy: Policy) -> str:
@@ -116,12 +155,12 @@ class PolicyAdmin(RowPageAdmin):
 
     def row_page(self, request: HttpRequest, policy: Policy) -> HttpResponse:
         context = self.page_context(
-            request,
-            policy,
-            policy=policy,
-            groups=words(policy.rules),
+            request, policy, policy=policy, groups=words(policy.rules),
+            changes=changes(policy.rules_before, policy.rules) if policy.rules_before else [],
+            activations=activations(policy),
+            before=in_force_before(policy) if policy.is_active else None,
             may_manage=access.may_manage(person(request), policy.application_id),
-        )
+        )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/policy.html", context)
 
     def new(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -135,17 +174,10 @@ class PolicyAdmin(RowPageAdmin):
                 application_id=policy.application_id,
                 rules=form.cleaned_data["rules"],
                 note=form.cleaned_data["note"],
-                activate=form.cleaned_data["activate"],
                 by=person(request).get_username(),
             )
-            state = (
-                _("created and put in force")
-                if version.is_active
-                else _("created, but not put in force")
-            )
             messages.success(
-                request,
-                _("Version %(n)s was %(result)s.") % {"n": version.version, "result": state},
+                request, _("Version %d was created, but not put in force.") % version.version
             )
             return _page(version)
         context = self.page_context(
@@ -160,21 +192,37 @@ class PolicyAdmin(RowPageAdmin):
         """What the form as it stands would change of the last checks; nothing is saved."""
         policy = self._policy_or_404(request, pk)
         self._must_manage(request, policy)
-        form = _form(request, active_policy(policy.application_id))
-        changes = None
+        active = active_policy(policy.application_id)
+        form = _form(request, active, is_saved=False)
+        context: dict[str, Any] = {"found": None, "form": form}
         if form.is_valid():
             rules = PolicyRules.from_json(form.cleaned_data["rules"])
-            changes = replayed_page(effect_document(policy.application_id, rules))
-        context = {"found": changes, "form": form}
+            context["found"] = replayed_page(effect_document(policy.application_id, rules))
+            context["edits"] = changes(active.rules, form.cleaned_data["rules"])
         return TemplateResponse(request, "admin/analysis/policy/effect.html", context)
 
-    @method_decorator(require_POST)
     def activate(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """What would change, why, and only then the button that puts the version in force."""
         policy = self._policy_or_404(request, pk)
         self._must_manage(request, policy)
-        activate_policy(policy=policy, by=person(request).get_username())
-        messages.success(request, _("Version %d is in force.") % policy.version)
-        return _page(policy)
+        active = active_policy(policy.application_id)
+        data = request.POST if request.method == "POST" else None
+        form = ActivationForm(data, initial={"reason": "" if activations(policy) else policy.note})
+        if form.is_valid():
+            reason = form.cleaned_data["reason"]
+            activate_policy(policy=policy, by=person(request).get_username(), reason=reason)
+            messages.success(request, _("Version %d is in force.") % policy.version)
+            return _page(policy)
+        rules = PolicyRules.from_json(policy.rules)
+        context = self.page_context(
+            request, policy, policy=policy, active=active, form=form,
+            changes=changes(active.rules, policy.rules),
+            found=replayed_page(effect_document(policy.application_id, rules)),
+            trial=trials_of(policy.application_id).filter(ended_at=None).first(),
+            effect_on=number_format(EFFECT_ON, force_grouping=True),
+            title=_("Put version %d in force") % policy.version,
+        )  # fmt: skip
+        return TemplateResponse(request, "admin/analysis/policy/activate.html", context)
 
     def replay(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Stored checks under this version: what would change; many of them by a job."""
@@ -223,14 +271,15 @@ def words(document: dict[str, Any]) -> list[tuple[str, list[tuple[str, str, str]
     ]
 
 
-def _form(request: HttpRequest, active: Policy) -> PolicyForm:
+def _form(request: HttpRequest, active: Policy, *, is_saved: bool = True) -> PolicyForm:
     """The form as it was sent; it begins with a preset or with the version in force."""
     data = request.POST if request.method == "POST" else None
     preset = (data or request.GET).get("preset", "")
     current = PolicyRules.from_json(active.rules).to_json()
     if preset not in PRESETS:
-        return PolicyForm(current, data)
-    return PolicyForm(preset_rules(preset, current), data, current, preset)
+        return PolicyForm(current, data, is_saved=is_saved)
+    rules = preset_rules(preset, current)
+    return PolicyForm(rules, data, current, preset, is_saved=is_saved)
 
 
 def _page(policy: Policy) -> HttpResponseRedirect:

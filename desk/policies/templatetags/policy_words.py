@@ -5,7 +5,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from desk.verdict_page.engine_texts import WORDS, name_in_words
-from desk.verdict_page.reasons import KINDS
+from desk.verdict_page.reasons import sentence
 
 register = template.Library()
 
@@ -19,8 +19,6 @@ def percent(share: float | None) -> str:
 @register.filter
 def label(name: str) -> str:
     """The code of a reason or of a safety check in words; any other without its underscores."""
-    if name in KINDS:
-        return str(KINDS[name])
     if name in WORDS["rejection"]:
         return name_in_words("rejection", name)
-    return _(name.replace("_", " "))
+    return sentence(name) or _(name.replace("_", " "))

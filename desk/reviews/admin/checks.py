@@ -44,6 +44,7 @@ from desk.reviews.services.exports import MEDIA_TYPE as JSONL
 from desk.reviews.services.exports import export_reviewed
 from desk.verdict_page import page, words
 from desk.verdict_page.detail import is_link, to_json
+from desk.verdict_page.history import timeline
 from desk.verdict_page.page import ViewParams
 from desk.verdict_page.selectors import whole_check
 
@@ -217,6 +218,8 @@ class CheckAdmin(MemberAdmin):
         if asked_for := page.fragment(check, document, params, request.headers.get("HX-Target")):
             template, part = asked_for
             return TemplateResponse(request, template, part | {"at_desk": True})
+        reviews = desk.reviews_of(check, person(request))
+        policy = check.annotated_answer.policy if document["state"] == CheckState.DONE else None
         context = self.page_context(
             request,
             check,
@@ -225,8 +228,9 @@ class CheckAdmin(MemberAdmin):
             check=check,
             sources=sources(check),
             raw=raw(document),
-            trail=desk.trail_of(check),
-            reviews=desk.reviews_of(check, person(request)),
+            history=timeline(check, reviews, policy and policy.pk),
+            reviews=reviews,
+            labels=desk.labels_of(reviews),
             comments=comments_on(check),
             icons=static("watchdog/icons.svg"),
             short_id=f"…{str(check.pk)[-8:]}",
@@ -244,7 +248,7 @@ class CheckAdmin(MemberAdmin):
             check,
             check=check,
             erasures=[sentence(item) for item in erasures_of_check(check_id)],
-            trail=desk.trail_of(check),
+            history=timeline(check, desk.reviews_of(check, person(request)), None),
             title=gettext("Erased check %s") % f"…{str(check_id)[-8:]}",
         )
         return TemplateResponse(request, "admin/analysis/check/erased.html", context)

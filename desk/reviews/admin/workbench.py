@@ -1,5 +1,6 @@
 """The workbench: one item at a time, decided by the keyboard alone, and then the next."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -22,7 +23,7 @@ from accounts import access
 from accounts.models import Team
 from analysis.admin.badges import excerpt
 from analysis.admin.base import MemberAdmin, person
-from analysis.models import Check, Review, ReviewDecision, ReviewReason
+from analysis.models import Check, Review, ReviewDecision, ReviewReason, ReviewStage
 from analysis.selectors.erasures import CheckErased
 from desk.reviews.admin.workform import FormValues, form_of
 from desk.reviews.selectors import desk
@@ -41,6 +42,30 @@ AHEAD = "analysis_review_ahead"
 AHEAD_HEADER, GO_HEADER = "X-Ahead", "X-Go"
 """What the browser has loaded ahead, as `stamp` has it; where it goes if that is not the next."""
 MAX_SNOOZE_HOURS = 720
+
+
+_BEFORE_SETTLING = (ReviewStage.FIRST, ReviewStage.SECOND)
+
+
+@dataclass(frozen=True, slots=True)
+class _QueueChoice:
+    """Which queue a person works on: `?application=…&reason=…`, or `?stage=adjudication`."""
+
+    application: UUID | None
+    reason: str
+    stages: tuple[ReviewStage, ...]
+
+    @property
+    def offers(self) -> dict[str, Any]:
+        return {
+            "application_id": self.application, "reason": self.reason, "stages": self.stages,
+        }  # fmt: skip
+
+    @property
+    def query(self) -> str:
+        stage = ReviewStage.ADJUDICATION if ReviewStage.ADJUDICATION in self.stages else ""
+        parts = {"application": self.application, "reason": self.reason, "stage": stage}
+        return "&".join(f"{name}={value}" for name, value in parts.items() if value)
 
 
 class Workbench:
@@ -191,8 +216,7 @@ class Workbench:
 
     def _to_next(self, request: HttpRequest, by: User) -> HttpResponse:
         """To the next item of the queue that the address names, else to the empty bench."""
-        application, reason = _queue_of(request)
-        review = queue.claim_next(by=by, application_id=application, reason=reason)
+        review = queue.claim_next(by=by, **_queue_of(request).offers)
         if review is None:
             messages.info(request, _("This queue is empty."))
             return _go(request, f"{reverse(f'admin:{BENCH}')}?queues=1")
@@ -208,6 +232,7 @@ class Workbench:
             "review": review,
             "undo": desk.undoable(by),
             "day": desk.decisions_since(by, _midnight()),
+            "waiting": desk.waiting(_offers(request, by)),
             "neighbours": neighbours(check, by),
             "query": request.GET.urlencode(),
             "icons": static("watchdog/icons.svg"),
@@ -256,6 +281,7 @@ class Workbench:
             FormValues.from_draft(draft_of(review, by)) if mine else FormValues()
         )
         lines = outline(check.pk) if mine and view.done else []
+        earlier = [r for r in desk.reviews_of(check, by) if r.decision]
         context = self.desk.page_context(
             request,
             review,
@@ -271,12 +297,14 @@ class Workbench:
             overdue=is_overdue(review),
             now=timezone.now(),
             may_claim=not mine and desk.may_claim(by, review),
-            earlier=[r for r in desk.reviews_of(check, by) if r.decision],
+            earlier=earlier,
+            labels=desk.labels_of(earlier),
             neighbours=neighbours(check, by),
             colleagues=desk.colleagues(review) if mine else [],
             teams=list(desk.teams(review)) if mine else [],
             undo=desk.undoable(by),
             day=desk.decisions_since(by, _midnight()),
+            waiting=desk.waiting(_offers(request, by)) if mine else 0,
             query=request.GET.urlencode(),
             here=_address(review, request),
             stamp=stamp(review),
@@ -293,9 +321,12 @@ def stamp(review: Review, *, before_lease: bool = False) -> str:
 
 def _following(request: HttpRequest, by: User) -> Review | None:
     """What "next" would give; the item in hand is leased, and so not among the offers."""
-    application, reason = _queue_of(request)
-    offers = desk.offered(by, application_id=application, reason=reason)
-    return desk.most_urgent(_with_people(offers), by)
+    return desk.most_urgent(_with_people(_offers(request, by)), by)
+
+
+def _offers(request: HttpRequest, by: User) -> QuerySet[Review]:
+    """What waits in the queue that this person works on."""
+    return desk.offered(by, **_queue_of(request).offers)
 
 
 def _with_people(reviews: QuerySet[Review]) -> QuerySet[Review]:
@@ -340,19 +371,22 @@ def _filled(request: HttpRequest, review: Review) -> FormValues:
     return FormValues.of(request.POST, outline(review.check_record_id))
 
 
-def _queue_of(request: HttpRequest) -> tuple[UUID | None, str]:
-    """Which queue the person works on: `?application=…&reason=…`; nonsense counts as all."""
-    reason = request.GET.get("reason", "")
+def _queue_of(request: HttpRequest) -> _QueueChoice:
+    """Of the address; nonsense counts as all."""
+    params, settling = request.GET, ReviewStage.ADJUDICATION
+    reason = params.get("reason", "")
     try:
-        application = UUID(request.GET.get("application", ""))
+        application = UUID(params.get("application", ""))
     except ValueError:
         application = None
-    return application, reason if reason in ReviewReason.values else ""
+    reason = reason if reason in ReviewReason.values else ""
+    stages = _BEFORE_SETTLING if reason else ()
+    return _QueueChoice(
+        application, reason, (settling,) if params.get("stage") == settling else stages
+    )
 
 
 def _address(review: Review, request: HttpRequest) -> str:
-    application, reason = _queue_of(request)
-    filters: dict[str, Any] = {"application": application, "reason": reason}
-    query = "&".join(f"{name}={value}" for name, value in filters.items() if value)
+    query = _queue_of(request).query
     address = reverse(f"admin:{ITEM}", args=[review.pk])
     return f"{address}?{query}" if query else address

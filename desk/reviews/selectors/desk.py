@@ -3,13 +3,27 @@
 Who may see, be offered or decide a review is settled here; pages, API and services ask.
 """
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Exists, IntegerField, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models import (
+    Case,
+    Count,
+    Exists,
+    IntegerField,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
 from django.db.models.functions import Coalesce, Left, Now
+from django.utils.translation import gettext as _
 
 from accounts import access
 from accounts.access import Person
@@ -24,10 +38,11 @@ from analysis.models import (
     ReviewStage,
 )
 from analysis.selectors.excerpts import ANSWER, QUESTION
-from audit.models import TrailEntry
+from analysis.selectors.reason_codes import reason_labels
 
 UNDO = timedelta(minutes=1)
 """How long a decision may be taken back; the trigger `review_decision_fixed` holds the same."""
+MOST_WAITING = 1_000
 REVIEWERS_DECISIONS = (
     ReviewDecision.CONFIRMED,
     ReviewDecision.OVERTURNED,
@@ -105,9 +120,13 @@ def decidable(user: Person) -> QuerySet[Review]:
 
 
 def offered(
-    user: Person, *, application_id: UUID | None = None, reason: str = ""
+    user: Person,
+    *,
+    application_id: UUID | None = None,
+    reason: str = "",
+    stages: Collection[ReviewStage] = (),
 ) -> QuerySet[Review]:
-    """What "next" may give this person, the most urgent first.
+    """What "next" may give this person, the most urgent first; `stages`: those only, if any.
 
     Open, held by nobody, not snoozed, not assigned to others, not skipped by them.
     """
@@ -123,6 +142,8 @@ def offered(
         offers = offers.filter(application_id=application_id)
     if reason:
         offers = offers.filter(reason=reason)
+    if stages:
+        offers = offers.filter(stage__in=stages)
     return offers.order_by("rank_at", "id")
 
 
@@ -133,6 +154,11 @@ def most_urgent(offers: QuerySet[Review], user: Person) -> Review | None:
         or offers.filter(assigned_team__isnull=False).first()
         or offers.filter(assigned_to=None, assigned_team=None).first()
     )
+
+
+def waiting(offers: QuerySet[Review]) -> int:
+    """How many of these offers there are; MOST_WAITING where there are more."""
+    return offers.order_by()[:MOST_WAITING].count()
 
 
 def assigned_or_free(user: Person) -> Q:
@@ -148,12 +174,6 @@ def current_review(user: Person) -> Review | None:
     return claims.order_by("-lease_until").first()
 
 
-def trail_of(check: Check) -> list[TrailEntry]:
-    """What happened to a check, oldest first."""
-    entries = TrailEntry.objects.filter(subject_type="check", subject_id=str(check.pk))
-    return list(entries.order_by("id"))
-
-
 def reviews_of(check: Check, user: Person) -> list[Review]:
     """The reviews of a check that this person may read, newest first; at most one is open."""
     reviews = (
@@ -162,12 +182,18 @@ def reviews_of(check: Check, user: Person) -> list[Review]:
     return list(reviews.order_by("-id"))
 
 
+def labels_of(reviews: Iterable[Review]) -> dict[str, str]:
+    """The labels of the reasons that these reviews give, by code."""
+    return reason_labels({code for review in reviews for code in review.reason_codes})
+
+
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """What waits in one application for one reason."""
+    """What waits in one application for one reason, or for a lead to settle."""
 
     application_id: UUID
     application: str
+    settles: bool
     reason: str
     depth: int
     overdue: int
@@ -176,22 +202,34 @@ class Queue:
 
     @property
     def words(self) -> str:
+        if self.settles:
+            return _("disagreements and escalations, for a lead to settle")
         return str(ReviewReason(self.reason).label)
+
+    @property
+    def query(self) -> str:
+        """The part of an address that names the queue."""
+        which = f"stage={ReviewStage.ADJUDICATION}" if self.settles else f"reason={self.reason}"
+        return f"application={self.application_id}&{which}"
 
 
 def queues(user: Person) -> list[Queue]:
-    """The queues with something to offer this person, the fullest of overdue items first."""
+    """The queues with something to offer this person: what a lead settles, then the fullest of
+    overdue items.
+    """
+    settles = Q(stage=ReviewStage.ADJUDICATION)
     rows = (
         offered(user)
         .order_by()
-        .values_list("application_id", "application__name", "reason")
+        .annotate(settles=settles, why=Case(When(settles, then=Value("")), default="reason"))
+        .values_list("application_id", "application__name", "settles", "why")
         .annotate(
             depth=Count("pk"),
             late=Count("pk", filter=Q(due_at__lt=Now())),
             first=Min("created_at"),
             due=Min("due_at"),
         )
-        .order_by("-late", "application__name", "reason")
+        .order_by("-settles", "-late", "application__name", "why")
     )
     return [Queue(*row) for row in rows]
 
@@ -224,7 +262,8 @@ def undoable(user: Person) -> Review | None:
     reviews = Review.objects.filter(
         decided_by=user.pk, decided_at__gte=since, decision__in=REVIEWERS_DECISIONS
     )
-    return reviews.annotate(question=Left("check_record__query", QUESTION)).order_by("-id").first()
+    latest_first = reviews.order_by("-decided_at", "-id")
+    return latest_first.annotate(question=Left("check_record__query", QUESTION)).first()
 
 
 def has_lease(user: Person, review: Review) -> bool:

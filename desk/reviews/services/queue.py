@@ -3,6 +3,7 @@
 Each is one conditional UPDATE on the database's clock, so that of two who try, one wins.
 """
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -16,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from accounts import access
 from accounts.models import Team
-from analysis.models import Review, ReviewSkip
+from analysis.models import Review, ReviewSkip, ReviewStage
 from audit.models import Event
 from audit.services import append
 from desk.reviews.selectors import desk
@@ -26,13 +27,19 @@ LEASE = timedelta(seconds=settings.REVIEW_LEASE_SECONDS)
 
 
 @transaction.atomic
-def claim_next(*, by: User, application_id: UUID | None = None, reason: str = "") -> Review | None:
+def claim_next(
+    *,
+    by: User,
+    application_id: UUID | None = None,
+    reason: str = "",
+    stages: Collection[ReviewStage] = (),
+) -> Review | None:
     """Take the most urgent item that waits for this person; None when nothing does.
 
     What is assigned to them comes first, then what is assigned to their teams. Of many who ask at
     once each gets another item: a row that somebody is taking is passed over, not waited for.
     """
-    offers = desk.offered(by, application_id=application_id, reason=reason)
+    offers = desk.offered(by, application_id=application_id, reason=reason, stages=stages)
     review = desk.most_urgent(offers.select_for_update(skip_locked=True, of=("self",)), by)
     if review is None:
         return None

@@ -1,4 +1,6 @@
-"""`{{ text|in_words }}`: a message of the engine in the reader's language."""
+"""Messages of the engine in the reader's language, and codes by their labels."""
+
+from collections.abc import Mapping, Sequence
 
 from django import template
 
@@ -11,3 +13,9 @@ register = template.Library()
 def in_words(text: str | None) -> str:
     """The message; empty where there is none."""
     return engine_texts.in_words(text) if text else ""
+
+
+@register.filter
+def labelled(codes: Sequence[str], labels: Mapping[str, str]) -> str:
+    """The labels of these codes, "Outdated source, Wrong figure"."""
+    return ", ".join(labels[code] for code in codes)

@@ -14,6 +14,8 @@ from accounts.navigation import destinations
         ("/admin/analysis/check/", "Checks"),
         ("/admin/dashboard/topics/", "Dashboard"),
         ("/playground/", "Playground"),
+        ("/admin/audit/trailentry/verification/", "Audit"),
+        ("/admin/audit/trailentry/", "Audit"),
         ("/assistant/", "Assistant"),
     ],
 )

@@ -241,6 +241,10 @@ def test_topics_are_made_of_questions_that_found_nothing(
         CheckEmbedding.objects.create(
             check_record_id=row.pk, model="m", query=vector, answer=vector
         )
+    before = desk.get("/admin/dashboard/topics/")
+    assert [tile.name for tile in before.context["built"].tiles] == ["Questions that found nothing"]
+    assert before.content.decode().count("Topics have not been computed yet") == 1
+    assert "No topics" not in before.content.decode()
     assert make_topics() == 1
     topic = Topic.objects.get()
     assert {"reset", "password"} <= set(topic.words)

@@ -1,7 +1,9 @@
 """The home page of staff: the queue, today's figures, what is wrong, and who sees it."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import date, timedelta
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from django.contrib.auth.models import User
@@ -9,11 +11,16 @@ from django.test import Client
 
 from accounts.models import Application, Role
 from accounts.services import grant_role
-from analysis.models import Check
+from analysis.models import Check, Review, ReviewDecision
 from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
+from desk.dashboard.pages.home import signals_that_did_not_run
+from desk.dashboard.period import PeriodCounts
 from desk.dashboard.selectors import home
+from desk.reviews.figures.dashboard_filter import DashboardFilter
+from desk.reviews.services.reviews import decide_review
 from tests.conftest import SSN_QUESTION
+from tests.integration.people import person, put
 
 pytestmark = pytest.mark.django_db
 MakeCheck = Callable[..., Check]
@@ -48,6 +55,25 @@ def test_a_flagged_check_is_in_the_queue(reviewer: User, make_check: MakeCheck) 
     assert "Start reviewing" in html
 
 
+def test_disagreements_are_on_the_home_of_the_lead_who_may_settle_them(
+    reviewer: User, application: Application
+) -> None:
+    lead = person("lea", Role.LEAD, application)
+    review, other = Review.objects.filter(pk__in=put(application, 2))
+    decide_review(review=review, decision=ReviewDecision.ESCALATED, by=reviewer, note="Unclear.")
+    row = "Disagreements and escalations, for a lead to settle"
+    assert row in home_of(lead)
+    assert row not in home_of(reviewer)
+    client = Client()
+    client.force_login(lead)
+    address = f"/admin/analysis/review/workbench/next/?application={application.pk}"
+    settled = Review.objects.get(stage="adjudication")
+    item = f"/admin/analysis/review/{settled.pk}/workbench/?application={application.pk}"
+    assert client.post(f"{address}&stage=adjudication")["Location"] == f"{item}&stage=adjudication"
+    assert "queues=1" in client.post(f"{address}&stage=adjudication")["Location"]
+    assert str(other.pk) in client.post(f"{address}&reason=block")["Location"]
+
+
 def test_checks_that_wait_too_long_are_reported(
     reviewer: User, make_check: MakeCheck, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -55,6 +81,26 @@ def test_checks_that_wait_too_long_are_reported(
     assert "The oldest check has been waiting" not in home_of(reviewer)
     monkeypatch.setattr(home, "SLOW_QUEUE", timedelta(0))
     assert "The oldest check has been waiting for 0 minutes" in home_of(reviewer)
+
+
+@pytest.mark.parametrize(
+    ("counts", "told"),
+    [
+        ({"any": 2, "failed": 2}, []),
+        ({"any": 1, "judge": 1}, ["did not run in 1 of 9 checks today."]),
+        (
+            {"any": 3, "failed": 1, "judge": 1, "grounding": 2, "uncertainty": 1},
+            ["3 signals did not run in some of 9 checks today, most often"],
+        ),
+    ],
+)
+def test_one_check_without_signals_is_one_alert(counts: dict[str, int], told: list[str]) -> None:
+    reading = SimpleNamespace(counts=counts, of=9)
+    filters = DashboardFilter(date(2026, 5, 1), date(2026, 5, 1))
+    today = cast(PeriodCounts, SimpleNamespace(filters=filters, whole=lambda metric: reading))
+    alerts = signals_that_did_not_run(today)
+    assert len(alerts) == len(told)
+    assert all(words in alert.text for words, alert in zip(told, alerts, strict=True))
 
 
 def test_other_applications_are_not_shown(

@@ -7,14 +7,18 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Application, Role
 from analysis.engine.policy.presets import CONSERVATIVE, EXPLORATORY, PRESETS
+from analysis.engine.replay.trials import TrialMode
 from analysis.models import Check, Policy
 from analysis.services.policies import active_policy, create_policy
+from analysis.services.trials import start_trial
 from audit.models import TrailEntry
 from desk.policies.admin.form import KINDS
 from desk.policies.admin.presets import CHOICES, EVERYDAY_ANSWERS, PUBLIC_ANSWERS, Rates
@@ -30,8 +34,13 @@ def url(what: str, policy: Policy) -> str:
 
 
 def save(client: Client, policy: Policy, **changes: Any) -> Any:
-    current = {"required_signals": policy.rules["required_signals"]}
+    current = {"required_signals": policy.rules["required_signals"], "note": "Because."}
     return client.post(url("new", policy), current | changes)
+
+
+def put_in_force(client: Client, policy: Policy) -> None:
+    answer = client.post(url("activate", policy), {"reason": "Agreed."})
+    assert answer["Location"] == url("change", policy)
 
 
 @pytest.fixture
@@ -70,7 +79,8 @@ def test_a_save_makes_a_version_and_what_is_empty_stays(desk: Client, policy: Po
 def test_a_text_is_shown_as_it_is_and_emptied_goes_back_to_its_default(
     desk: Client, policy: Policy
 ) -> None:
-    save(desk, policy, refusal_scope="the handbook", low_confidence_flag="(?)", activate="on")
+    save(desk, policy, refusal_scope="the handbook", low_confidence_flag="(?)")
+    put_in_force(desk, Policy.objects.get(version=2))
     form = desk.get(url("new", policy)).context["form"]
     texts = {name: form[name].value() for name in ("refusal_scope", "low_confidence_flag")}
     assert texts == {"refusal_scope": "the handbook", "low_confidence_flag": "(?)"}
@@ -83,15 +93,60 @@ def test_a_text_is_shown_as_it_is_and_emptied_goes_back_to_its_default(
     assert (fourth["refusal_scope"], fourth["low_confidence_flag"]) == ("", "(?)")
 
 
-def test_it_is_put_in_force_where_asked(desk: Client, policy: Policy) -> None:
-    save(desk, policy, partial_answers="true", required_signals=["claims"], activate="on")
+def test_it_is_put_in_force_with_a_reason_and_the_way_back_stays(
+    desk: Client, policy: Policy
+) -> None:
+    save(desk, policy, partial_answers="true", required_signals=["claims"])
+    new = Policy.objects.get(version=2)
+    for reason in ("", "  "):
+        assert desk.post(url("activate", new), {"reason": reason}).status_code == 200
+    assert active_policy(policy.application_id) == policy
+    put_in_force(desk, new)
     active = active_policy(policy.application_id)
     assert (active.version, active.rules["partial_answers"]) == (2, True)
     assert active.rules["required_signals"] == ["claims"]
-    trail_entries = TrailEntry.objects.filter(event="policy.activated", subject_id=str(active.pk))
-    assert trail_entries.get().actor == "root"
-    assert desk.post(url("activate", policy)).status_code == 302
+    entry = TrailEntry.objects.get(event="policy.activated", subject_id=str(active.pk))
+    assert (entry.actor, entry.data["reason"]) == ("root", "Agreed.")
+    page = desk.get(url("change", new)).content.decode()
+    assert "root: Agreed." in page
+    assert f'href="{url("activate", policy)}">Roll back to version 1' in page
+    put_in_force(desk, policy)
     assert active_policy(policy.application_id) == policy
+    assert "Roll back to version 2" in desk.get(url("change", policy)).content.decode()
+
+
+def test_a_version_without_a_reason_is_not_made(desk: Client, policy: Policy) -> None:
+    answer = save(desk, policy, warn_at="20", note=" ")
+    assert set(answer.context["form"].errors) == {"note"}
+    assert Policy.objects.filter(application=policy.application).count() == 1
+
+
+def test_what_differs_is_told_on_the_version_before_it_is_put_in_force_and_in_the_list(
+    desk: Client, policy: Policy
+) -> None:
+    save(desk, policy, warn_at="50", **{"safety.citations": "BLOCK"})
+    new = Policy.objects.get(version=2)
+    for page in (desk.get(url("change", new)), desk.get(url("activate", new))):
+        differing = {c.label: (c.before, c.after) for c in page.context["changes"]}
+        assert differing["Warn from"] == ("35", "50")
+        assert len(differing) == 2
+    assert desk.get(url("change", policy)).context["changes"] == []
+    start_trial(policy=new, mode=TrialMode.SHADOW, share=1, by="test")
+    assert "The running trial of version 2 ends." in desk.get(url("activate", new)).content.decode()
+    assert "Warn from: 35 → 50" in desk.get("/admin/analysis/policy/").content.decode()
+
+
+def test_the_list_costs_the_same_for_two_versions_and_for_seven(
+    desk: Client, policy: Policy
+) -> None:
+    counts = []
+    for warn_at in (40, 41, 42, 43, 44, 45):
+        rules = policy.rules | {"warn_at": warn_at}
+        create_policy(application_id=policy.application_id, rules=rules, by="test")
+        with CaptureQueriesContext(connection) as queries:
+            desk.get("/admin/analysis/policy/")
+        counts.append(len(queries))
+    assert len(set(counts)) == 1
 
 
 @pytest.mark.parametrize(
@@ -147,9 +202,10 @@ def test_only_a_lead_changes_a_policy(
     assert client.get(url("replay", policy), {"sample": 5}).status_code == 200
     assert client.get(url("new", policy)).status_code == (200 if manages else 403)
     assert save(client, policy).status_code == (302 if manages else 403)
-    assert client.post(url("activate", policy)).status_code == (302 if manages else 403)
+    assert client.get(url("activate", policy)).status_code == (200 if manages else 403)
+    answer = client.post(url("activate", policy), {"reason": "Agreed."})
+    assert answer.status_code == (302 if manages else 403)
     assert client.post(url("effect", policy)).status_code == (200 if manages else 403)
-    assert client.get(url("activate", policy)).status_code == 405
     page = client.get(url("change", policy)).content.decode()
     assert ("New version" in page) is manages
 
@@ -162,7 +218,7 @@ def test_another_applications_policy_is_not_found(
     for answer in (
         foreign.get(url("new", policy)),
         save(foreign, policy),
-        foreign.post(url("activate", policy)),
+        foreign.post(url("activate", policy), {"reason": "Mine."}),
         foreign.post(url("effect", policy)),
         foreign.get(url("replay", policy), {"sample": 5}),
     ):
@@ -186,7 +242,8 @@ def test_a_replay_page_costs_the_same_for_one_check_and_for_ten(
 
 def test_overrides_are_yaml_and_stay_where_nothing_is_changed(desk: Client, policy: Policy) -> None:
     text = "- {name: physics, collections: [p], rules: {warn_at: 20}}"
-    save(desk, policy, overrides=text, activate="on")
+    save(desk, policy, overrides=text)
+    put_in_force(desk, Policy.objects.get(version=2))
     active = active_policy(policy.application_id)
     expected = [{"name": "physics", "collections": ["p"], "rules": {"warn_at": 20}}]
     assert active.rules["overrides"] == expected
@@ -247,7 +304,8 @@ def test_only_a_lead_begins_and_ends_a_trial(
 def test_a_preset_fills_the_form_and_keeps_the_applications_own_texts(
     desk: Client, policy: Policy
 ) -> None:
-    save(desk, policy, refusal_scope="the handbook", activate="on")
+    save(desk, policy, refusal_scope="the handbook")
+    put_in_force(desk, Policy.objects.get(version=2))
     page = desk.get(url("new", policy), {"preset": "conservative"})
     form = page.context["form"]
     assert form["verdicts.contradictory"].value() == "BLOCK"
@@ -301,6 +359,9 @@ def test_the_effect_of_the_form_on_the_last_checks(
     assert "1 of 1 would be decided differently." in page
     assert "Where is the mill?" in page
     assert reverse("admin:analysis_check_change", args=[check.pk]) in page
+    warn_at = rules["warn_at"]
+    edited = desk.post(url("effect", policy), {"warn_at": "33"}).content.decode()
+    assert f"<li>Warn from: {warn_at} → <strong>33</strong></li>" in edited
     assert desk.post(url("effect", policy), {"warn_at": "90"}).context["found"] is None
     assert Policy.objects.count() == 2
     assert desk.get(url("effect", policy)).status_code == 405

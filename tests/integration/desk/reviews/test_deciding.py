@@ -140,6 +140,14 @@ class TestUndo:
         decide(blocked, CONFIRMED, anna)
         assert not ReviewDraft.objects.exists()
 
+    def test_offered_is_the_decision_made_last_whatever_its_number(
+        self, application: Application, anna: User
+    ) -> None:
+        older, newer = Review.objects.filter(pk__in=put(application, 2)).order_by("id")
+        decide(newer, OVERTURNED, anna)
+        decide(older, CONFIRMED, anna)
+        assert desk.undoable(anna) == older
+
     def test_not_after_it_and_not_by_another(self, blocked: Review, anna: User, ben: User) -> None:
         decide(blocked, CONFIRMED, anna)
         with pytest.raises(TooLate):

@@ -13,12 +13,12 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Application, Role
-from analysis.models import Check, Review, ReviewDecision, ReviewDraft
+from analysis.models import Check, ReasonCode, Review, ReviewDecision, ReviewDraft
 from desk.reviews.selectors import desk
 from desk.reviews.selectors.neighbours import neighbours
 from desk.reviews.services import queue
 from desk.reviews.services.drafts import draft_of, save_draft
-from desk.reviews.services.reviews import decide_review
+from desk.reviews.services.reviews import Words, decide_review
 from tests.integration.conftest import HOSTILE, SOURCE
 from tests.integration.desk.reviews.test_roles import DECIDING, ROLES, SEEING, browser
 from tests.integration.people import person
@@ -269,6 +269,19 @@ def test_a_reviewer_sees_what_they_have_decided_today(
     )
 
 
+def test_earlier_decisions_give_their_reasons_in_words(
+    checked: Callable[..., Check], anna: User, lead: User, as_user: Callable[[User], Client]
+) -> None:
+    ReasonCode.objects.create(code="stale-source", label="Outdated source")
+    review = checked(ANSWER, sources=[SOURCE]).reviews.get()
+    words = Words(reason_codes=["stale-source"])
+    further = decide_review(review=review, decision=ReviewDecision.ESCALATED, by=anna, words=words)
+    assert further is not None
+    page = as_user(lead).get(work(further)).content.decode()
+    assert "<p>Outdated source</p>" in page
+    assert "stale-source" not in page
+
+
 def test_the_item_costs_a_fixed_number_of_queries(
     checked: Callable[..., Check], anna: User, ben: User, as_user: Callable[[User], Client],
     django_assert_num_queries: DjangoAssertNumQueries,
@@ -280,8 +293,8 @@ def test_the_item_costs_a_fixed_number_of_queries(
     client.post(NEXT)
     # session, user, device, roles, review, check with result and policy, document, outline, doubts
     # of a part, one claim, held by me, draft, outline of the form, codes, earlier reviews, vector,
-    # neighbours, colleagues, teams, undo, my day; the admin's permissions of the person and of
-    # their groups
+    # neighbours, colleagues, teams, undo, my day, what waits; the admin's permissions of the person
+    # and of their groups
     for address in [work(check.reviews.get()) for check in (few, many)]:
-        with django_assert_num_queries(23):
+        with django_assert_num_queries(24):
             assert client.get(address).status_code == 200

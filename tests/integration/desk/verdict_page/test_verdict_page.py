@@ -4,14 +4,22 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
 from pytest_django import DjangoAssertNumQueries
 
-from analysis.models import AnnotatedAnswer, Check, Claim
+from accounts.models import Application, Role
+from analysis.models import AnnotatedAnswer, Check, Claim, ReasonCode, Review, ReviewDecision
+from analysis.selectors.records import parts_of
 from analysis.services import measuring
+from audit.models import Event, TrailEntry
+from audit.seals import seal_trail
+from desk.reviews.services.reviews import Words, decide_review
 from tests.integration.conftest import HOSTILE, SOURCE
+from tests.integration.people import person
 
 ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
 
@@ -43,6 +51,37 @@ def test_a_blocked_answer_shows_claims_evidence_and_reasons(
     assert "Contradicts the claim" in page
     assert "contradicted:" in page
     assert "What the user sees instead" in page
+
+
+def test_the_reason_that_decided_leads_and_a_score_that_did_not_is_no_headline(
+    desk: Client, checked: Callable[..., Check]
+) -> None:
+    check = checked(ANSWER, sources=[SOURCE])
+    address = reverse("admin:analysis_check_change", args=[check.pk])
+    reasons = {
+        "contradicted_claim": "1 of 2 claims contradict the sources",
+        "risk_score": "Risk score 70; the policy blocks at 70",
+    }
+    for decider, shows_score in (("risk_score", True), ("contradicted_claim", False)):
+        stored = [
+            {"code": code, "action": "BLOCK" if code == decider else "WARN", "text": text,
+             "decided": code == decider}
+            for code, text in reasons.items()
+        ]  # fmt: skip
+        answer = AnnotatedAnswer.objects.get(pk=check.pk)
+        answer.decision["reasons"] = stored
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL session_replication_role = replica")  # it is evidence
+            AnnotatedAnswer.objects.filter(pk=check.pk).update(decision=answer.decision)
+            cursor.execute("SET LOCAL session_replication_role = origin")
+        page = desk.get(address)
+        _, _, verdict = page.content.decode().partition('<header class="wd-verdict ')
+        header, _, rest = verdict.partition("</header>")
+        view = page.context["page"]
+        assert reasons[decider] in header
+        assert (view.acting[0].code, view.acting[0].decided) == (decider, True)
+        assert ("wd-verdict__score" in header) is shows_score
+        assert f"the risk score, {check.risk_score} of 100" in rest
 
 
 def test_the_page_says_when_the_small_judge_judged_in_place_of_the_base_judge(
@@ -87,8 +126,8 @@ def test_the_page_costs_a_fixed_number_of_queries(
     for check in (few, many):
         url = reverse("admin:analysis_check_change", args=[check.pk])
         # session, user, device, check with result and policy, document, outline, doubts of a part,
-        # one claim, trail, reviews, comments of end users
-        with django_assert_num_queries(11):
+        # one claim, reviews, trail and its seals, comments of end users
+        with django_assert_num_queries(12):
             desk.get(url)
 
 
@@ -234,3 +273,54 @@ def hostile(document: Any) -> Any:
     if isinstance(document, list):
         return [hostile(item) for item in document]
     return HOSTILE if isinstance(document, str) else document
+
+
+class TestHistory:
+    """The timeline of one decision, as its reader may know it."""
+
+    @pytest.fixture
+    def reviewed(self, checked: Callable[..., Check], application: Application) -> Check:
+        """Blocked, overturned with a reason, and waiting for a blind second review."""
+        Application.objects.update(second_review_of_overturned_blocks=True)
+        ReasonCode.objects.create(code="stale-source", label="Outdated source")
+        check = checked(ANSWER, sources=[SOURCE])
+        decide_review(
+            review=check.reviews.get(), decision=ReviewDecision.OVERTURNED,
+            words=Words(reason_codes=["stale-source"]),
+            by=person("anna", Role.REVIEWER, application),
+        )  # fmt: skip
+        return check
+
+    @pytest.fixture
+    def auditor(self, application: Application, as_user: Callable[[User], Client]) -> Client:
+        return as_user(person("arun", Role.AUDITOR, application))
+
+    def test_it_is_the_trail_of_the_decision_record(self, reviewed: Check, auditor: Client) -> None:
+        seal_trail()
+        page = auditor.get(reverse("admin:analysis_check_change", args=[reviewed.pk]))
+        steps = page.context["history"]
+        record = parts_of(Check.objects.get(pk=reviewed.pk), Review.objects.all())
+        assert [step.by for step in steps] == [item["entry"]["actor"] for item in record["trail"]]
+        assert all(step.seal and step.holds for step in steps)
+        html = page.content.decode()
+        assert "first review; Overturned; reasons: Outdated source" in html
+        assert "stale-source" not in html
+        assert "not sealed yet" not in html
+
+    def test_who_reviews_blind_reads_nothing_of_the_first_review(
+        self, reviewed: Check, application: Application, as_user: Callable[[User], Client]
+    ) -> None:
+        for name, is_told in (("anna", True), ("ben", False)):
+            known = User.objects.filter(username=name).first()
+            user = known or person(name, Role.REVIEWER, application)
+            assert ("Overturned" in page_of(reviewed, as_user(user))) is is_told
+
+    def test_an_altered_entry_is_named(self, reviewed: Check, auditor: Client) -> None:
+        seal_trail()
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL session_replication_role = replica")  # it is evidence
+            TrailEntry.objects.filter(event=Event.REVIEW_DECIDED).update(actor="ben")
+            cursor.execute("SET LOCAL session_replication_role = origin")
+        page = auditor.get(reverse("admin:analysis_check_change", args=[reviewed.pk]))
+        assert [step.by for step in page.context["history"] if not step.holds] == ["ben"]
+        assert "not as sealed" in page.content.decode()

@@ -9,6 +9,8 @@ from pypdf import PdfReader
 from analysis.records import pdf
 from analysis.records.glyphs import markup
 
+LABELS = {"old-source": "The source is outdated"}
+
 
 def a_record(**more: Any) -> dict[str, Any]:
     submission = {"created_at": "then", "submitted_by": "me", "query": "", "answer": "Yes."} | more
@@ -27,7 +29,7 @@ def a_record(**more: Any) -> dict[str, Any]:
 
 
 def pages(record: dict[str, Any]) -> list[str]:
-    return [page.extract_text() for page in PdfReader(BytesIO(pdf.render(record))).pages]
+    return [page.extract_text() for page in PdfReader(BytesIO(pdf.render(record, LABELS))).pages]
 
 
 @pytest.mark.parametrize(
@@ -46,3 +48,14 @@ def test_markup_is_text_and_controls_are_named() -> None:
     assert markup("\x00") == "⟨U+0000⟩"
     assert markup("漢") == '<font name="STSong-Light">漢</font>'
     assert markup("한") == '<font name="HYSMyeongJo-Medium">한</font>'
+
+
+def test_reasons_are_told_by_their_labels() -> None:
+    review = {
+        "decision": "overturned", "decided_by": "anna", "decided_at": "then", "stage": "first",
+        "reason": "block", "note": "", "reason_codes": ["old-source"], "claims": {},
+        "corrected_text": "",
+    }  # fmt: skip
+    text = " ".join(pages(a_record() | {"reviews": [review]}))
+    assert "The source is outdated" in text
+    assert "old-source" not in text

@@ -1,8 +1,10 @@
 """The parts of an answer, joined, are the answer; claims are marked by their most severe status."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.engine.claims.extraction import read
 from analysis.engine.types import ClaimStatus
 from desk.verdict_page import answer as cutting
 from desk.verdict_page.marking import doubted
@@ -83,3 +85,26 @@ def test_the_list_has_the_most_severe_first_and_pages_around_the_one_shown() -> 
     assert [h.status for h in everything] == [label for label in labels for _ in range(100)]
     assert cutting.claim_page("x", lines, 99).number == 1
     assert cutting.claim_page("", [], 1).heads == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (
+            '{"state": "open", "floors": 12, "lift": true}',
+            ["state: open", "floors: 12", "lift: true"],
+        ),
+        ("{'state': 'open'}", ["state: open"]),
+        ('{"owners": ["R. Vale", "T. Holm"]}', ["owners: R. Vale", "T. Holm"]),
+        ('The sign says "closed": nobody came.', ['The sign says "closed": nobody came.']),
+    ],
+)
+def test_a_field_of_json_is_told_without_its_punctuation(answer: str, said: list[str]) -> None:
+    claims = [statement.claim for statement in read(answer).statements]
+    lines = [ClaimLine(n, c.claim_id, c.start, c.end, LOW) for n, c in enumerate(claims, 1)]
+    assert [cutting.head(answer, line).text.rstrip(".") for line in lines] == [
+        text.rstrip(".") for text in said
+    ]
+    doubted = [(lines[0].start, lines[0].start + 2, 0.9)]
+    runs = cutting.claim_runs(answer, lines[0], doubted)
+    assert "".join(run.text for run in runs) == cutting.head(answer, lines[0]).text

@@ -1,10 +1,12 @@
 """Cutting a text into marked pieces loses and adds nothing."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from desk.verdict_page.marking import Span, doubted, opposing_words, segments, shared_words
 
+CLAIM = "It closed in 2026 and merged."
 numbers = st.integers(-5, 60)
 spans = st.lists(st.tuples(numbers, numbers), max_size=12)
 
@@ -51,11 +53,10 @@ def test_words_against_a_claim_are_those_a_conflict_quotes_and_negations() -> No
     passage = "It closed in 2019 and did not merge."
     date = {"kind": "date", "detail": "“2026” against “2019”"}
     negation = {"kind": "negation", "detail": "“merg”: negated in the source"}
-    words = {passage[s.start : s.end] for s in opposing_words(passage, [date])}
+    words = {passage[s.start : s.end] for s in opposing_words(passage, [date], CLAIM)}
     assert words == {"2019"}
-    words = {passage[s.start : s.end] for s in opposing_words(passage, [date, negation])}
+    words = {passage[s.start : s.end] for s in opposing_words(passage, [date, negation], CLAIM)}
     assert words == {"2019", "not", "merge"}
-    assert opposing_words(passage, []) == []
 
 
 def test_neighbouring_doubted_words_become_one_run_with_the_highest_doubt() -> None:
@@ -69,8 +70,25 @@ def test_where_the_source_excludes_it_its_not_is_marked() -> None:
     conflict = {"kind": "frame", "detail": "frame: the source excludes “smoking”"}
 
     def marked(text: str) -> list[str]:
-        return [text[span.start : span.end] for span in opposing_words(text, [conflict])]
+        return [text[span.start : span.end] for span in opposing_words(text, [conflict], CLAIM)]
 
     assert marked("Smoking is not allowed in the courtyard.") == ["not"]
     assert marked("Smoking is prohibited.") == ["prohibited"]
     assert marked("Smoking: see the rules.") == ["Smoking"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "marked"),
+    [
+        ("The shed may be let.", "The shed may not be let.", ["not"]),
+        ("The policy pays for moles.", "Moles are excluded by the policy.", ["excluded"]),
+        ("Wine is sold here.", "Wine isn't sold here.", ["isn't"]),
+        ("Wine is not sold here.", "Wine is never sold here.", []),
+        ("The fee is due in May.", "The fee is due in June.", []),
+    ],
+)
+def test_where_the_judge_alone_contradicts_what_denies_is_marked(
+    claim: str, passage: str, marked: list[str]
+) -> None:
+    spans = opposing_words(passage, [], claim)
+    assert [passage[span.start : span.end] for span in spans] == marked

@@ -1,6 +1,10 @@
 """Why an action was decided, in sentences that do not contradict each other."""
 
-from desk.verdict_page.reasons import ReasonView, reasons, summary
+import pytest
+
+from analysis.engine.safety.model import RejectionReason
+from desk.policies.templatetags.policy_words import label
+from desk.verdict_page.reasons import KINDS, ReasonView, decider, reasons, sentence, summary
 
 
 def test_what_the_policy_lets_pass_has_no_badge_of_an_action() -> None:
@@ -10,14 +14,30 @@ def test_what_the_policy_lets_pass_has_no_badge_of_an_action() -> None:
     assert not ReasonView("WARN", decided=False, sentence="", figures="").only_noted
 
 
-def test_a_score_that_decided_is_told_by_what_the_claims_came_to() -> None:
-    def stored(code: str, action: str, *, decided: bool) -> dict[str, object]:
-        return {"code": code, "action": action, "decided": decided, "text": ""}
+def stored(code: str, action: str, *, decided: bool) -> dict[str, object]:
+    return {"code": code, "action": action, "decided": decided, "text": ""}
 
+
+def test_a_score_that_decided_is_named_first_and_then_what_the_claims_came_to() -> None:
     claims = stored("low_confidence_claims", "ALLOW", decided=False)
     score = stored("risk_score", "WARN", decided=True)
     assert summary(reasons([claims, score])) == (
+        "The risk score has reached the limit of the policy. "
         "Parts of the answer are not supported by the sources."
     )
     assert summary(reasons([score])) == "The risk score has reached the limit of the policy."
     assert summary([]) == ""
+
+
+@pytest.mark.parametrize("code", [*KINDS, "safety_off_topic", "not_checked_judge"])
+def test_the_page_leads_with_the_reason_that_decided(code: str) -> None:
+    other = stored("contradicted_claim", "WARN", decided=False)
+    stored_reasons = reasons([other, stored(code, "BLOCK", decided=True)])
+    decided = decider(stored_reasons)
+    assert decided is not None
+    assert summary(stored_reasons).startswith(decided.sentence)
+
+
+@pytest.mark.parametrize("code", [f"safety_{reason}" for reason in RejectionReason])
+def test_a_replay_names_a_failed_safety_check_as_the_verdict_does(code: str) -> None:
+    assert label(code) == sentence(code)

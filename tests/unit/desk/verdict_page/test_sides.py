@@ -60,3 +60,42 @@ def test_a_passage_that_says_less_or_the_opposite_is_no_other_voice(text):
     contradicted = claim("Contradictory", HANDBOOK, other, HANDBOOK)
     assert _side(contradicted, other) == ("Related passage", "none")
     assert headline(contradicted) == "Contradicted: the source says “6 weeks”."
+
+
+def judged(said, passage, *details):
+    """A contradicted claim, with the conflicts that rules have found."""
+    source = chunk("leaflet", passage)
+    document = claim("Contradictory", source, source)
+    conflicts = [{"kind": "name", "detail": detail} for detail in details]
+    return document | {
+        "text": said,
+        "signal": document["signal"] | {"conflicts": conflicts},
+    }, source
+
+
+@pytest.mark.parametrize(
+    ("said", "passage"),
+    [
+        ("Refunds take 14 days", "refund: 14 days."),
+        ("The mill, as all know, was built in 1833", "The mill was built in 1833."),
+        ("The report was signed by Ms. Berg", "Ms. Berg signed the report on 4 May."),
+    ],
+)
+def test_the_judge_alone_accuses_nobody_in_the_same_words(said, passage):
+    document, source = judged(said, passage)
+    assert _side(document, source) == ("Closest passage", "unsure")
+    assert headline(document) == "The judge model doubts this; no conflicting word was found."
+
+
+def test_other_words_of_the_source_are_quoted():
+    document, source = judged("The trial lasts two weeks", "The trial lasts ten days.")
+    assert _side(document, source) == ("Contradicts the claim", "contradictory")
+    assert headline(document) == "Contradicted: the source says “The trial lasts ten days”."
+
+
+def test_of_the_same_words_in_another_order_the_rule_says_what_is_wrong():
+    document, source = judged(
+        "Leon admires Mira", "Mira admires Leon.", "the source has it the other way round"
+    )
+    assert _side(document, source) == ("Contradicts the claim", "contradictory")
+    assert headline(document) == "Contradicted: the source has it the other way round."

@@ -1,6 +1,7 @@
 """A claim says that it is supported only where that is sure."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from django.template.loader import render_to_string
@@ -10,7 +11,7 @@ from analysis.engine.decision import _clean
 from analysis.engine.types import Band, ClaimStatus, LowConfidenceReason
 from desk.verdict_page import words
 from desk.verdict_page.answer import most_severe_first, weakest_support
-from desk.verdict_page.page import SignalRow, _counts
+from desk.verdict_page.page import SignalRow, View, _counts
 from desk.verdict_page.reasons import KINDS, reasons
 from desk.verdict_page.selectors import ClaimLine
 
@@ -115,3 +116,22 @@ def test_the_page_says_what_a_language_model_cost(language: str, line: str) -> N
         row = replace(row, costs=words.costs([ALONE, ASKED]))
         html = render_to_string("analysis/verdict/states.html", {"page": {"states": [row]}})
     assert f"<br>{line}</td>" in html
+
+
+@pytest.mark.parametrize(
+    ("done", "heading"),
+    [
+        ([], "What the user sees</h2>"),
+        (["added_citations"], "What the user sees</h2>"),
+        (["flagged_low_confidence_claims", "added_citations"], "What the user sees</h2>"),
+        (["removed_contradicted_claims", "added_citations"], "What the user sees instead</h2>"),
+        (["refused_answer"], "What the user sees instead</h2>"),
+    ],
+)
+def test_instead_is_said_only_of_another_text(done: list[str], heading: str) -> None:
+    document = {"action": "WARN", "final_response": "Text.", "mitigation_actions": done}
+    is_replaced = View.is_replaced.fget(SimpleNamespace(doc=document))  # type: ignore[attr-defined]
+    html = render_to_string(
+        "analysis/verdict/safe.html", {"page": {"doc": document, "is_replaced": is_replaced}}
+    )
+    assert heading in html

@@ -1,0 +1,81 @@
+"""The timeline of one decision: what happened to it, by whom, and whether it stands as sealed."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from analysis.admin.trail_words import data_in_words
+from analysis.models import Check, Review, ReviewDecision, ReviewStage
+from analysis.selectors.reason_codes import reason_labels
+from analysis.selectors.records import entries_about
+from audit.models import Event, TrailEntry
+from audit.places import EntryPosition, places_of
+from audit.sealing import digest, entry_document
+
+_SHOWN = (
+    "action", "risk_score", "version", "attempts", "change", "to", "team", "hours", "format",
+    "parts", "reason", "helpful", "expires_at",
+)  # fmt: skip
+"""What a line says of an entry's data; digests and identifiers are in the decision record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that happened.
+
+    `seal` is the number of the seal that holds the entry, None while none does; `holds` is false
+    where the entry is not the one that was sealed.
+    """
+
+    at: datetime
+    what: str
+    details: str
+    by: str
+    seal: int | None
+    holds: bool
+
+
+def timeline(check: Check, reviews: Sequence[Review], policy_id: int | None) -> list[Step]:
+    """All steps of a decision, oldest first: the trail of its decision record in words.
+
+    `reviews` are those that the reader may see. Three queries.
+    """
+    entries = entries_about(check.pk, (review.pk for review in reviews), policy_id)
+    places = places_of(entries)
+    labels = reason_labels([code for entry in entries for code in _codes(entry)])
+    return [_step(entry, places.get(entry.pk), labels) for entry in entries]
+
+
+def _step(entry: TrailEntry, place: EntryPosition | None, labels: dict[str, str]) -> Step:
+    return Step(
+        at=entry.occurred_at,
+        what=entry.event_words,
+        details="; ".join(_details(entry, labels)),
+        by=entry.actor,
+        seal=place and place.seal.number,
+        holds=place is None or place.leaf.entry == digest(entry_document(entry)),
+    )
+
+
+def _details(entry: TrailEntry, labels: dict[str, str]) -> Iterator[str]:
+    data = entry.data
+    if stage := _label(ReviewStage, data.get("stage")):
+        yield stage
+    if decision := _label(ReviewDecision, data.get("decision")):
+        yield decision
+    if codes := _codes(entry):
+        yield _("reasons: %s") % ", ".join(labels[code] for code in codes)
+    if facts := data_in_words({name: data[name] for name in _SHOWN if name in data}):
+        yield facts
+
+
+def _codes(entry: TrailEntry) -> list[str]:
+    is_decision = entry.event == Event.REVIEW_DECIDED
+    return list(entry.data.get("reason_codes") or ()) if is_decision else []
+
+
+def _label(choices: Any, value: Any) -> str:
+    return str(choices(value).label) if value in choices.values else ""

@@ -1,0 +1,149 @@
+"""What auditors verify in the browser: the trail of their applications, and decision records."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+
+from accounts.models import Application, Role
+from analysis.models import Check, Job, JobKind, Review
+from analysis.selectors.jobs import last_verifications
+from analysis.services import verification
+from analysis.services.checking import run_check
+from analysis.services.jobs import run_job
+from analysis.services.records import export_record
+from audit.models import TrailEntry, TrailSeal
+from audit.seals import seal_trail, watermark
+from tests.integration.people import person
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+PAGE = "/admin/audit/trailentry/verification/"
+AsUser = Callable[[User], Client]
+
+
+@pytest.fixture
+def sealed(make_check: Callable[..., Check], monkeypatch: pytest.MonkeyPatch) -> Check:
+    """A decided check, and more seals than one step of a job compares."""
+    check = make_check("The bridge was built in 1840.", query="When?")
+    assert run_check(check.pk)
+    for number in range(5):
+        make_check(f"It has {number} arches.")
+    seal_trail(at_once=1)
+    monkeypatch.setattr(verification, "SEALS_AT_ONCE", 3)
+    return Check.objects.get(pk=check.pk)
+
+
+@pytest.fixture
+def auditor(application: Application, as_user: AsUser) -> Client:
+    return as_user(person("arun", Role.AUDITOR, application))
+
+
+def verified(client: Client, application: Application) -> Job:
+    """The job behind the button, done."""
+    answer = client.post(PAGE, {"application": str(application.pk)})
+    job = Job.objects.get(kind=JobKind.VERIFICATION)
+    assert answer["Location"] == f"/admin/analysis/job/{job.pk}/change/"
+    assert run_job(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def alter(actor: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = replica")  # it is evidence
+        of_applications = TrailEntry.objects.filter(application_id__isnull=False)
+        last = of_applications.filter(pk__lte=watermark()).latest("id")
+        TrailEntry.objects.filter(pk=last.pk).update(actor=actor)
+        cursor.execute("SET LOCAL session_replication_role = origin")
+
+
+def test_an_auditor_verifies_the_trail_and_reads_when_it_was_verified_last(
+    sealed: Check, auditor: Client, application: Application
+) -> None:
+    assert f"{application.name}: never" in auditor.get("/").content.decode()
+    job = verified(auditor, application)
+    seals = TrailSeal.objects.filter(chain=application.pk).count()
+    assert seals > verification.SEALS_AT_ONCE
+    assert job.result == {
+        "seal": seals, "entries": seals, "erased": 0, "faults": 0, "named": [],
+        "unsealed": 1,  # the auditor's role
+    }  # fmt: skip
+    for address in ("/", PAGE, f"/admin/analysis/job/{job.pk}/change/"):
+        assert f"{seals} entries as sealed" in auditor.get(address).content.decode()
+
+
+def test_what_was_altered_is_counted_and_named(
+    sealed: Check, auditor: Client, application: Application
+) -> None:
+    alter("nobody")
+    job = verified(auditor, application)
+    page = auditor.get(f"/admin/analysis/job/{job.pk}/change/").content.decode()
+    assert "1 difference from what was sealed" in page
+    assert "is not as it was sealed" in page
+    assert "1 difference from what was sealed" in auditor.get(PAGE).content.decode()
+
+
+@pytest.mark.parametrize("role", [Role.REVIEWER, Role.LEAD, None])
+def test_others_verify_nothing(
+    role: Role | None, sealed: Check, application: Application, other_application: Application,
+    member: Callable[..., User], as_user: AsUser,
+) -> None:  # fmt: skip
+    client = as_user(member("someone", role, application))
+    assert client.get(PAGE).status_code == 403
+    assert client.post(PAGE, {"application": str(application.pk)}).status_code == 403
+    foreign = as_user(person("foreign", Role.AUDITOR, other_application))
+    assert foreign.post(PAGE, {"application": str(application.pk)}).status_code == 403
+    assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize("as_", ["pdf", "json"])
+def test_an_uploaded_record_is_verified_and_compared(
+    as_: str, sealed: Check, auditor: Client, other_application: Application, as_user: AsUser
+) -> None:
+    data = export_record(check=sealed, as_=as_, by="test", reviews=Review.objects.all())  # type: ignore[arg-type]
+
+    def verdict(client: Client, file: bytes) -> str:
+        answer = client.post(PAGE, {"file": SimpleUploadedFile(f"record.{as_}", file)})
+        assert answer.status_code == 200
+        return answer.content.decode()
+
+    assert "what was handed out, and what is stored here" in verdict(auditor, data)
+    changed = data.replace(b"1840", b"1850") if as_ == "json" else data[:-9] + b"x" + data[-8:]
+    assert "Not valid" in verdict(auditor, changed)
+    foreign = as_user(person("foreign", Role.AUDITOR, other_application))
+    assert "you do not audit its application" in verdict(foreign, data)
+    assert "Not valid" not in verdict(foreign, data)
+    alter("nobody")
+    changed_since = verdict(auditor, data)
+    assert "Valid" in changed_since  # the entry that was altered is of another check
+
+
+def test_what_is_stored_otherwise_is_told(sealed: Check, auditor: Client) -> None:
+    data = export_record(check=sealed, as_="json", by="test", reviews=Review.objects.all())
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = replica")  # it is evidence
+        Check.objects.filter(pk=sealed.pk).update(query="Where?")
+        cursor.execute("SET LOCAL session_replication_role = origin")
+    page = auditor.post(PAGE, {"file": SimpleUploadedFile("r.json", data)}).content.decode()
+    assert "Not valid" in page
+    assert "stored input" in page
+
+
+@pytest.mark.parametrize("junk", [b"", b"hello", b"{}", b"%PDF-1.7 nothing", b"[" * 100_000])
+def test_what_is_no_record_is_told(junk: bytes, auditor: Client) -> None:
+    answer = auditor.post(PAGE, {"file": SimpleUploadedFile("<b>.pdf", junk)})
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert any(words in page for words in ("no decision record", "Not valid", "file is empty"))
+    assert "<b>.pdf" not in page
+
+
+def test_the_last_verifications_are_read_at_once(
+    sealed: Check, auditor: Client, application: Application, other_application: Application
+) -> None:
+    first = verified(auditor, application)
+    found = dict(last_verifications(Application.objects.order_by("pk")))
+    assert found == {application: first, other_application: None}
