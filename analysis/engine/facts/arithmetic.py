@@ -1,4 +1,4 @@
-"""Figures that follow from those of the source, or do not: sums, differences, products, spans."""
+"""Figures that follow from those of the source: sums, differences, products, spans."""
 
 import datetime
 from collections.abc import Iterator, Sequence
@@ -25,12 +25,9 @@ _ROSE = word_set(
     "added raised"
 )
 _APART = word_set("difference between gap longer shorter older younger wider later earlier saved")
-_REMAINS = word_set("remained remaining left after net")
-_LESS, _PLUS = word_set("less minus − -"), word_set("plus +")
-_TIMES = word_set("times each per every half double twice")
 _YEARS, _DAYS = word_set("year decade"), word_set("day week fortnight month")
 _HOURS = word_set("hour hr minute min")
-_NOT_COMPUTED = (FactKind.DATE, FactKind.DAYS, FactKind.TIME, FactKind.FREQUENCY)
+_NOT_COMPUTED = (FactKind.DATE, FactKind.DAYS, FactKind.TIME)
 _NUMBER, _COUNTED = FactKind.NUMBER, (FactKind.NUMBER, FactKind.DURATION)
 _SECONDS_A_DAY, _SECONDS_A_YEAR = 86400.0, 31557600.0
 _NO_LEAP_YEAR = 2001
@@ -198,86 +195,6 @@ def _is_near(figure: Figure, value: float) -> bool:
         return abs(figure.low - value) <= _ABOUT * abs(value)
     slack = 0.0 if figure.kind in _COUNTED else figure.step / 2
     return isclose(figure.low, value, rel_tol=1e-6, abs_tol=slack)
-
-
-def miscounted(
-    claim: Stretch, figure: Figure, ours: Sequence[Figure], evidence: Passages
-) -> Derived | None:
-    """The computation that the claim tells and whose result it gets wrong; None for any other.
-
-    Told are "900 less 150", with both parts, and how far the only two values of the source are
-    apart, or what all of its values are together.
-    """
-    if figure.kind in _NOT_COMPUTED or figure.bound or figure.is_range or figure.about:
-        return None
-    alike = [our for our in ours if our.unit == figure.unit and our.kind is figure.kind]
-    values = {our.low for our in alike if our is not figure}
-    own_sum = _own_sum(claim, figure, alike)
-    for index, (_, figures) in enumerate(evidence):
-        plain = _plain(figure, figures)
-        if own_sum and not values.isdisjoint(each.low for each in plain):
-            parts = tuple(each for each in plain if each.low in values)
-            return Derived(own_sum[0], index, parts, own_sum[1])
-    if own_sum or (len(alike) > 1 and not values):
-        return None
-    return _only_result(claim, figure, values, evidence)
-
-
-def _own_sum(claim: Stretch, figure: Figure, alike: Sequence[Figure]) -> tuple[float, str] | None:
-    """Result and words of "900 less 150" where a claim's three figures are those and a result."""
-    others = [our for our in alike if our is not figure]
-    if len(others) != 2:
-        return None
-    first, second = others
-    between = frozenset(claim.tokens.lower[first.last : second.first])
-    sign = -1.0 if not between.isdisjoint(_LESS) else 1.0 if not between.isdisjoint(_PLUS) else 0
-    value = first.low + sign * second.low
-    inside = first.last <= figure.first < second.first
-    if not sign or inside or _is_near(figure, value):
-        return None
-    text = f"{_quote(claim, first)} {'+' if sign > 0 else '−'} {_quote(claim, second)}"
-    return value, text
-
-
-def _only_result(
-    claim: Stretch, figure: Figure, values: set[float], evidence: Passages
-) -> Derived | None:
-    """The difference of the only two values of the source, or the sum of all of them."""
-    words, behind = frozenset(claim.words), claim.tokens.lower[figure.last : figure.last + 3]
-    apart = "than" in behind and not (_FELL | _ROSE | _APART).isdisjoint(behind)
-    totals = not words.isdisjoint(_TOTAL)
-    if not (apart or totals) or not words.isdisjoint(_TIMES):
-        return None
-    parts = [
-        (index, part)
-        for index, (_, figures) in enumerate(evidence)
-        for part in _plain(figure, figures)
-    ]
-    holders = {index for index, _ in parts}
-    if len(holders) != 1 or not 2 <= len(parts) <= _MOST_PARTS:
-        return None
-    (index,) = holders
-    passage, figures = evidence[index]
-    plain = [part for _, part in parts]
-    alike = all(each.unit == figure.unit for each in figures if each.kind is figure.kind)
-    if not alike or not values <= {part.low for part in plain}:
-        return None
-    if apart and len(plain) == 2:
-        text = f"the difference of {_pair(passage, plain[0], plain[1])}"
-        value = abs(plain[0].low - plain[1].low)
-        near = _is_near(figure, value) or value == 0
-        return None if near else Derived(value, index, tuple(plain), text)
-    if not totals or apart:
-        return None
-    sums = {
-        sum(part.low for part in summands)
-        for length in range(1, len(plain) + 1)
-        for summands in combinations(plain, length)
-    }
-    if any(_is_near(figure, value) for value in sums):
-        return None
-    text = " + ".join(_quote(passage, part) for part in plain)
-    return Derived(sum(part.low for part in plain), index, tuple(plain), text)
 
 
 def _pair(passage: Stretch, earlier: Figure, later: Figure) -> str:

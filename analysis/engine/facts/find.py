@@ -6,7 +6,7 @@ from math import log, log10
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analysis.engine.facts.arithmetic import Derived, follows, miscounted
+from analysis.engine.facts.arithmetic import Derived, follows
 from analysis.engine.facts.bounds import Bound
 from analysis.engine.facts.figures import Figure
 from analysis.engine.facts.model import AGREEING, FactKind, FigureEvidence, Relation, Stretch
@@ -20,10 +20,8 @@ from analysis.engine.facts.reading import (
 )
 from analysis.engine.facts.relation import comparable, relate
 from analysis.engine.facts.subject import Subject, match, overlap
-from lib.text.numbers import NUMBER_WORDS
 from lib.text.quantity import LABEL
-from lib.text.tokens import NUMBER
-from lib.text.units import ABOUT, UNITS
+from lib.text.units import ABOUT
 from lib.text.verbs import finite
 from lib.text.words import STOPWORDS, SUBJECT_PRONOUNS, word_set
 
@@ -39,11 +37,9 @@ _LEEWAY = 0.001
 _DIGITS = 4
 """Of a match, as it is stored."""
 _SHUT = word_set("closed closes close shut shuts")
-_HOUR = "00"
-"""The minutes of a full hour stand in many times of day."""
 _SURE_MATCH, _SAID_TOO = 0.9, 0.5
 _SURE_KINDS = (
-    FactKind.MEASURE, FactKind.DURATION, FactKind.PERCENT, FactKind.TIME, FactKind.FREQUENCY,
+    FactKind.MEASURE, FactKind.DURATION, FactKind.PERCENT, FactKind.TIME,
     FactKind.DAYS,
 )  # fmt: skip
 """Of 3,000 claims written for training in which words name another figure of such a kind and of the
@@ -61,9 +57,9 @@ _MOST_APART = 400.0
 """Times that a figure may be another of the same thing: a year says nothing of 200 minutes."""
 _CONFLICTING = Relation.CONFLICTING
 _DATED = (FactKind.DAYS, FactKind.TIME, FactKind.DATE)
-_SPANNED = (FactKind.TIME, FactKind.DATE)
 _OPENING = (FactKind.TIME, FactKind.DAYS)
-_FARTHER, _MUCH_FARTHER = 0.2, 0.3
+_SPANNED = (FactKind.TIME, FactKind.DATE)
+_FARTHER = 0.2
 """How much more one figure of a passage must be about the claim than the one it has too."""
 
 
@@ -133,9 +129,6 @@ def _settle(
     derived = None if best else follows(question.claim, figure, question.figures, source_figures)
     if derived:
         return _Settled(_derived_fact(question.claim, figure, derived, theirs), derived)
-    wrong = None if best else miscounted(question.claim, figure, question.figures, source_figures)
-    if wrong:
-        return _Settled(_miscounted_fact(question.claim, figure, wrong, theirs))
     if rival:
         alone = rival.swapped and len(question.figures) == 1
         sure = alone or (rival.match >= _SURE_MATCH and not rival.swapped)
@@ -146,7 +139,7 @@ def _settle(
         sure = sure or _is_misplaced(figure, rival)
         sure = sure and DERIVING.isdisjoint(theirs[rival.evidence].passage.words)
         fact = _fact(question.claim, figure, rival, theirs)
-        return _Settled(replace(fact, certain=sure or _mistakes_unit(question, at, candidates)))
+        return _Settled(replace(fact, certain=sure))
     span = question.claim.span(figure.first, figure.last)
     reason = "not stated in the source"
     return _Settled(FigureEvidence(figure.kind, Relation.ABSENT, span, None, None, 0.0, reason))
@@ -264,7 +257,7 @@ def _rival(
         return None
     evidence = theirs[best.evidence]
     least = _least_match(question, evidence)
-    loose = _is_turned(figure, best.figure) or _is_mistaken(figure, best.figure)
+    loose = _is_turned(figure, best.figure)
     if best.match < (_LEAST_OVERLAP if loose else least):
         return None
     if _names_the_subject(question.claim, figure):
@@ -278,9 +271,6 @@ def _rival(
         return None
     others = (other for other in question.figures if other is not figure)
     if not agreeing and any(_is_same(other, best.figure) for other in others):
-        return None
-    farther = bool(agreeing) and max(agreeing) <= best.match - _MUCH_FARTHER
-    if not farther and _stands_too(question.claim, figure, best.figure, evidence.passage):
         return None
     things = figure.things | best.figure.things
     if figure.kind is FactKind.NUMBER and things and not figure.things & best.figure.things:
@@ -316,22 +306,6 @@ def _is_about(question: FigureQuery, at: int, candidate: _Candidate) -> bool:
     return overlap(question.subjects[at], candidate.about) >= _LEAST_OVERLAP
 
 
-def _mistakes_unit(question: FigureQuery, at: int, candidates: Sequence[_Candidate]) -> bool:
-    """Whether the source has the claim's numeral with another unit: "3 inches" for 3 feet."""
-    figure = question.figures[at]
-    return any(
-        _is_mistaken(figure, candidate.figure) and _is_about(question, at, candidate)
-        for candidate in candidates
-    )
-
-
-def _is_mistaken(figure: Figure, other: Figure) -> bool:
-    """Whether two figures have one numeral and different units."""
-    ours = _numeral(figure)
-    apart = figure.spelled.rstrip("s") != other.spelled.rstrip("s")
-    return apart and ours is not None and _numeral(other) == ours
-
-
 def _of_the_event(
     claim: Stretch, figure: Figure, candidates: Sequence[_Candidate], theirs: Sequence[Evidence]
 ) -> list[_Candidate]:
@@ -359,35 +333,6 @@ def _names_the_subject(claim: Stretch, figure: Figure) -> bool:
     return figure.unit == LABEL or (capital and not figure.unit)
 
 
-def _stands_too(claim: Stretch, figure: Figure, rival: Figure, passage: Stretch) -> bool:
-    """Whether the passage has the claim's numeral besides, with no semicolon between the two.
-
-    In "94 % of tin, 61 % of glass" words alone do not tell which figure is whose; "Mugs cost 7;
-    kettles 39" has two statements. "3.1 feet" has the numeral of "10 feet (3.1 m)" and another
-    unit.
-    """
-    lower, kinds = passage.tokens.lower, passage.tokens.kinds
-    ours = {
-        claim.tokens.lower[at]
-        for at in range(figure.first, figure.last)
-        if (claim.tokens.kinds[at] == NUMBER and claim.tokens.lower[at] != _HOUR)
-        or claim.tokens.lower[at] in NUMBER_WORDS
-    }
-    for at in range(passage.first, passage.last):
-        if lower[at] not in ours or rival.first <= at < rival.last or "not" in lower[at - 2 : at]:
-            continue
-        unit = lower[at + 1] if at + 1 < passage.last else ""
-        if figure.spelled and unit in UNITS and unit != figure.spelled and kinds[at] == NUMBER:
-            continue
-        what = _next_term(claim, figure.last)
-        if what and what == _next_term(passage, rival.last) != _next_term(passage, at + 1):
-            continue
-        start, end = sorted((at, rival.first))
-        if ";" not in lower[start:end]:
-            return True
-    return False
-
-
 def _is_misplaced(figure: Figure, rival: _Candidate) -> bool:
     """Whether a large number differs from the source's in its scale alone: 15 and 1.5 million."""
     low, high = sorted((figure.low, rival.figure.low))
@@ -409,18 +354,6 @@ def _is_turned(figure: Figure, other: Figure) -> bool:
         figure.bound.is_upper and other.bound.is_lower
     )
     return turned and figure.low == other.low and not figure.turned and not other.turned
-
-
-def _numeral(figure: Figure) -> float | None:
-    """The number as written, without what its unit is worth."""
-    unit = UNITS.get(figure.spelled) or UNITS.get(f"{figure.spelled}s") if figure.spelled else None
-    return round(figure.low / unit[1], 6) if unit else None
-
-
-def _next_term(stretch: Stretch, at: int) -> str:
-    """The content word behind a figure: what it is so many of."""
-    following = stretch.tokens.terms[at : min(at + 2, stretch.last)]
-    return next(filter(None, following), "")
 
 
 def _nearness(figure: Figure, other: Figure) -> float:
@@ -460,17 +393,6 @@ def _derived_fact(
         figure.kind, Relation.ENTAILED, claim.span(figure.first, figure.last), derived.evidence,
         span, 1.0, f"follows from the source: {derived.words}", derived=True,
         span=derived.words if _is_only_span(claim, derived, theirs[derived.evidence]) else "",
-    )  # fmt: skip
-
-
-def _miscounted_fact(
-    claim: Stretch, figure: Figure, wrong: Derived, theirs: Sequence[Evidence]
-) -> FigureEvidence:
-    passage, parts = theirs[wrong.evidence].passage, wrong.parts
-    return FigureEvidence(
-        figure.kind, Relation.CONFLICTING, claim.span(figure.first, figure.last), wrong.evidence,
-        passage.span(parts[0].first, parts[-1].last), 1.0,
-        f"it differs from what the source gives: {wrong.words}", derived=True, certain=True,
     )  # fmt: skip
 
 

@@ -1,14 +1,12 @@
 """Conflicts that decide whatever a model makes of a claim, since its words are the source's own."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from analysis.engine.evidence.corpus import Corpus
-from analysis.engine.rules import another_group, plans, roles
+from analysis.engine.rules import plans, roles
 from analysis.engine.rules.conflicts import ClaimQuery
-from analysis.engine.rules.parts import Part, parts_of
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
 from lib.text.stems import stem
@@ -39,14 +37,7 @@ class _Read(Struct, gc=False):
     words: list[str]
     context: frozenset[str] = _NOTHING
     """Stems of the subject, where a claim has none of its own."""
-    known_parts: tuple[Part, ...] | None = None
     known_deeds: tuple[roles.Deed, ...] | None = None
-
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        if self.known_parts is None:
-            self.known_parts = parts_of(self.tokens, self.first, self.last)
-        return self.known_parts
 
     @property
     def deeds(self) -> tuple[roles.Deed, ...]:
@@ -61,7 +52,6 @@ def certain_conflicts(
     """What passages that ask nothing say otherwise, each with the one (an index) that says it."""
     passages = {at: _passage(corpus, at) for at in order}
     ours = _of_claim(claim)
-    yield from _of_other_groups(claim, ours, corpus, passages)
     yield from _other_way_round(claim, ours, corpus, passages)
     yield from _plans(claim, ours, corpus, passages)
     yield from _of_more_than_one(claim, ours, corpus, passages)
@@ -79,47 +69,6 @@ def _passage(corpus: Corpus, index: int) -> _Read:
         tokens, first, last = corpus.tokens[passage.source], passage.first, passage.last
         reading = corpus.read_parts[index] = _Read(tokens, first, last, tokens.lower[first:last])
     return reading
-
-
-def _of_other_groups(
-    claim: ClaimQuery, ours: _Read, corpus: Corpus, passages: dict[int, _Read]
-) -> Iterator[ConflictAt]:
-    if not ours.parts:
-        return
-    by_source: dict[int, list[int]] = defaultdict(list)
-    for at in passages:
-        by_source[corpus.passages[at].source].append(at)
-    for places in by_source.values():
-        terms = [(at, corpus.passages[at].terms) for at in places]
-        for mine in ours.parts:
-            speaking = [at for at, words in terms if mine.subject <= words]
-            if not any(corpus.facts[at].negative for at in speaking):
-                continue
-            parts = (part for at in speaking for part in passages[at].parts)
-            own = [part for part in parts if part.subject == mine.subject]
-            holding = (at for at, words in terms if another_group.may_hold(mine, words))
-            theirs = (part for at in holding for part in passages[at].parts)
-            pair = another_group.of_another(mine, own, theirs)
-            if pair is None:
-                continue
-            holder_at, at = (_place_of(part, places, passages) for part in pair)
-            names = _subject(corpus, holder_at, pair[0])
-            name = _subject(corpus, at, pair[1])
-            detail = f"the source says it about “{names}”, not about “{name}”"
-            yield at, Conflict(ConflictKind.NAME, detail, certain=True)
-
-
-def _place_of(part: Part, places: Sequence[int], passages: dict[int, _Read]) -> int:
-    """The passage that a clause stands in."""
-    return next(at for at in places if any(part is other for other in passages[at].parts))
-
-
-def _subject(corpus: Corpus, index: int, part: Part) -> str:
-    tokens = corpus.tokens[corpus.passages[index].source]
-    places = [at for at in range(part.first, part.verb) if tokens.terms[at] in part.subject]
-    return corpus.visible_text(
-        corpus.passages[index].source, tokens.starts[places[0]], tokens.ends[places[-1]]
-    )
 
 
 def _other_way_round(

@@ -43,9 +43,6 @@ def differs_in_figures(
         words |= _RATES
     differing = _terms_of_figures(claim, figures, conflicts)
     others = claim.terms - differing
-    terms = tokens.terms[passage.first : passage.last]
-    if _says_figure_too(claim, figures, terms, _named_terms(conflicts)):
-        return False
     if not others or not words.isdisjoint(_RATES | DERIVING | ABOUT):
         return False
     near = passage.terms | corpus.around(index)
@@ -66,22 +63,6 @@ def _is_rate(tokens: Tokens, first: int, last: int) -> bool:
     """Whether a figure counts by something: "14 pounds a player" may be 112 in all."""
     places = range(first, last - 2)
     return any(tokens.kinds[at] == NUMBER and tokens.lower[at + 2] in ("a", "an") for at in places)
-
-
-def _says_figure_too(
-    claim: ClaimQuery, figures: FigureFacts, theirs: Sequence[str], opposing: Terms
-) -> bool:
-    """Whether the passage has the claim's number besides the one that opposes it.
-
-    "3 inches" has the number of "3 feet", and another unit.
-    """
-    tokens = claim.tokens
-    numbers = {
-        tokens.terms[at]
-        for at in figures.opposed_tokens(claim)
-        if tokens.kinds[at] == NUMBER and tokens.terms[at] not in opposing
-    }
-    return not numbers.isdisjoint(theirs)
 
 
 def _says_no_more(theirs: Terms, others: Terms, context: Terms) -> bool:

@@ -78,11 +78,10 @@ class Times:
 class Opening:
     """What a claim's hours come to: it agrees, or `conflict` says in words why not.
 
-    `exact` says that each day and time agrees; `positions` are their tokens.
+    `positions` are the tokens of its days and times.
     """
 
     conflict: str
-    exact: bool = False
     positions: frozenset[int] = frozenset()
 
 
@@ -112,8 +111,7 @@ def compare_hours(tokens: Tokens, first: int, last: int, week: Week) -> Opening 
     unsure = not conflict or any(map(_is_one_end, items))
     if conflict is None or (unsure and not _reads_all(tokens, first, last, positions)):
         return None
-    loose = varies or any(isinstance(item, Days) and item.loosely for item in items)
-    return Opening(conflict, not conflict and not loose, positions)
+    return Opening(conflict, positions)
 
 
 def _reads_all(tokens: Tokens, first: int, last: int, positions: frozenset[int]) -> bool:

@@ -18,14 +18,11 @@ class Budget:
 
 
 def candidates_for(
-    claim: ClaimQuery, corpus: Corpus, budget: Budget, other_forms: frozenset[str] = frozenset()
+    claim: ClaimQuery, corpus: Corpus, budget: Budget
 ) -> tuple[list[tuple[int, float]], bool]:
-    """The best passages by BM25, rarest terms first until the budget is spent.
-
-    `other_forms` are terms that stand for some of the claim's: T2DM, unopened.
-    """
+    """The best passages by BM25, rarest terms first until the budget is spent."""
     postings = corpus.postings
-    terms = corpus.rarest_first(claim.terms | claim.context | other_forms)
+    terms = corpus.rarest_first(claim.terms | claim.context)
     # Asking first whether a passage is there takes two thirds of the time of `get`.
     scores = dict[int, float]()
     budget_left = budget.postings

@@ -68,7 +68,7 @@ def test_words_that_void_something_else_are_no_frame(sentence: str) -> None:
     assert frame_of(tokens, 0, len(tokens)) == PLAIN
 
 
-@pytest.mark.parametrize("text", ["It meets twice a week.", "Open on weekdays.", "Paid monthly."])
+@pytest.mark.parametrize("text", ["Open on weekdays.", "Closed on Mondays."])
 def test_figures_without_a_number_are_found(text: str) -> None:
     assert figures(whole(text))
 
