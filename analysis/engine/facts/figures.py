@@ -35,6 +35,7 @@ _DAYS = {
     **{word: {0, 1, 2, 3, 4} for word in ("weekday", "weekdays", "workdays")},
     **{word: {5, 6} for word in ("weekend", "weekends")},
 }
+DAY_WORDS = frozenset(_DAYS)
 _TO, _AND = word_set("to through thru till until - – —"), word_set("and & , / or")
 
 
@@ -170,7 +171,7 @@ def figures(stretch: Stretch, known_figures: Figures | None = None) -> tuple[Fig
     """The figures of a stretch, left to right; `known_figures` are those of `text`, if known."""
     tokens, first, last = stretch.tokens, stretch.first, stretch.last
     plain = read_text(tokens, first, last) if known_figures is None else known_figures
-    days = [] if _DAYS.keys().isdisjoint(tokens.lower[first:last]) else list(_week(stretch))
+    days = [] if DAY_WORDS.isdisjoint(tokens.lower[first:last]) else list(_week(stretch))
     if not days and plain is NO_FIGURES:
         return ()
     amounts = _amounts(stretch, plain.quantities)

@@ -17,14 +17,13 @@ from analysis.engine.claims.reading import (
     Reading,
     Statement,
 )
-from analysis.engine.evidence.corpus import Corpus, build, terms_of
+from analysis.engine.evidence.corpus import Corpus, build
 from analysis.engine.evidence.framing import speaks_of_now
 from analysis.engine.facts.reading import FigureQuery
 from analysis.engine.rules.certain import certain_conflicts
 from analysis.engine.rules.conflicts import ClaimQuery, Comparison, compare
 from analysis.engine.rules.fields import Fields
-from analysis.engine.rules.figures import FigureFacts, may_oppose, question_of
-from analysis.engine.rules.minimal_pairs import differs_in_figures
+from analysis.engine.rules.figures import FigureFacts, differs_in_figures, may_oppose, question_of
 from analysis.engine.rules.record_conflicts import RecordMatch, match_records
 from analysis.engine.rules.statement_scope import ClaimScope
 from analysis.engine.rules.unsupported_entities import (
@@ -37,7 +36,6 @@ from analysis.engine.rules.unsupported_entities import (
 )
 from analysis.engine.signal_types import Conflict, Coverage, NliScores
 from analysis.engine.signals import grounding_outcomes as outcomes
-from analysis.engine.signals.candidates import Budget, candidates_for
 from analysis.engine.signals.claim_query import denies, query_of
 from analysis.engine.signals.grounding_outcomes import (
     COVERED,
@@ -46,7 +44,7 @@ from analysis.engine.signals.grounding_outcomes import (
     STATED,
     Grounding,
 )
-from analysis.engine.signals.support import phrases_of, support_of
+from analysis.engine.signals.support import Budget, candidates_for, phrases_of, support_of
 from analysis.engine.types import ConflictKind, Source
 from lib.text.tokens import tokenize
 
@@ -61,7 +59,6 @@ MAX_READINGS = 20_000
 _LEAST_CONTRADICTION = 0.6
 _SAME_THING = 0.99
 """A rival statement has all words of the claim but the one in conflict."""
-_A_FIGURE_EACH = 2
 _SURE = 1.0
 """What an exact fact says against a claim is about the same thing."""
 _SAYS_OTHERWISE = 0.3
@@ -242,8 +239,7 @@ def _rival(
 ) -> tuple[int, list[Conflict]] | None:
     """A passage that contradicts, of the same subject, what `by` says, with its conflicts.
 
-    It stands in another source, or in the same paragraph with all the words of the claim. Records
-    and their fields are compared elsewhere.
+    It stands in another source. Records and their fields are compared elsewhere.
     """
     if by is None:
         return None
@@ -253,11 +249,7 @@ def _rival(
             return index, [conflict]
     for index in compared.order if question.figures else ():
         source = corpus.passages[index].source
-        if corpus.records[source] or corpus.facts[index].asks:
-            continue
-        if source == own and not _says_the_same_but_a_figure(claim, corpus, by, index):
-            continue
-        if not _names_subject(claim, corpus, index):
+        if source == own or corpus.records[source] or corpus.facts[index].asks:
             continue
         if _is_past(claim, corpus, index) or _says_more(claim, corpus, index, by):
             continue
@@ -267,25 +259,6 @@ def _rival(
         if max((about for _, (_, about) in conflicts), default=0.0) >= _SAME_THING:
             return index, [conflict for _, (conflict, _) in conflicts]
     return None
-
-
-def _says_the_same_but_a_figure(claim: ClaimQuery, corpus: Corpus, by: int, index: int) -> bool:
-    """Whether two passages of a paragraph differ from each other in one figure alone.
-
-    Behind a pronoun or below another heading the same words may speak of another thing.
-    """
-    if index == by or corpus.refers_back(by) or corpus.refers_back(index):
-        return False
-    passage = corpus.passages[index]
-    missing = claim.terms - passage.terms
-    if len(missing) > _A_FIGURE_EACH or not all(term[0].isdigit() for term in missing):
-        return False
-    own_terms = terms_of(corpus.tokens[passage.source], passage.first, passage.last)
-    differing = claim.terms.symmetric_difference(own_terms)
-    if len(differing) != _A_FIGURE_EACH or not all(term[0].isdigit() for term in differing):
-        return False
-    earlier, later = sorted((corpus.passages[by], passage), key=lambda item: item.start)
-    return "\n" not in corpus.sources[earlier.source].text[earlier.end : later.start]
 
 
 def _is_past(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
@@ -301,16 +274,6 @@ def _says_more(claim: ClaimQuery, corpus: Corpus, index: int, by: int) -> bool:
     """Whether a passage names what neither claim nor its source does: "for gift cards"."""
     known = claim.terms | claim.context | corpus.passages[by].terms | corpus.around(by)
     return not all(term in known or term[0].isdigit() for term in corpus.passages[index].terms)
-
-
-def _names_subject(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
-    """Whether the passage speaks of the claim's subject, by a pronoun at least."""
-    subject = set(terms_of(claim.tokens, claim.first, max(claim.subject_end, claim.first + 1)))
-    subject |= claim.context
-    passage_terms = corpus.passages[index].terms
-    if corpus.refers_back(index):
-        passage_terms |= corpus.around(index)
-    return not subject or not subject.isdisjoint(passage_terms)
 
 
 def _text_supports(corpus: Corpus, support: float, by: int | None) -> bool:

@@ -23,8 +23,7 @@ from analysis.engine.signals.consistency import Embedder, SampleReader
 from analysis.engine.signals.evidence_bundle import sides
 from analysis.engine.signals.grounding import Grounded
 from analysis.engine.signals.judgement import AnswerReading, ClaimJudge
-from analysis.engine.signals.result import SignalResult
-from analysis.engine.signals.runner import Limit
+from analysis.engine.signals.runner import Limit, SignalResult
 from analysis.engine.types import SignalName, SignalStatus, Submission
 
 RULES_MODEL = "rules-1"
