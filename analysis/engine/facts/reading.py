@@ -16,7 +16,6 @@ from lib.text.figures import Figures
 from lib.text.names import capitals
 from lib.text.negation import negations
 from lib.text.sentences import sentences
-from lib.text.stems import stem
 from lib.text.tokens import tokenize
 from lib.text.words import word_set
 
@@ -131,7 +130,6 @@ class Evidence(Struct, gc=False):
     known_figures: Sequence[Figure] | None = None
     known_denied: bool = False
     known_subjects: Sequence[Subject] | None = None
-    known_terms: frozenset[str] | None = None
     known_words: str = ""
 
     @property
@@ -161,15 +159,6 @@ class Evidence(Struct, gc=False):
         """Where words, each between spaces, stand with nothing between them (tokens before)."""
         before, hit, _ = self.words.partition(words)
         return before.count(" ") if hit else None
-
-    @property
-    def terms(self) -> frozenset[str]:
-        """All terms that one of its figures can be about; they are known before its figures."""
-        if self.known_terms is None:
-            passage = self.passage
-            own = passage.tokens.terms[passage.first : passage.last]
-            self.known_terms = passage.around.union(own, map(stem, passage.words))
-        return self.known_terms
 
     @property
     def subjects(self) -> Sequence[Subject]:

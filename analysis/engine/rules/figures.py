@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from analysis.engine.evidence.corpus import Corpus
-from analysis.engine.facts.find import DERIVING, facts, may_conflict
+from analysis.engine.facts.find import DERIVING, facts
 from analysis.engine.facts.model import FactKind, FigureEvidence, Relation, Stretch
 from analysis.engine.facts.reading import Evidence, FigureQuery
 from analysis.engine.rules.conflicts import ClaimQuery
@@ -119,11 +119,6 @@ def question_of(claim_query: ClaimQuery) -> FigureQuery:
         "", claim_query.tokens, claim_query.first, claim_query.last, claim_query.context
     )
     return FigureQuery.of(claim)
-
-
-def may_oppose(figured: FigureQuery, corpus: Corpus, index: int, least_match: float) -> bool:
-    """Whether a figure of the passage can be in conflict with the claim with so much of a match."""
-    return may_conflict(figured, _evidence(corpus, index), least_match)
 
 
 def _evidence(corpus: Corpus, index: int) -> Evidence:

@@ -23,7 +23,7 @@ from analysis.engine.facts.reading import FigureQuery
 from analysis.engine.rules.certain import certain_conflicts
 from analysis.engine.rules.conflicts import ClaimQuery, Comparison, compare
 from analysis.engine.rules.fields import Fields
-from analysis.engine.rules.figures import FigureFacts, differs_in_figures, may_oppose, question_of
+from analysis.engine.rules.figures import FigureFacts, differs_in_figures, question_of
 from analysis.engine.rules.record_conflicts import RecordMatch, match_records
 from analysis.engine.rules.statement_scope import ClaimScope
 from analysis.engine.rules.unsupported_entities import (
@@ -252,8 +252,6 @@ def _rival(
         if source == own or corpus.records[source] or corpus.facts[index].asks:
             continue
         if _is_past(claim, corpus, index) or _says_more(claim, corpus, index, by):
-            continue
-        if not may_oppose(question, corpus, index, _SAME_THING):
             continue
         conflicts = list(FigureFacts.of(claim, question, corpus, [index]).conflicts())
         if max((about for _, (_, about) in conflicts), default=0.0) >= _SAME_THING:
