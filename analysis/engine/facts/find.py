@@ -15,9 +15,7 @@ from analysis.engine.facts.reading import (
     Evidence,
     FigureQuery,
     is_conditional,
-    passages,
     spaced,
-    whole,
 )
 from analysis.engine.facts.relation import comparable, relate
 from analysis.engine.facts.subject import Subject, match, overlap
@@ -296,12 +294,6 @@ def facts(question: FigureQuery, evidence: Sequence[Evidence]) -> tuple[FigureEv
         _as_own_count(settled.fact) if ours[at] in derived_counts else settled.fact
         for at, settled in by_figure.items()
     )
-
-
-def facts_of_text(claim: str, evidence: str) -> tuple[FigureEvidence, ...]:
-    """The facts of a claim in a text, sentence by sentence."""
-    question = FigureQuery.of(whole(claim))
-    return facts(question, list(map(Evidence, passages(evidence))))
 
 
 class _Settled(Struct, frozen=True, gc=False):

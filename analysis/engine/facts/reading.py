@@ -15,7 +15,6 @@ from analysis.engine.facts.subject import (
 from lib.text.figures import Figures
 from lib.text.names import capitals
 from lib.text.negation import negations
-from lib.text.sentences import sentences
 from lib.text.tokens import tokenize
 from lib.text.words import word_set
 
@@ -43,18 +42,6 @@ def _says_outside(words: Sequence[str]) -> bool:
         word in _OUTSIDE and words[at] in _BE and at + 3 >= len(words)
         for at, word in enumerate(words[1:])
     )
-
-
-def passages(text: str) -> list[Stretch]:
-    """The sentences of a text, each with the terms of those beside it."""
-    tokens = tokenize(text)
-    spans = [tokens.between(sentence.start, sentence.end) for sentence in sentences(text)]
-    spans = [span for span in spans if span[0] < span[1]]
-    terms = [frozenset(filter(None, tokens.terms[first:last])) for first, last in spans]
-    return [
-        Stretch(text, tokens, *span, frozenset[str]().union(*terms[max(0, at - 1) : at + 2]))
-        for at, span in enumerate(spans)
-    ]
 
 
 def whole(text: str) -> Stretch:

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import pytest
 
-from analysis.engine.facts.find import facts, facts_of_text
-from analysis.engine.facts.model import Relation, Stretch
-from analysis.engine.facts.reading import Evidence, FigureQuery, passages
+from analysis.engine.facts.find import facts
+from analysis.engine.facts.model import FigureEvidence, Relation, Stretch
+from analysis.engine.facts.reading import Evidence, FigureQuery, whole
 from analysis.engine.facts.subject import Subject, match, weighted
+from lib.text.sentences import sentences
 from lib.text.tokens import tokenize
 
 
@@ -22,6 +23,24 @@ class Case(NamedTuple):
 
 
 LINES = Path(__file__).with_name("cases.txt").read_text().splitlines()
+
+
+def passages(text: str) -> list[Stretch]:
+    """The sentences of a text, each with the terms of those beside it."""
+    tokens = tokenize(text)
+    spans = [tokens.between(sentence.start, sentence.end) for sentence in sentences(text)]
+    terms = [frozenset(filter(None, tokens.terms[first:last])) for first, last in spans]
+    return [
+        Stretch(text, tokens, *span, frozenset[str]().union(*terms[max(0, at - 1) : at + 2]))
+        for at, span in enumerate(spans)
+    ]
+
+
+def facts_of_text(claim: str, evidence: str) -> tuple[FigureEvidence, ...]:
+    """The facts of a claim in a text, sentence by sentence."""
+    return facts(FigureQuery.of(whole(claim)), list(map(Evidence, passages(evidence))))
+
+
 CASES = [Case(*line.split(" | ")) for line in LINES if line and not line.startswith("#")]
 
 
