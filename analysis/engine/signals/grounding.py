@@ -17,8 +17,10 @@ from analysis.engine.claims.reading import (
     Reading,
     Statement,
 )
-from analysis.engine.evidence.corpus import Corpus, build
+from analysis.engine.evidence.corpus import Corpus, build, terms_of
 from analysis.engine.evidence.framing import speaks_of_now
+from analysis.engine.evidence.hypotheses import is_bare
+from analysis.engine.evidence.nearness import nearness
 from analysis.engine.facts.reading import FigureQuery
 from analysis.engine.rules.certain import certain_conflicts
 from analysis.engine.rules.conflicts import ClaimQuery, Comparison, compare
@@ -110,7 +112,8 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
             grounding = outcomes.unheard_of(grounding)
         elif _is_answer(reading, statement, query) and says_nothing(claim_query, corpus):
             grounding = replace(grounding, checkable=False)
-        results.append(grounding)
+        near = _nearness(reading, statement, query, corpus)
+        results.append(grounding if near is None else outcomes.placed(grounding, near))
     omitted = len(reading.statements) - len(results)
     padded = tuple(results) + (None,) * omitted
     return Grounded(corpus, padded, _cut(omitted, cut_claims))
@@ -127,6 +130,16 @@ def _is_answer(reading: Reading, statement: Statement, query: str) -> bool:
         return False
     is_reply = replies.is_reply(reading.tokens, line.first, line.last)
     return not (is_reply and replies.asks_yes_or_no(query))
+
+
+def _nearness(reading: Reading, statement: Statement, query: str, corpus: Corpus) -> float | None:
+    """Return how near a name or figure stands to its question's words; None for other claims."""
+    is_entry = statement.claim.extraction_method in (METHOD_FIELD, METHOD_ROW)
+    if not query or is_entry or not is_bare(reading, statement):
+        return None
+    asked = tokenize(query)
+    answer = terms_of(reading.tokens, statement.first, statement.last)
+    return nearness(corpus, answer, terms_of(asked, 0, len(asked)))
 
 
 def _is_granted(reading: Reading, statement: Statement) -> bool:

@@ -66,6 +66,12 @@ def by_field(grounding: Grounding, field: FieldMatch) -> Grounding:
     )  # fmt: skip
 
 
+def placed(grounding: Grounding, nearness: float) -> Grounding:
+    """Return what is known of a bare answer: that its words stand in prose says nothing."""
+    coverage = replace(grounding.coverage, nearness=nearness)
+    return replace(grounding, coverage=coverage, stands=grounding.stands and coverage.of_record)
+
+
 def denied(grounding: Grounding, *, joined: bool) -> Grounding:
     """What "No." says, by what the sources say of the question.
 
