@@ -37,7 +37,6 @@ class FactKind(StrEnum):
     TIME = "time"
     DATE = "date"
     DAYS = "days"
-    FREQUENCY = "frequency"
 
 
 class FigureEvidence(Struct, frozen=True, gc=False):
