@@ -43,7 +43,8 @@ def test_only_a_bare_answer_to_a_question_has_a_place() -> None:
     assert measured("1931", "When did the café open?", "Nothing of the kind is known.") is None
 
 
-WORDS = st.lists(st.sampled_from(["fire", "harbour", "baker", "kitchen", "1931", "1972"]), max_size=30)
+PLACES = ["fire", "harbour", "baker", "kitchen", "1931", "1972"]
+WORDS = st.lists(st.sampled_from(PLACES), max_size=30)
 
 
 @given(WORDS, WORDS, WORDS)
