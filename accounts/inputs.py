@@ -2,10 +2,41 @@
 
 import math
 from functools import cache
+from heapq import nsmallest
 from typing import Any
 
 from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail
 from rest_framework.utils.serializer_helpers import BindingDict
+
+MOST_ERRORS = 20
+"""Unknown fields, and wrong members of a list, that an error names."""
+_LONGEST_NAME = 80
+
+
+class ListField(serializers.ListField):
+    """A list whose length is looked at before its members, of which some wrong ones are named."""
+
+    def to_internal_value(self, data: Any) -> list[Any]:
+        """Raises ValidationError."""
+        if isinstance(data, list) and self.max_length is not None and len(data) > self.max_length:
+            text = f"Ensure this field has no more than {self.max_length} elements."
+            raise serializers.ValidationError(text, "max_length")
+        values: list[Any] = super().to_internal_value(data)
+        return values
+
+    def run_child_validation(self, data: Any) -> list[Any]:
+        values, errors = [], dict[int, Any]()
+        for at, value in enumerate(data):
+            try:
+                values.append(self.child.run_validation(value))
+            except serializers.ValidationError as error:
+                errors[at] = error.detail
+                if len(errors) == MOST_ERRORS:
+                    break
+        if errors:
+            raise serializers.ValidationError(errors)
+        return values
 
 
 class InputSerializer(serializers.Serializer[Any]):
@@ -36,12 +67,20 @@ def refuse_unknown_fields(serializer: serializers.Serializer[Any], data: Any) ->
     if not hasattr(data, "keys"):
         return
     fields = serializer.fields
-    wrong = {
-        key: [f"Unknown field. Allowed: {', '.join(fields)}."]
-        for key in sorted(set(map(str, data)) - set(fields))
-    } or {key: [why] for key, value in data.items() if (why := storage_problem(value))}
-    if wrong:
+    if unknown := set(map(str, data)) - set(fields):
+        text = ErrorDetail(f"Unknown field. Allowed: {', '.join(fields)}.", "unknown_field")
+        wrong: Any = {shortened(key): [text] for key in nsmallest(MOST_ERRORS, unknown)}
+        if len(unknown) > MOST_ERRORS:
+            more = f"{len(unknown) - MOST_ERRORS:,} more fields are unknown."
+            wrong["non_field_errors"] = [ErrorDetail(more, "unknown_field")]
         raise serializers.ValidationError(wrong)
+    if unfit := {key: [why] for key, value in data.items() if (why := storage_problem(value))}:
+        raise serializers.ValidationError(unfit, "unfit_text")
+
+
+def shortened(name: str) -> str:
+    """A name of the client's, as an error repeats it."""
+    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
 
 
 def validated(kind: type[serializers.Serializer[Any]], data: Any) -> dict[str, Any]:

@@ -26,7 +26,7 @@ def refuse_unknown_parameters(request: Request, view: APIView, handler: Callable
         if name not in declared and _object_of(name) not in objects:
             names = ", ".join(sorted(declared | objects)) or "none"
             wrong[name] = [f"Unknown query parameter. Allowed: {names}."]
-        elif reason := storage_problem(values):
+        elif reason := storage_problem([name, *values]):
             wrong[name] = [reason]
     if wrong:
         raise ValidationError(wrong)

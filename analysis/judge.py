@@ -10,6 +10,7 @@ from django.conf import settings
 from redis.exceptions import RedisError
 
 from analysis.engine.signals import grounding
+from documents.injection import scan
 from inference.endpoints import Endpoint
 from inference.judge import (
     BASE,
@@ -48,8 +49,12 @@ def judge(
     own, model = own_judge(), language_model()
     if model is None:
         return own
-    both = Cascade(own, model, Ask(settings.JUDGE_LLM_ASK), seconds_left)
+    both = Cascade(own, model, Ask(settings.JUDGE_LLM_ASK), seconds_left, _is_order)
     return with_calibration(both, model.name, settings.MODEL_DIR) if calibrated else both
+
+
+def _is_order(text: str) -> bool:
+    return scan(text).flagged
 
 
 def model_cost(claim_judge: Judge | None) -> ModelCost | None:

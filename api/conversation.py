@@ -5,25 +5,50 @@ from typing import Any
 from django.conf import settings
 from rest_framework import serializers
 
-from accounts.inputs import InputSerializer
-from analysis.engine.conversation import Role, last_answer, turns_of
+from accounts.inputs import InputSerializer, ListField
+from analysis.engine.conversation import Role, last_answer, tool_results, turns_of
 from api.errors import nested
 from api.fields import TextField
+
+_LONGEST_NAME, _MOST_CALLS = 200, 128
+
+
+class ToolFunction(InputSerializer):
+    """The function that a tool call names."""
+
+    name = TextField(max_length=_LONGEST_NAME)
+    arguments = TextField(allow_blank=True)
+
+
+class ToolCall(InputSerializer):
+    """One call of a tool, as OpenAI-compatible APIs return it."""
+
+    id = TextField(required=False, max_length=_LONGEST_NAME)
+    type = TextField(required=False, max_length=_LONGEST_NAME)
+    function = ToolFunction()
 
 
 class ConversationMessage(InputSerializer):
     """One message of a conversation."""
 
     role = serializers.ChoiceField(choices=[str(role) for role in Role])
-    content = TextField(allow_blank=True)
+    content = TextField(allow_blank=True, allow_null=True)
+    name = TextField(required=False, max_length=_LONGEST_NAME)
+    tool_call_id = TextField(required=False, max_length=_LONGEST_NAME)
+    tool_calls = ListField(child=ToolCall(), required=False, max_length=_MOST_CALLS)
+
+    def validate_content(self, value: str | None) -> str:
+        """Null, which a message that only calls tools has, is an empty text."""
+        return value or ""
 
 
-def answer_and_question(messages: list[dict[str, Any]]) -> dict[str, str]:
-    """The answer and the question of a conversation.
+def exchange_of(messages: list[dict[str, Any]]) -> dict[str, Any]:
+    """The answer and the question of a conversation, and what tools returned before the answer.
 
     Raises ValidationError where the assistant says nothing, or more than a check takes.
     """
-    exchange = last_answer(turns_of(messages), settings.MAX_QUERY_CHARACTERS)
+    turns = turns_of(messages)
+    exchange = last_answer(turns, settings.MAX_QUERY_CHARACTERS)
     if exchange is None:
         raise _wrong("messages", "No message is from the assistant, so there is nothing to check.")
     where = f"messages[{exchange.at}].content"
@@ -36,7 +61,9 @@ def answer_and_question(messages: list[dict[str, Any]]) -> dict[str, str]:
             exchange.question,
             settings.MAX_QUERY_CHARACTERS,
         )
-    return {"answer": exchange.answer, "query": exchange.question}
+    results = tool_results(turns[: exchange.at])
+    sources = {"sources": results} if results else {}
+    return {"answer": exchange.answer, "query": exchange.question, **sources}
 
 
 def _check_length(where: str, text: str, most: int) -> None:

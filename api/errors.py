@@ -2,16 +2,28 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from accounts.problems import ProblemError
 
+MOST_ERRORS, MOST_ERRORS_OF_ITEM = 50, 5
+"""That one response names, and of each item of a batch."""
 _PART = re.compile(r"[^.\[\]]+")
 
 
 def no_verdict(state: str) -> ProblemError:
     """What is asked of a check in this state needs its verdict."""
     return ProblemError(409, "no_verdict", f"This check has no verdict: its state is {state}.")
+
+
+def errors_of(detail: Any, most: int = MOST_ERRORS) -> list[dict[str, str]]:
+    """The first of them, and how many more there are."""
+    errors = field_errors(detail)
+    named = list(islice(errors, most))
+    if more := sum(1 for _ in errors):
+        named.append({"field": "", "detail": f"{more:,} more errors.", "code": "more_errors"})
+    return named
 
 
 def field_errors(detail: Any, path: str = "") -> Iterator[dict[str, str]]:

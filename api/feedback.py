@@ -50,7 +50,7 @@ class FeedbackView(ApplicationView):
     @extend_schema(
         operation_id="give_feedback",
         request=FeedbackInput,
-        responses={200: FeedbackOutput, 201: FeedbackOutput, 409: Problem},
+        responses={200: FeedbackOutput, 201: FeedbackOutput, 409: Problem, 410: Problem},
     )
     def post(self, request: Request, check_id: UUID) -> Response:
         """Record whether the answer helped: 201 for a new vote, 200 for a repeated one."""

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from accounts.inputs import shortened
 from analysis.engine.evidence.records import unfit
 
 T = TypeVar("T")
@@ -79,11 +80,10 @@ class SourceField(serializers.Field[Any, Any, Any, Any]):
 
 def _check_members(data: dict[Any, Any]) -> None:
     """Raise ValidationError for members that are unknown, missing, too many or no strings."""
-    unknown = sorted(set(map(str, data)) - set(_SOURCE_KEYS))
-    if unknown:
+    if unknown := set(map(str, data)) - set(_SOURCE_KEYS):
         text = ", ".join(_SOURCE_KEYS)
         raise serializers.ValidationError(
-            f"Unknown member {unknown[0]!r}. Allowed: {text}.", "unknown_member"
+            f"Unknown member {shortened(min(unknown))!r}. Allowed: {text}.", "unknown_member"
         )
     for key in _TEXT_KEYS:
         if key in data and not isinstance(data[key], str):

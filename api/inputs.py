@@ -9,14 +9,14 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.utils.serializer_helpers import BindingDict
 
-from accounts.inputs import InputSerializer, shared_fields
+from accounts.inputs import InputSerializer, ListField, shared_fields
 from analysis.engine.evidence.logprobs import LogprobsError, read_logprobs
 from analysis.engine.evidence.sources import normalise
 from analysis.engine.types import Action, RiskLevel, Source
 from analysis.models import CheckState
 from analysis.services.submission import NewCheck
-from api.conversation import ConversationMessage, answer_and_question
-from api.errors import field_errors, nested
+from api.conversation import ConversationMessage, exchange_of
+from api.errors import MOST_ERRORS_OF_ITEM, errors_of, nested
 from api.fields import JSONObjectField, SourceField, TextField, bounded, json_bytes
 
 MAX_SAMPLES = 20
@@ -46,7 +46,7 @@ class CheckInput(InputSerializer):
         help_text="The answer to check. Required unless `messages` contains it. Offsets in the "
         "result count its code points.",
     )
-    messages = serializers.ListField(
+    messages = ListField(
         child=ConversationMessage(),
         required=False,
         min_length=1,
@@ -54,10 +54,11 @@ class CheckInput(InputSerializer):
         help_text="A conversation instead of `answer` and `query`, oldest message first; at most "
         f"{MAX_MESSAGES_BYTES:,} bytes. The assistant's last message is the answer, the user's "
         'last message before it the question. A follow-up question ("And for children?") is read '
-        "together with the earlier ones. Earlier messages of the assistant and of tools are stored "
-        "but do not count as sources.",
+        "together with the earlier ones. The arguments of the tools that the answer calls are part "
+        "of it. What tools returned before it are its sources, unless `sources` is sent; earlier "
+        "messages of the assistant are stored but do not count as sources.",
     )
-    sources = serializers.ListField(
+    sources = ListField(
         child=SourceField(),
         required=False,
         allow_null=True,
@@ -67,7 +68,7 @@ class CheckInput(InputSerializer):
         f"{settings.MAX_SOURCES_BYTES:,} bytes. Omit it if you have none; an empty list means that "
         "you searched and found nothing, which blocks the answer.",
     )
-    collections = serializers.ListField(
+    collections = ListField(
         child=TextField(max_length=120), required=False, default=list, max_length=50
     )
     scope = JSONObjectField(
@@ -80,7 +81,7 @@ class CheckInput(InputSerializer):
     )
     source_model = TextField(required=False, allow_blank=True, default="", max_length=200)
     metadata = JSONObjectField(max_bytes=MAX_METADATA_BYTES, required=False, default=dict)
-    samples = serializers.ListField(
+    samples = ListField(
         child=TextField(max_length=settings.MAX_ANSWER_CHARACTERS),
         required=False,
         default=list,
@@ -155,7 +156,10 @@ class CheckInput(InputSerializer):
         if twice:
             details = {name: f"Send `messages` or `{name}`, not both." for name in twice}
             raise serializers.ValidationError(details, "given_twice")
-        return attrs | answer_and_question(attrs["messages"])
+        exchange = exchange_of(attrs["messages"])
+        if attrs["sources"] is not None:
+            exchange.pop("sources", None)
+        return attrs | exchange
 
     def new_check(self) -> NewCheck:
         """The validated input as the service takes it."""
@@ -174,7 +178,7 @@ def _bounded_together(value: T, size: int) -> T:
 class BatchInput(InputSerializer):
     """Many answers. Each item is validated on its own; an invalid one does not affect others."""
 
-    items = serializers.ListField(
+    items = ListField(
         child=serializers.JSONField(allow_null=True),
         min_length=1,
         max_length=settings.MAX_BATCH_ITEMS,
@@ -190,7 +194,7 @@ def _item(data: Any) -> NewCheck | dict[str, Any]:
     serializer = CheckInput(data=data)
     if serializer.is_valid():
         return serializer.new_check()
-    return {"errors": list(field_errors(serializer.errors))}
+    return {"errors": errors_of(serializer.errors, MOST_ERRORS_OF_ITEM)}
 
 
 class AnalyzeInput(InputSerializer):

@@ -12,9 +12,10 @@ from rest_framework.response import Response
 
 from accounts.access import or_404
 from accounts.authentication import client_of
+from accounts.problems import ProblemError
 from accounts.views import ApplicationView
 from analysis.models import Check
-from analysis.services.records import MEDIA_TYPES, Format, export_record, filename
+from analysis.services.records import MEDIA_TYPES, Format, RecordAltered, export_record, filename
 from desk.reviews.selectors.reviews import reviews_of_application
 
 
@@ -59,7 +60,10 @@ class RecordView(ApplicationView):
         check = or_404(checks.get, pk=check_id)
         as_: Format = "pdf" if isinstance(request.accepted_renderer, PDFRecordRenderer) else "json"
         reviews = reviews_of_application(application)
-        data = export_record(check=check, as_=as_, by=str(request.user), reviews=reviews)
+        try:
+            data = export_record(check=check, as_=as_, by=str(request.user), reviews=reviews)
+        except RecordAltered as error:
+            raise ProblemError(409, "record_altered", f"No record is signed: {error}.") from error
         headers = {
             "Content-Disposition": f'attachment; filename="{filename(check, as_)}"',
             "Cache-Control": "no-store",

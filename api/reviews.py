@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from accounts.access import or_404
 from accounts.authentication import client_of
 from accounts.components import Schema, choices
-from accounts.inputs import InputSerializer, validated
+from accounts.inputs import InputSerializer, ListField, validated
 from accounts.models import Scope
 from accounts.pagination import NewestFirst, Page
 from accounts.problems import ProblemError
@@ -86,7 +86,7 @@ class DecisionInput(ReviewerInput):
 
     decision = serializers.ChoiceField(choices=DECISIONS)
     note = TextField(default="", allow_blank=True, max_length=MAX_NOTE)
-    reason_codes = serializers.ListField(
+    reason_codes = ListField(
         child=serializers.SlugField(max_length=40), default=list, max_length=20
     )
     corrected_text = TextField(default="", allow_blank=True, max_length=MAX_CORRECTED)

@@ -35,6 +35,10 @@ Coverage = component(
     absent_figures=f"Number of figures {_ABSENT}",
     absent_names=f"Number of names {_ABSENT}",
     of_record="Whether the most supportive passage is from a record (JSON).",
+    nearness=(
+        "How near a bare answer is to the words of its question in the sources; 1 is the nearest "
+        "place they have. Null for other claims."
+    ),
 )
 Uncertainty = component(
     engine.Uncertainty,

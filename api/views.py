@@ -61,6 +61,8 @@ _ENDED = (CheckState.DONE, CheckState.FAILED)
 class ChecksView(ApplicationView):
     """Submit an answer; list checks."""
 
+    max_body_bytes = settings.MAX_BODY_BYTES
+
     @extend_schema(
         operation_id="submit_check",
         parameters=[PREFER, KEY],
@@ -218,6 +220,8 @@ class BatchView(ApplicationView):
 
 class AnalyzeView(ApplicationView):
     """The risk API's interface: one call, one assessment."""
+
+    max_body_bytes = settings.MAX_BODY_BYTES
 
     @extend_schema(
         operation_id="analyze",

@@ -7,13 +7,16 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.db.models import ProtectedError, QuerySet
+from django.contrib.auth.models import User
+from django.db.models import ForeignKey, ProtectedError, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounts import access
 from accounts.filters import ApplicationFilter
 from accounts.member_admin import MemberAdmin
+from accounts.models import Membership
 from memory.models import Manager, MemoryEntry, Target
 from memory.selectors.entries import came_from
 from memory.services.changing import delete_from
@@ -35,6 +38,17 @@ class ManagerAdmin(ApplicationAdmin):
     list_select_related = ("application", "user")
     search_fields = ("name",)
     raw_id_fields = ("user",)
+
+    def formfield_for_foreignkey(
+        self, db_field: "ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any
+    ) -> Any:
+        """A lead links accounts of the applications that they lead, never a superuser's."""
+        if db_field.name == "user" and not request.user.is_superuser:
+            members = Membership.objects.filter(application__in=access.managed(request.user))
+            kwargs["queryset"] = User.objects.filter(
+                pk__in=members.values("user"), is_superuser=False
+            )
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """A manager never moves to another application."""

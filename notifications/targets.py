@@ -15,6 +15,9 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 _PRIVATE_FORMS = tuple(map(IPv6Network, ("::/96", "::ffff:0:0:0/96", "64:ff9b:1::/48")))
 
 
+_OWN_ZONES = frozenset({"localhost", "local", "internal", "lan", "home", "corp"})
+
+
 class TargetRefused(ValueError):
     """This URL is no place for a webhook; the text says why."""
 
@@ -39,7 +42,8 @@ def check_url(url: str, allowed_hosts: Collection[str]) -> SplitResult:
             f"Only https: the operator has not allowed plain http to {host} "
             "(WEBHOOK_ALLOWED_HOSTS)."
         )
-    if (address := _literal(host)) and not is_public(address):
+    address = _literal(host)
+    if not is_public(address) if address else _is_own_name(host):
         raise TargetRefused(_not_public(host))
     return parts
 
@@ -74,10 +78,21 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 def _literal(host: str) -> IPv4Address | IPv6Address | None:
+    """The address that a host is, also in the short and the whole forms that sockets take."""
     try:
         return ip_address(host.partition("%")[0])
     except ValueError:
+        pass
+    try:
+        return IPv4Address(socket.inet_aton(host.rstrip(".")))
+    except OSError:
         return None
+
+
+def _is_own_name(host: str) -> bool:
+    """Return True for a name that only one's own network knows: of one label, or reserved."""
+    labels = host.rstrip(".").split(".")
+    return len(labels) == 1 or labels[-1] in _OWN_ZONES
 
 
 def _not_public(host: str) -> str:

@@ -15,16 +15,25 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from lib.text.reader.json_text import begins_json
 from lib.text.thinking import answer_alone
 from proxy import completions, extension, model, responses, verdicts
 from proxy.errors import ProxyError, reading_the_model
 from proxy.extension import NAME, Extension
-from proxy.formats import Format
+from proxy.formats import Format, Text
 from proxy.request_ids import RequestIds
 from proxy.settings import Settings
 from proxy.streaming import Check, VerifiedStream
 from proxy.tracing import TracedRequests, TracedTransport
-from watchdog_client import ApiError, AsyncGuard, AsyncWatchdog, GuardedAnswer, chat
+from watchdog_client import (
+    ApiError,
+    AsyncGuard,
+    AsyncWatchdog,
+    ConfigurationError,
+    GuardedAnswer,
+    WatchdogError,
+    chat,
+)
 from watchdog_client.operations import CheckOptions
 
 KEY_HEADER = "X-Watchdog-Key"
@@ -38,7 +47,8 @@ class Api:
     input: str
     messages: Callable[[dict[str, Any]], list[Any]]
     texts_of: Callable[[dict[str, Any]], list[str]]
-    with_texts: Callable[[dict[str, Any], list[str]], dict[str, Any]]
+    with_texts: Callable[[dict[str, Any], list[Text]], dict[str, Any]]
+    asks_for_data: Callable[[dict[str, Any]], bool]
     stream: Callable[[], Format]
     ending: bytes
 
@@ -49,6 +59,7 @@ CHAT = Api(
     lambda body: list(body["messages"]),
     completions.texts_of,
     completions.with_texts,
+    completions.asks_for_data,
     completions.ChatStream,
     ending=b"data: [DONE]\n\n",
 )
@@ -58,6 +69,7 @@ RESPONSES = Api(
     chat.input_messages,
     responses.texts_of,
     responses.with_texts,
+    responses.asks_for_data,
     responses.ResponseStream,
     ending=b"",
 )
@@ -139,8 +151,9 @@ class Proxy:
                 texts = api.texts_of(document)
             results = await asyncio.gather(*map(check, texts))
         with reading_the_model():
-            texts = [answer_alone(result.text) for result in results]
-            released = api.with_texts(document, texts)
+            is_data = api.asks_for_data(call.body)
+            pairs = zip(texts, results, strict=True)
+            released = api.with_texts(document, [_release(*pair, is_data) for pair in pairs])
         headers = model.returned_headers(response) | verdicts.headers(results)
         return JSONResponse({**released, NAME: verdicts.summary(results)}, headers=headers)
 
@@ -153,7 +166,13 @@ class Proxy:
                 return await _passed_on(response)
             check = await stack.enter_async_context(self._checker(call))
             resources = stack.pop_all()
-        stream = VerifiedStream(api.stream(), check, call.extension.on_failure, self.settings)
+        stream = VerifiedStream(
+            api.stream(),
+            check,
+            call.extension.on_failure,
+            self.settings,
+            is_data=api.asks_for_data(call.body),
+        )
 
         async def lines() -> AsyncIterator[bytes]:
             async with resources:
@@ -172,16 +191,26 @@ class Proxy:
         """Checks one text with the application's own key. Raises ProxyError where none can be."""
         url, key = self.settings.watchdog_url, call.watchdog_key
         transport = TracedTransport(call.headers, self.transport)
-        async with AsyncWatchdog(url, key, transport=transport) as watchdog:
+        try:
+            client = AsyncWatchdog(url, key, transport=transport)
+        except ConfigurationError as error:
+            raise ProxyError(401, str(error), code="invalid_watchdog_key") from error
+        async with client as watchdog:
             guard = AsyncGuard(watchdog, self.settings.guard)
 
             async def check(text: str) -> GuardedAnswer:
                 try:
                     return await guard.check_answer(text, **call.options)
-                except ApiError as error:
+                except WatchdogError as error:
                     raise _refused(error) from error
 
             yield check
+
+
+def _release(text: str, result: GuardedAnswer, is_data: bool) -> Text:
+    """What the policy lets a user read, without what the model wrote for itself."""
+    alone, shown = answer_alone(text), answer_alone(result.text)
+    return Text(shown, refused=(is_data or begins_json(alone)) and shown != alone)
 
 
 async def _read(request: Request, api: Api, settings: Settings) -> Call:
@@ -191,8 +220,9 @@ async def _read(request: Request, api: Api, settings: Settings) -> Call:
             401, f"Send an API key of WATCHDOG in {KEY_HEADER}.", code="no_watchdog_key"
         )
     try:
-        document = json.loads(await request.body())
-    except ValueError as error:
+        document = json.loads(await _body(request, settings), parse_constant=_no_number)
+        json.dumps(document, ensure_ascii=False).encode()  # half a surrogate pair is no text
+    except (ValueError, RecursionError) as error:
         raise ProxyError(400, "The body is not JSON.", code="invalid_json") from error
     if not isinstance(document, dict):
         raise ProxyError(400, "The body is not a JSON object.", code="invalid_json")
@@ -201,12 +231,34 @@ async def _read(request: Request, api: Api, settings: Settings) -> Call:
         raise ProxyError(400, "A stream has one choice.", code="invalid_n", param="n")
     _validate_input(body.get(api.input), api)
     name = str(body.get("model", ""))
-    options = chat.check_options(api.messages(body), call_extension.options, name)
+    options = chat.check_options(
+        api.messages(body), call_extension.options, name, settings.context_roles
+    )
     return Call(body, request.headers, call_extension, options, key)
 
 
-def _refused(error: ApiError) -> ProxyError:
-    """WATCHDOG's refusal of every check of this kind: of the key, or for an unknown collection."""
+async def _body(request: Request, settings: Settings) -> bytes:
+    """The body. Raises ProxyError as soon as it is too long."""
+    body, most = bytearray(), settings.max_body_bytes
+    async for part in request.stream():
+        body += part
+        if len(body) > most:
+            message = f"The body has more than {most:,} bytes."
+            raise ProxyError(413, message, code="body_too_large")
+    return bytes(body)
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _refused(error: WatchdogError) -> ProxyError:
+    """WATCHDOG's refusal of every check of this kind: of the key, or for an unknown collection.
+
+    What no WATCHDOG says, such as a redirect or a page, is a fault of the proxy's settings.
+    """
+    if not isinstance(error, ApiError) or not 400 <= error.status < 500:
+        return ProxyError(502, "PROXY_WATCHDOG_URL is not WATCHDOG's.", code="watchdog_unreadable")
     if error.status in (401, 403):
         return ProxyError(401, error.detail, code="invalid_watchdog_key")
     return ProxyError(error.status, error.detail, code=error.code or "watchdog_refused")

@@ -6,7 +6,7 @@ that nobody verified.
 
 from typing import Any
 
-from proxy.formats import Event, Released, TextPosition
+from proxy.formats import Event, Released, Text, TextPosition, is_data_format
 
 _TOP = frozenset(
     {"id", "object", "created", "model", "usage", "system_fingerprint", "service_tier"}
@@ -21,13 +21,23 @@ def texts_of(completion: dict[str, Any]) -> list[str]:
     return [text for message in messages for text in _texts(message).values() if text]
 
 
-def with_texts(completion: dict[str, Any], texts: list[str]) -> dict[str, Any]:
+def asks_for_data(body: dict[str, Any]) -> bool:
+    """Return True where the request wants JSON."""
+    return is_data_format(body.get("response_format"))
+
+
+def with_texts(completion: dict[str, Any], texts: list[Text]) -> dict[str, Any]:
     """The completion with its texts replaced, in the order of `texts_of`."""
     remaining = iter(texts)
     choices = []
     for choice in completion["choices"]:
         before = _texts(choice["message"])
-        after = {name: next(remaining) if text else text for name, text in before.items()}
+        replaced = {name: next(remaining) for name, text in before.items() if text}
+        after = before | {
+            "refusal" if new.refused else name: new.text for name, new in replaced.items()
+        }
+        if any(new.refused for new in replaced.values()):
+            after["content"] = None
         message = {name: v for name, v in choice["message"].items() if name in _MESSAGE}
         base = {"index": choice["index"], "finish_reason": choice.get("finish_reason")}
         # The probabilities name the model's own tokens, so they go with a text that was changed.
@@ -84,6 +94,9 @@ class ChatStream:
     def with_text(self, text: str, place: TextPosition) -> Event:
         choice = {"index": 0, "delta": {_TEXTS[place.part]: text}, "finish_reason": None}
         return {**self._head, "choices": [choice]}
+
+    def with_refusal(self, text: str, place: TextPosition) -> Event:
+        return self.with_text(text, TextPosition("", _TEXTS.index("refusal")))
 
     def completed(self, event: Event, released: Released) -> Event:
         return event

@@ -16,6 +16,21 @@ class TextPosition(NamedTuple):
 Released = Mapping[TextPosition, str]
 
 
+class Text(NamedTuple):
+    """What is released in place of a model's text; `refused` where that was data and this is not.
+
+    Programs read data: it passes as it is, or a refusal of the protocol stands in its place.
+    """
+
+    text: str
+    refused: bool = False
+
+
+def is_data_format(stated: Any) -> bool:
+    """Return True for the format of a request that wants JSON."""
+    return isinstance(stated, dict) and str(stated.get("type")).startswith("json")
+
+
 class Format(Protocol):
     """How an API streams text."""
 
@@ -33,6 +48,9 @@ class Format(Protocol):
 
     def with_text(self, text: str, place: TextPosition) -> Event:
         """An event that adds this text."""
+
+    def with_refusal(self, text: str, place: TextPosition) -> Event:
+        """An event that adds this text as a refusal, in place of the text there."""
 
     def completed(self, event: Event, released: Released) -> Event:
         """The event, with the released text wherever it repeats the model's."""

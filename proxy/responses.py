@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
-from proxy.formats import Event, Released, TextPosition
+from proxy.formats import Event, Released, Text, TextPosition, is_data_format
 
 _TEXT_OF = {"output_text": "text", "refusal": "refusal"}
 """The parts that hold a model's text, and the member that holds it."""
@@ -22,14 +22,20 @@ def texts_of(response: dict[str, Any]) -> list[str]:
     return [text for _, part in _text_parts(response) if (text := _text(part))]
 
 
-def with_texts(response: dict[str, Any], texts: list[str]) -> dict[str, Any]:
+def asks_for_data(body: dict[str, Any]) -> bool:
+    """Return True where the request wants JSON."""
+    text = body.get("text")
+    return isinstance(text, dict) and is_data_format(text.get("format"))
+
+
+def with_texts(response: dict[str, Any], texts: list[Text]) -> dict[str, Any]:
     """The response with its output texts replaced, in the order of `texts_of`."""
     changed = deepcopy(response)
     _drop_reasoning(changed)
     remaining = iter(texts)
     for _, part in _text_parts(changed):
         if _text(part):
-            _replace(part, next(remaining))
+            _replace(part, *next(remaining))
     return changed
 
 
@@ -72,20 +78,33 @@ class ResponseStream:
             }
         )
 
+    def with_refusal(self, text: str, place: TextPosition) -> Event:
+        self._kinds[place] = "refusal"
+        return self.with_text(text, place)
+
     def completed(self, event: Event, released: Released) -> Event:
         """The event with the released text wherever it repeats the model's."""
         changed = deepcopy(event)
         self._response = self._response or changed.get("response", {})
         if kind := _DONES.get(changed.get("type", "")):
             place = TextPosition(changed["item_id"], changed["content_index"])
+            if self._is_refused(place, kind):
+                del changed["text"]
+                kind = "refusal"
+                changed["type"] = f"response.{kind}.done"
             changed[_TEXT_OF[kind]] = released.get(place, "")
             if kind == "output_text":
                 changed["logprobs"] = []
+            else:
+                changed.pop("logprobs", None)
         for place, part in _text_parts(changed):
             if _text(part):
-                _replace(part, released.get(place, ""))
+                _replace(part, released.get(place, ""), self._is_refused(place, part["type"]))
         _drop_reasoning(changed.get("response", changed))
         return self._numbered(changed)
+
+    def _is_refused(self, place: TextPosition, kind: str) -> bool:
+        return kind != "refusal" and self._kinds.get(place) == "refusal"
 
     def is_last(self, event: Event) -> bool:
         """The event that ends the response carries the verdict."""
@@ -153,11 +172,12 @@ def _part(kind: str, text: str) -> dict[str, Any]:
     )
 
 
-def _replace(part: dict[str, Any], text: str) -> None:
+def _replace(part: dict[str, Any], text: str, refused: bool = False) -> None:
     """Annotations and probabilities belong to the model's own text."""
-    if _text(part) != text:
-        part |= _part(part["type"], text)
-        part.pop("logprobs", None)
+    if _text(part) != text or refused:
+        kind = "refusal" if refused else part["type"]
+        part.clear()
+        part |= _part(kind, text)
 
 
 def _drop_reasoning(document: dict[str, Any]) -> None:

@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Mapping
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+import httpx
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
-from watchdog_client import GuardSettings
+from watchdog_client import GuardSettings, chat
 from watchdog_client.guard import UNAVAILABLE
 
 OnFailure = Literal["omit", "replace", "stop"]
@@ -38,6 +39,29 @@ class Settings(BaseModel):
     replacement: str = "[A sentence was removed because it could not be verified.]"
     unavailable_text: str = UNAVAILABLE
     checks_at_once: int = 4
+    max_body_bytes: int = 16_000_000
+    context_roles: tuple[str, ...] = chat.ROLES
+
+    @field_validator("context_roles", mode="before")
+    @classmethod
+    def is_role(cls, value: Any) -> Any:
+        """Read roles with commas between them."""
+        names = value.replace(" ", "").split(",") if isinstance(value, str) else value
+        if unknown := sorted({*names} - {*chat.ROLES}):
+            raise ValueError(f"{unknown[0]} is none of {', '.join(chat.ROLES)}")
+        return tuple(names)
+
+    @field_validator("model_url", "watchdog_url")
+    @classmethod
+    def is_address(cls, value: str) -> str:
+        """Refuse an address that no request can go to; the message does not repeat it."""
+        try:
+            url = httpx.URL(value.strip())
+        except httpx.InvalidURL:
+            url = httpx.URL("")
+        if url.scheme not in ("http", "https") or not url.host:
+            raise ValueError("begin with http:// or https:// and a host")
+        return value.strip()
 
     @classmethod
     def read(cls, environment: Mapping[str, str] = os.environ) -> Self:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from lib.text.reader.json_text import begins_json
 from lib.text.sentences import sentences
 from lib.text.thinking import AnswerStream
 from proxy.errors import reading_the_model
@@ -44,14 +45,17 @@ Item = Event | StreamedSentence | End
 @dataclass(slots=True)
 class Splitter:
     """Cuts text that arrives in pieces into sentences, and leaves out what the model wrote for
-    itself."""
+    itself. JSON has no sentences: it is kept together, with what follows it."""
 
+    is_data: bool = False
     buffer: str = ""
     answer: AnswerStream = field(default_factory=AnswerStream)
 
     def add(self, text: str) -> list[str]:
         """The sentences that `text` completes: those behind which another one begins."""
         self.buffer += self.answer.add(text)
+        if self.is_data or begins_json(self.buffer):
+            return []
         starts = [sentence.start for sentence in sentences(self.buffer)]
         cuts = [0, *starts[1:]]
         complete = [self.buffer[a:b] for a, b in pairwise(cuts)]
@@ -72,6 +76,7 @@ class VerifiedStream:
     check: Check
     on_failure: OnFailure
     settings: Settings
+    is_data: bool = False
     _results: list[GuardedAnswer] = field(default_factory=list)
     _released: dict[TextPosition, str] = field(default_factory=dict)
     _checks: list[asyncio.Task[GuardedAnswer]] = field(default_factory=list)
@@ -89,7 +94,7 @@ class VerifiedStream:
             await asyncio.gather(reader, *self._checks, return_exceptions=True)
 
     async def _read(self, source: AsyncIterator[Event], queue: asyncio.Queue[Item]) -> None:
-        splitter, limit = Splitter(), asyncio.Semaphore(self.settings.checks_at_once)
+        splitter, limit = Splitter(self.is_data), asyncio.Semaphore(self.settings.checks_at_once)
         full_text, error, place = "", None, TextPosition("", 0)
 
         def enqueue(sentences: list[str]) -> None:
@@ -126,6 +131,10 @@ class VerifiedStream:
         last: Event | None = None
         while not isinstance(item := await queue.get(), End):
             if isinstance(item, StreamedSentence):
+                if refusal := await self._refusal(item):
+                    self._released[item.place] = refusal
+                    yield self.format.with_refusal(refusal, item.place)
+                    continue
                 text = await self._verified(item)
                 if text is None:
                     for event in self.format.stop(self._released, summary(self._results)):
@@ -148,6 +157,17 @@ class VerifiedStream:
         for event in end:
             yield event
 
+    async def _refusal(self, sentence: StreamedSentence) -> str | None:
+        """What stands in place of JSON that does not pass as it is; None for all else."""
+        body = sentence.text.strip()
+        if not (self.is_data or begins_json(body)) or self.on_failure == "stop":
+            return None
+        result = await sentence.check
+        if result.text == body:
+            return None
+        self._results.append(result)
+        return result.text
+
     async def _verified(self, sentence: StreamedSentence) -> str | None:
         """The text to release: "" where it is left out, None where it ends the stream."""
         result = await sentence.check
@@ -161,6 +181,9 @@ class VerifiedStream:
             return before + result.text + after
         if self.on_failure == "stop":
             return None
+        if unverified:
+            told = any(earlier.action is None for earlier in self._results[:-1])
+            return "" if told else before + result.text + after
         return before + self.settings.replacement + after if self.on_failure == "replace" else ""
 
     async def _verdict(self, text: str) -> dict[str, Any] | None:

@@ -16,6 +16,9 @@ from lib.telemetry import tracing
 
 EventDict = MutableMapping[str, Any]
 _LINK = re.compile(r"(/view/)[^/\s\"'?]+")
+_LOGIN = re.compile(r"(://)[^/\s\"'@]+(?=@)")
+_PARAMETER = re.compile(r"([?&][\w-]{0,24}(?:key|token|secret|password)=)[^&\s\"']+", re.I)
+_SECRETS = (_LINK, _LOGIN, _PARAMETER)
 
 
 def exception_without_message(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
@@ -32,11 +35,14 @@ def exception_without_message(_: WrappedLogger, __: str, event: EventDict) -> Ev
     return event
 
 
-def without_links(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
-    """A signed link is a permission: whoever reads the log must not get it."""
+def without_secrets(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    """A signed link is a permission, and so are the log-in and the key in an address: whoever
+    reads the log must not get them."""
     for name, value in event.items():
-        if isinstance(value, str) and "/view/" in value:
-            event[name] = _LINK.sub(r"\1…", value)
+        if isinstance(value, str) and "/" in value:
+            for pattern in _SECRETS:
+                value = pattern.sub(r"\1…", value)
+            event[name] = value
     return event
 
 
@@ -55,7 +61,7 @@ def shared_processors() -> list[Processor]:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.stdlib.PositionalArgumentsFormatter(),
         exception_without_message,
-        without_links,
+        without_secrets,
     ]
 
 
@@ -84,7 +90,9 @@ def logging_config(level: str) -> dict[str, Any]:
             "django_structlog": {"level": "WARNING"},
             # The trail has the log-ins.
             "axes": {"level": "ERROR"},
-            # Its INFO lines quote whole addresses, with the places and keys in them.
+            # Their lines quote whole addresses, with the places and keys in them, or bodies.
             "httpx": {"level": "WARNING"},
+            "httpx2": {"level": "WARNING"},
+            "openai": {"level": "WARNING"},
         },
     }

@@ -1,6 +1,7 @@
 """Reading request bodies: bounded in size and depth before anything else looks at them."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import IO, Any
 
@@ -11,11 +12,16 @@ from rest_framework.parsers import JSONParser
 from accounts.problems import ProblemError
 
 MAX_JSON_DEPTH = 64
+MAX_JSON_VALUES, BYTES_A_VALUE = 500_000, 32
+"""The most values of a body, and of a smaller one the bytes of its limit for each: each costs some
+hundred bytes of memory."""
 _TOO_DEEP = f"The JSON is nested more than {MAX_JSON_DEPTH} levels deep."
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 
 
 class BoundedJSONParser(JSONParser):
-    """JSON of at most `MAX_BODY_BYTES` (a view may name its own `max_body_bytes`)."""
+    """JSON of at most `MAX_SMALL_BODY_BYTES` (a view may name its own `max_body_bytes`) and
+    `MAX_JSON_VALUES`, fewer of a small body."""
 
     def parse(
         self,
@@ -25,7 +31,7 @@ class BoundedJSONParser(JSONParser):
     ) -> Any:
         """Parse the body; raises a 413 problem when it is too long, ParseError when not JSON."""
         context = parser_context or {}
-        limit = getattr(context.get("view"), "max_body_bytes", settings.MAX_BODY_BYTES)
+        limit = getattr(context.get("view"), "max_body_bytes", settings.MAX_SMALL_BODY_BYTES)
         request = context["request"]
         length = int(request.META.get("CONTENT_LENGTH") or 0)
         if length > limit:
@@ -34,8 +40,13 @@ class BoundedJSONParser(JSONParser):
                 "body_too_large",
                 f"The body has {length:,} bytes; at most {limit:,} are allowed.",
             )
+        body = stream.read()
+        most = min(MAX_JSON_VALUES, limit // BYTES_A_VALUE)
+        if _has_more_values(body, most):
+            text = f"The body has more than {most:,} JSON values."
+            raise ProblemError(413, "too_many_values", text)
         try:
-            text = stream.read().decode(str(context.get("encoding") or "utf-8"))
+            text = body.decode(str(context.get("encoding") or "utf-8"))
             data = json.loads(text, parse_constant=_no_number, object_pairs_hook=_members)
         except RecursionError as error:
             raise ParseError(_TOO_DEEP) from error
@@ -50,10 +61,25 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Raises ValueError for a member that stands twice: which one counts, nobody could say."""
     members = dict(pairs)
     if len(members) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in members if names.count(name) > 1)
-        raise ValueError(f"an object has the member {twice[:80]!r} twice")
+        names = set[str]()
+        for name, _ in pairs:
+            if name in names:
+                raise ValueError(f"an object has the member {name[:80]!r} twice")
+            names.add(name)
     return members
+
+
+def _has_more_values(body: bytes, most: int) -> bool:
+    """Whether the commas outside of strings tell of more values, before any of them is made."""
+    if body.count(b",") <= most:
+        return False
+    count = reached = 0
+    for string in _STRING.finditer(body):
+        count += body.count(b",", reached, string.start())
+        if count > most:
+            return True
+        reached = string.end()
+    return count + body.count(b",", reached) > most
 
 
 def _no_number(name: str) -> None:

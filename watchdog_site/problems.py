@@ -15,7 +15,7 @@ from rest_framework.views import exception_handler as drf_exception_handler
 
 from accounts.problems import ProblemError
 from analysis.selectors.erasures import CheckErased
-from api.errors import field_errors
+from api.errors import errors_of, field_errors
 
 log = structlog.get_logger(__name__)
 MEDIA_TYPE = "application/problem+json"
@@ -76,7 +76,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
     code = getattr(error, "code", None) or getattr(error, "default_code", "error")
     body = problem(response.status_code, str(code), _detail(error))
     if isinstance(error, exceptions.ValidationError):
-        body["errors"] = list(field_errors(error.detail))
+        body["errors"] = errors_of(error.detail)
     response.data = body | getattr(error, "members", {})
     response.content_type = MEDIA_TYPE
     return response

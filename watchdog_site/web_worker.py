@@ -15,6 +15,7 @@ from django.conf import settings
 from gunicorn.workers.base import Worker
 from waitress import wasyncore
 from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import BaseWSGIServer, create_server
 from waitress.task import ThreadedTaskDispatcher
 
@@ -68,13 +69,30 @@ class HealthFirstDispatcher:
 
     def add_task(self, channel: HTTPChannel) -> None:
         """Queue the channel's next request."""
-        is_health = channel.requests and channel.requests[0].path == HEALTH_PATH
+        # What could not be read has no path; its refusal is a task like any other.
+        is_health = channel.requests and getattr(channel.requests[0], "path", "") == HEALTH_PATH
         (self._health if is_health else self._general).add_task(channel)
 
     def shutdown(self) -> None:
         """End all threads; what they still wait for is cut off."""
         self._health.shutdown(timeout=1)
         self._general.shutdown(timeout=1)
+
+
+class StrictParser(HTTPRequestParser):
+    """Refuses a request whose length is told twice: where it ends, two readers could differ."""
+
+    def parse_header(self, header_plus: bytes) -> None:
+        """Raises ParsingError, which becomes a 400 and ends the connection."""
+        super().parse_header(header_plus)
+        if self.chunked and "CONTENT_LENGTH" in self.headers:
+            raise ParsingError("Content-Length beside Transfer-Encoding")
+
+
+class StrictChannel(HTTPChannel):
+    """A connection whose requests are read strictly."""
+
+    parser_class = StrictParser
 
 
 class BufferingWorker(Worker):  # type: ignore[misc]
@@ -84,6 +102,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         """Serve until gunicorn says stop, then finish what was begun."""
         sockets: dict[int, Any] = {}
         dispatcher = HealthFirstDispatcher(self.cfg.threads)
+        BaseWSGIServer.channel_class = StrictChannel
         create_server(
             self.wsgi,
             map=sockets,

@@ -263,7 +263,8 @@ def _claim_reasons(
     if disputed:
         text = f"The sources disagree about {disputed} of {len(claims)} claims"
         own_reasons.append(_reason("conflicting_sources", actions.conflicting_sources, text))
-    if checked and not supported and not disputed and not unconfirmed:
+    missed = any(claim.reason is LowConfidenceReason.NOT_CHECKED for claim in claims)
+    if checked and not missed and not supported and not disputed and not unconfirmed:
         text = "The sources support none of the claims"
         text += f": {wording.count_outcomes(map(wording.outcome_of, claims))}"
         action = actions.no_claim_supported

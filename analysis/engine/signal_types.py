@@ -53,6 +53,8 @@ class Coverage:
     extractive fragments of Grusky et al. 2018).
     `absent_figures` and `absent_names` count those that stand in no source and not in the
     question. `of_record` says that the passage which supports most stands in a record (JSON).
+    `nearness` is how near a bare answer stands to the words of its question, 1 at the best place
+    that the sources have; None for other claims.
     """
 
     entities: float | None
@@ -62,6 +64,7 @@ class Coverage:
     absent_figures: int = 0
     absent_names: int = 0
     of_record: bool = False
+    nearness: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

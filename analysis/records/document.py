@@ -18,6 +18,8 @@ from audit.sealing import canonical, digest
 FORMAT = "watchdog-record-1"
 PARTS = ("application", "check", "input", "result", "policy", "reviews", "trail")
 Document = dict[str, Any]
+_SEALED = {"check.submitted": "input", "check.decided": "result", "policy.created": "policy"}
+"""The part that an entry of this event was sealed with."""
 
 
 class RecordError(ValueError):
@@ -84,7 +86,43 @@ def judge(document: Document, data: bytes, keys: Sequence[str]) -> Iterator[Veri
     else:
         for name, value in now.items():
             yield VerifiedItem(f"text of the {name}", digests.get(name) == value, "its SHA-256")
+    try:
+        wrong = tuple(contradictions(document))
+    except (KeyError, TypeError, AttributeError) as error:
+        wrong = (f"it cannot be read: {error!r}",)
+    yield VerifiedItem("agreement", not wrong, "; ".join(wrong) or "its parts and its seals agree")
     yield VerifiedItem("signature", _is_signed(document, keys), _key_words(document["public_key"]))
+
+
+def contradictions(parts: Mapping[str, Any]) -> Iterator[str]:
+    """Where the parts of a record tell of another decision than was made, or than was sealed."""
+    if parts["result"] is not None:
+        for name in differing_columns(parts["result"]):
+            yield f"the stored {name} is not the decision's"
+    for item in parts["trail"]:
+        name = _SEALED.get(item["entry"]["event"], "")
+        part, seal = parts.get(name), item["seal"]
+        erased = part is None or (name == "input" and not part["answer"])
+        if seal is None or seal["content_sha256"] is None or erased:
+            continue
+        is_other = str(part["id"]) != item["entry"]["subject_id"]
+        if not is_other and digest(part).hex() != seal["content_sha256"]:
+            yield f"the {name} is not as it was sealed"
+
+
+def differing_columns(result: Mapping[str, Any]) -> tuple[str, ...]:
+    """The columns, which lists and answers of the API are made of, that are not the decision's."""
+    decision = result["decision"]
+    pairs = [
+        ("action", result["action"], decision["action"]),
+        ("risk score", result["risk_score"], decision["risk"]["risk_score"]),
+        ("risk level", result["risk_level"], decision["risk"]["risk_level"]),
+    ]
+    for claim in result["claims"]:
+        name, made = claim["claim_id"], claim["decision"]
+        pairs.append((f"status of {name}", claim["status"], made["status"]))
+        pairs.append((f"reason of {name}", claim["reason"] or None, made["reason"]))
+    return tuple(name for name, column, made in pairs if column != made)
 
 
 def texts_of(document: Mapping[str, Any]) -> Document:

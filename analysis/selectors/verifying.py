@@ -3,10 +3,12 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from analysis.engine import ENGINE_VERSION, Measurement, PolicyRules, decide
 from analysis.models import AnnotatedAnswer
+from analysis.records.document import differing_columns
 from analysis.selectors.results import stored_decision, stored_measurement
 
 _AT_ONCE = 200
@@ -37,8 +39,9 @@ def verify_decisions() -> Iterator[VerifiedDecision]:
 
 def verify_decision(answer: AnnotatedAnswer) -> VerifiedDecision:
     """One stored decision, decided again; the answer comes with check, policy and claims."""
+    columns = tuple(f"stored {name}" for name in differing_columns(_columns(answer)))
     if answer.engine_version != ENGINE_VERSION:
-        return VerifiedDecision(answer.check_record_id, None, ())
+        return VerifiedDecision(answer.check_record_id, None, columns)
     measurement = Measurement.from_json(stored_measurement(answer))
     rules = PolicyRules.from_json(answer.policy.rules)
     check = answer.check_record
@@ -46,4 +49,13 @@ def verify_decision(answer: AnnotatedAnswer) -> VerifiedDecision:
     before = stored_decision(answer)
     now = json.loads(json.dumps(again))
     differs = tuple(name for name in now if now[name] != before.get(name))
-    return VerifiedDecision(answer.check_record_id, answer.engine_version, differs)
+    return VerifiedDecision(answer.check_record_id, answer.engine_version, (*differs, *columns))
+
+
+def _columns(answer: AnnotatedAnswer) -> dict[str, Any]:
+    """What the columns of a check and of its claims say, beside the decision itself."""
+    check, claims = answer.check_record, answer.claims.all()
+    outcome = {name: getattr(check, name) for name in ("action", "risk_score", "risk_level")}
+    members = ("claim_id", "status", "reason", "decision")
+    rows = [{name: getattr(claim, name) for name in members} for claim in claims]
+    return {**outcome, "decision": answer.decision, "claims": rows}

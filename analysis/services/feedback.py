@@ -6,6 +6,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from analysis.models import Check, Feedback
+from analysis.selectors.erasures import erasure_of
 from audit.models import Event
 from audit.services import append
 
@@ -16,8 +17,13 @@ def give_feedback(
 ) -> tuple[Feedback, bool]:
     """Keep an end user's word, in place of an earlier one; True: it is the first of this user.
 
-    Safe to repeat: the same word again changes nothing and leaves no entry in the trail.
+    Safe to repeat: the same word again changes nothing and leaves no entry in the trail. Raises
+    CheckErased where the comments of the check were erased: nothing comes after an erasure.
     """
+    # Locked, so that an erasure comes before, and is seen, or after, and takes this along.
+    locked = Check.objects.select_for_update().only("reviews_erased_at").get(pk=check.pk)
+    if locked.reviews_erased_at is not None:
+        raise erasure_of(check.pk)
     values = {"helpful": helpful, "comment": comment, "given_by": by}
     feedback, is_first = Feedback.objects.select_for_update().get_or_create(
         check_record=check,

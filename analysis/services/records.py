@@ -16,10 +16,14 @@ Format = Literal["json", "pdf"]
 MEDIA_TYPES: dict[Format, str] = {"json": "application/json", "pdf": "application/pdf"}
 
 
+class RecordAltered(Exception):
+    """What is stored of a check is not what was decided or sealed: nobody signs that."""
+
+
 def export_record(*, check: Check, as_: Format, by: str, reviews: QuerySet[Review]) -> bytes:
     """The signed record of a check, as JSON or PDF. An entry of the trail says who took it.
 
-    `reviews` are those that whoever takes it may read.
+    `reviews` are those that whoever takes it may read. Raises RecordAltered.
     """
     data = _record(check, as_, reviews)
     append(
@@ -39,7 +43,10 @@ def filename(check: Check, as_: Format) -> str:
 
 
 def _record(check: Check, as_: Format, reviews: QuerySet[Review]) -> bytes:
-    record = document.make(parts_of(check, reviews), timezone.now().isoformat(timespec="seconds"))
+    parts = parts_of(check, reviews)
+    if wrong := tuple(document.contradictions(parts)):
+        raise RecordAltered("; ".join(wrong))
+    record = document.make(parts, timezone.now().isoformat(timespec="seconds"))
     data = document.to_bytes(record)
     if as_ == "json":
         return data

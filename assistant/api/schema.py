@@ -6,7 +6,7 @@ from django.conf import settings
 from rest_framework import serializers
 
 from accounts.components import Schema, component
-from accounts.inputs import InputSerializer
+from accounts.inputs import InputSerializer, ListField
 from accounts.pagination import Page
 from analysis.engine.types import Action, RiskLevel
 from api.fields import TextField
@@ -32,7 +32,7 @@ class MessageInput(InputSerializer):
         default=None,
         help_text="Id of the conversation to continue. Default: a new one.",
     )
-    collections = serializers.ListField(
+    collections = ListField(
         child=TextField(max_length=120), required=False, default=list, max_length=50,
         help_text="Names of the collections to search. Default: all of the application.",
     )  # fmt: skip

@@ -182,8 +182,11 @@ def _coverage(of: _Of) -> Iterator[ReadingRow]:
         ("entities", _("Names of the claim found"), all_found),
         ("numbers", _("Figures of the claim found"), all_found),
         ("phrases", _("Pairs of words of the claim found side by side"), NONE),
+        ("nearness", _("Nearness in the sources to the words of the question"), NONE),
     ):  # fmt: skip
-        share = None if coverage is None else coverage[member]
+        share = None if coverage is None else coverage.get(member)
+        if member == "nearness" and share is None:
+            continue
         if coverage is not None and member == "numbers" and coverage["absent_figures"]:
             share = share or 0.0
         if coverage is not None and share is None:

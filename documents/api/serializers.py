@@ -4,7 +4,7 @@ from django.conf import settings
 from rest_framework import serializers
 
 from accounts.components import Schema, component
-from accounts.inputs import InputSerializer
+from accounts.inputs import InputSerializer, ListField
 from accounts.pagination import Page
 from documents.evidence import EvidenceChunk
 from documents.injection.results import Match
@@ -91,9 +91,7 @@ class SearchInput(InputSerializer):
     """A query, and the collections to search."""
 
     query = serializers.CharField(max_length=settings.MAX_QUERY_CHARACTERS)
-    collections = serializers.ListField(
-        child=serializers.SlugField(max_length=80), min_length=1, max_length=50
-    )
+    collections = ListField(child=serializers.SlugField(max_length=80), min_length=1, max_length=50)
     k = serializers.IntegerField(min_value=1, max_value=50, required=False, default=4)
     most_per_document = serializers.IntegerField(
         min_value=1,

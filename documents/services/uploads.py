@@ -8,7 +8,7 @@ from uuid import UUID
 
 import uuid_utils.compat as uuid
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F, Sum
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -81,6 +81,7 @@ def upload(
     `key`: the client's idempotency key. Raises KeyReused, UploadGone and StorageFull.
     """
     name, digest = name[:_LONGEST_NAME], hashlib.sha256(data).hexdigest()
+    _wait_for_the_same(f"{collection.pk} {digest} {name}")
     same = collection.documents.filter(name=name, sha256=digest)
     there = same.exclude(state=DocumentState.FAILED).order_by("-pk").first()
     document_id = uuid.uuid7() if there is None else there.pk
@@ -99,6 +100,12 @@ def upload(
     if enqueue:
         DOCUMENTS.enqueue_on_commit([document.pk])
     return Upload(document, unchanged=False)
+
+
+def _wait_for_the_same(request: str) -> None:
+    """Of equal uploads at once the others wait here, and then find the document of the first."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [request])
 
 
 def _store(document: Document, data: bytes) -> None:

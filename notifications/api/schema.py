@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from rest_framework import serializers
 
-from accounts.inputs import InputSerializer
+from accounts.inputs import InputSerializer, ListField
 from accounts.pagination import Page
 from notifications import targets
 from notifications.models import SUBSCRIBED, NotificationState
@@ -24,7 +24,7 @@ class WebhookInput(InputSerializer):
         max_length=500,
         help_text="https, on a public address; the operator may allow other hosts by name.",
     )
-    events = serializers.ListField(
+    events = ListField(
         child=serializers.ChoiceField(choices=EVENTS), min_length=1, max_length=len(EVENTS)
     )
 

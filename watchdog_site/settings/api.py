@@ -18,6 +18,8 @@ MAX_SOURCES = 1_000
 MAX_BATCH_ITEMS = 1_000
 MAX_BODY_BYTES = env.int("MAX_BODY_BYTES", default=16_000_000)
 MAX_BATCH_BODY_BYTES = env.int("MAX_BATCH_BODY_BYTES", default=64_000_000)
+# Of every other view, whose inputs are a line or two.
+MAX_SMALL_BODY_BYTES = min(1_000_000, MAX_BODY_BYTES)
 # Read by Django before a parser sees the body; the parsers then hold each view to its own limit.
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BATCH_BODY_BYTES
 IDEMPOTENCY_KEEP_HOURS = env.int("IDEMPOTENCY_KEEP_HOURS", default=24)

@@ -2,7 +2,7 @@
 
 A sentence is read once for all its claims; the marks on its words then say which claim the
 doubt belongs to. A sentence that is too long for one reading is read claim by claim, and a
-short one after the question that it answers ("Delhi" says nothing by itself).
+mere name, figure or "No." with the question that it answers: "Delhi" says nothing by itself.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,9 @@ MAX_QUERY = 40
 class Hypothesis:
     """A text to hold against a window: `text[lead:]` is what stands at `answer[start:end]`.
 
-    It is read as it looks; `first` is its place in the answer as decoded.
+    Before it stands the question that it answers; of "Yes." or "No." the statement alone is read
+    that it makes of its question. It is read as it looks; `first` is its place in the answer as
+    decoded.
 
     `statements` are the claims (indices) it stands for, `terms` its content words, `context`
     those of the question and the subject, which help to find the passage.
@@ -58,12 +60,12 @@ def hypotheses(reading: Reading, query: str) -> tuple[Hypothesis, ...]:
 
 
 def is_bare(reading: Reading, statement: Statement) -> bool:
-    """Return whether a statement says nothing without its question: "Delhi", "40 km/h", "No."."""
-    first, last = statement.first, statement.last
-    if last - first > MOST_BARE:
-        return False
-    is_reply = replies.is_reply(reading.tokens, first, last)
-    return is_reply or not predicates(reading.tokens, first, last)
+    """Return whether a statement is a mere name, figure or phrase: "Delhi", "40 km/h"."""
+    tokens, first, last = reading.tokens, statement.first, statement.last
+    is_short = last - first <= MOST_BARE
+    return is_short and not (
+        replies.is_reply(tokens, first, last) or predicates(tokens, first, last)
+    )
 
 
 def _span(reading: Reading, statement: Statement) -> tuple[int, int]:
@@ -86,15 +88,17 @@ def _hypothesis(
     tokens, statements = reading.tokens, [reading.statements[index] for index in indexes]
     start, end = tokens.starts[first], tokens.ends[last - 1]
     terms = frozenset(terms_of(tokens, first, last))
-    needs_question = any(
+    is_reply = replies.is_reply(tokens, first, last)
+    needs_question = is_reply or any(
         item.claim.extraction_method == METHOD_WHOLE or is_bare(reading, item)
         for item in statements
     )
-    prefix = f"{query} " if query and needs_question else ""
-    if prefix and replies.is_reply(tokens, first, last):
-        statement = replies.statement_of(query, denied=replies.says_no(tokens, first, last))
-        prefix = f"{statement[:1].upper()}{statement[1:]}. " if statement else prefix
     context = about.union(*(terms_of(tokens, *item.subject) for item in statements))
     place, stop = reading.decoded.part(start, end)
+    prefix = f"{query} " if query and needs_question else ""
     text = prefix + reading.decoded.text[place:stop]
+    if prefix and is_reply:
+        statement = replies.statement_of(query, denied=replies.says_no(tokens, first, last))
+        if statement:
+            text = prefix = f"{statement[:1].upper()}{statement[1:]}."
     return Hypothesis(text, len(prefix), place, start, end, indexes, terms, context - terms)

@@ -15,12 +15,21 @@ from itertools import pairwise
 from analysis.engine.claims.citation_marks import marks_of_claims
 from analysis.engine.payloads import CitationFormatterOutput, CitationNotes, RemovedCitation
 from analysis.engine.response.cited_passages import Numbered, by_evidence, by_source
-from analysis.engine.response.edits import Edit, Span, apply, clipped, united, without_overlaps
+from analysis.engine.response.edits import (
+    Edit,
+    Span,
+    apply,
+    clipped,
+    stands_in,
+    united,
+    without_overlaps,
+)
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import Claim, ClaimStatus, EvidenceChunk
 from analysis.engine.verdict_types import ClaimDecision
 from lib.text.citations import Mark, marks, reference_entries
-from lib.text.thinking import thinking
+from lib.text.reader.json_text import json_spans
+from lib.text.thinking import thinking, without_thinking
 from lib.text.words import PREPOSITIONS
 
 METHOD = "right_span_insertion_v1"
@@ -41,6 +50,7 @@ class Citing:
     `insertions` go with the place of their claim; `repairs` take out what points to nothing, and
     with it `thoughts`, what the model wrote for itself; `shown` are those of them that apply to
     what is shown, `repaired` says whether citations are among them;
+    `data` is where JSON stands, in which nothing is changed;
     `plain` writes `[1, 2]` and `[Source 3]` as evaluators read them: `[1][2]` and `[3]`.
     """
 
@@ -55,6 +65,7 @@ class Citing:
     repaired: bool
     plain: tuple[Edit, ...]
     removed: tuple[RemovedCitation, ...]
+    data: Sequence[Span] = ()
 
 
 def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecision]) -> Citing:
@@ -70,6 +81,9 @@ def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecisio
         for claim_marks, decision in zip(own, decisions, strict=True)
     )
     why = NO_SUCH_SOURCE if by_own else UNKNOWN_SOURCE
+    data = json_spans(without_thinking(answer))
+    # A program reads data: a mark in it is a value of its own, and another one would break it.
+    answer_marks = [m for m in answer_marks if not stands_in((m.start, m.end), data)]
     repairs, removed = _repairs(answer, answer_marks, highest, why)
     thoughts = _thoughts(answer)
     repairs = tuple(united([*thoughts, *repairs]))
@@ -86,7 +100,11 @@ def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecisio
         for at, numbers in enumerate(cited_sources)
         if numbers and not _numbers(own[at], highest)
     }
-    insertions = {at: edit for at, edit in places.items() if not _goes(edit, repairs)}
+    insertions = {
+        at: edit
+        for at, edit in places.items()
+        if not _goes(edit, repairs) and not stands_in((edit.start, edit.end), data)
+    }
     cited_sources = tuple(
         () if at in places and at not in insertions else numbers
         for at, numbers in enumerate(cited_sources)
@@ -100,6 +118,7 @@ def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecisio
         *(numbered, numbering, own, cited_sources, insertions, repairs, thoughts, shown, repaired),
         plain,
         removed,
+        data,
     )
 
 

@@ -17,6 +17,12 @@ class Edit(Struct, frozen=True, gc=False):
     text: str = ""
 
 
+def stands_in(place: Span, spans: Sequence[Span]) -> bool:
+    """Return True where a place lies in one of the spans, which are in order, or at its border."""
+    at = bisect_right(spans, place[1], key=lambda span: span[0]) - 1
+    return at >= 0 and spans[at][1] >= place[0]
+
+
 def in_order(edits: Iterable[Edit]) -> list[Edit]:
     """Sorted by place, those of one place as given. Raises ValueError where two overlap."""
     in_place = sorted(edits, key=_place)

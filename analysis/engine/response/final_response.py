@@ -54,10 +54,11 @@ def finalise(
     rules = in_language(rules)
     citing = cite(answer, measurement, decisions)
     output = formatted(answer, measurement.claims, citing)
-    plan = mitigate(answer, measurement.claims, decisions, citing.own, rules)
-    is_withheld = action is Action.BLOCK or _hides_all(plan, Treatment.SUPPRESS)
+    plan = mitigate(answer, measurement.claims, decisions, citing.own, rules, citing.data)
+    is_withheld = action is Action.BLOCK or plan.unfit or _hides_all(plan, Treatment.SUPPRESS)
     if is_withheld or (partly and Treatment.REPLACE in plan.treatments):
-        part = _part(answer, measurement, decisions, citing, rules) if partly else None
+        may_part = partly and not citing.data
+        part = _part(answer, measurement, decisions, citing, rules) if may_part else None
         instead = part or Final(_refusal(measurement, rules), {}, (REFUSED,), output)
         if partly:
             instead = _corrected(instead, measurement, decisions, citing, rules)

@@ -18,7 +18,7 @@ from analysis.engine.response.clause_removal import (
     subject_to_restore,
     unit,
 )
-from analysis.engine.response.edits import Edit, without_overlaps
+from analysis.engine.response.edits import Edit, Span, stands_in, without_overlaps
 from analysis.engine.response.layout import AnswerSentence, cut_whole, lay_out
 from analysis.engine.types import Claim, ClaimStatus, LowConfidenceReason, Treatment
 from analysis.engine.verdict_types import ClaimDecision
@@ -37,11 +37,15 @@ _REACH = 20
 
 @dataclass(frozen=True, slots=True)
 class Mitigation:
-    """What becomes of each claim, in order, and the edits that make it so."""
+    """What becomes of each claim, in order, and the edits that make it so.
+
+    `unfit`: data holds what may not be shown as it is, and data is shown as it is or not at all.
+    """
 
     treatments: tuple[Treatment, ...]
     edits: tuple[Edit, ...]
     codes: tuple[str, ...]
+    unfit: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +65,26 @@ def mitigate(
     decisions: Sequence[ClaimDecision],
     marks: Sequence[Sequence[Mark]],
     rules: PolicyRules,
+    data: Sequence[Span] = (),
 ) -> Mitigation:
-    """Plan what is done to the answer's claims; `marks` are each claim's own citations."""
+    """Plan what is done to the answer's claims; `marks` are each claim's own citations.
+
+    In `data` nothing is changed: what would be flagged as unverified is kept, and all else that
+    may not stay as it is makes the whole unfit to be shown.
+    """
     pairs = zip(claims, marks, strict=True)
     units = tuple(unit(answer, (c.start, c.end), c.subject, own) for c, own in pairs)
     case = _Case(answer, claims, decisions, units, rules)
     treatments = [treatment_of(decision, rules) for decision in decisions]
+    in_data = [stands_in((claim.start, claim.end), data) for claim in claims]
+    treatments = [
+        _of_data(decision, how) if within else how
+        for decision, how, within in zip(decisions, treatments, in_data, strict=True)
+    ]
+    unfit = any(
+        within and how is not Treatment.KEEP
+        for how, within in zip(treatments, in_data, strict=True)
+    )
     removed, cuts = _cut(case, treatments)
     final_treatments = [
         Treatment.REPLACE if treatment is Treatment.SUPPRESS and at not in removed else treatment
@@ -75,8 +93,16 @@ def mitigate(
     # A capital letter is all that the two can both ask for at one place.
     edits = without_overlaps(_mark_claims(case, final_treatments), cuts)
     return Mitigation(
-        tuple(final_treatments), tuple(edits), _mitigation_codes(decisions, final_treatments)
+        tuple(final_treatments),
+        tuple(edits),
+        _mitigation_codes(decisions, final_treatments),
+        unfit,
     )
+
+
+def _of_data(decision: ClaimDecision, treatment: Treatment) -> Treatment:
+    is_flag = treatment is Treatment.FLAG and decision.status is ClaimStatus.LOW_CONFIDENCE
+    return Treatment.KEEP if is_flag else treatment
 
 
 def treatment_of(decision: ClaimDecision, rules: PolicyRules) -> Treatment:

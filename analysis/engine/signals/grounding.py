@@ -18,6 +18,8 @@ from analysis.engine.claims.reading import (
     Statement,
 )
 from analysis.engine.evidence.corpus import Corpus, build, terms_of
+from analysis.engine.evidence.hypotheses import is_bare
+from analysis.engine.evidence.nearness import nearness
 from analysis.engine.facts.reading import FigureQuery
 from analysis.engine.rules.another_case import is_of_another
 from analysis.engine.rules.certain import certain_conflicts
@@ -116,7 +118,8 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
             grounding = outcomes.unheard_of(grounding)
         elif _is_answer(reading, statement, query) and says_nothing(claim_query, corpus):
             grounding = replace(grounding, checkable=False)
-        results.append(grounding)
+        near = _nearness(reading, statement, query, corpus)
+        results.append(grounding if near is None else outcomes.placed(grounding, near))
     for taken_back in retractions(reading):
         if taken_back.statement < len(results):
             grounding = results[taken_back.statement]
@@ -137,6 +140,16 @@ def _is_answer(reading: Reading, statement: Statement, query: str) -> bool:
         return False
     is_reply = replies.is_reply(reading.tokens, line.first, line.last)
     return not (is_reply and replies.asks_yes_or_no(query))
+
+
+def _nearness(reading: Reading, statement: Statement, query: str, corpus: Corpus) -> float | None:
+    """Return how near a name or figure stands to its question's words; None for other claims."""
+    is_entry = statement.claim.extraction_method in (METHOD_FIELD, METHOD_ROW)
+    if not query or is_entry or not is_bare(reading, statement):
+        return None
+    asked = tokenize(query)
+    answer = terms_of(reading.tokens, statement.first, statement.last)
+    return nearness(corpus, answer, terms_of(asked, 0, len(asked)))
 
 
 def _is_granted(reading: Reading, statement: Statement) -> bool:

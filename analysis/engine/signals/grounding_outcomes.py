@@ -66,6 +66,12 @@ def by_field(grounding: Grounding, field: FieldMatch) -> Grounding:
     )  # fmt: skip
 
 
+def placed(grounding: Grounding, nearness: float) -> Grounding:
+    """Return what is known of a bare answer: that its words stand in prose says nothing."""
+    coverage = replace(grounding.coverage, nearness=nearness)
+    return replace(grounding, coverage=coverage, stands=grounding.stands and coverage.of_record)
+
+
 def restated(grounding: Grounding, passage: int) -> Grounding:
     """A claim that a passage states in words that mean the same."""
     support = max(grounding.support, STATED)

@@ -104,6 +104,32 @@ class AnswerReading:
     judges: tuple[JudgeUse, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class JudgeInput:
+    """All that a judge reads of an answer: one text for each of its `sentences`.
+
+    `question` is "" where every text begins with it.
+    """
+
+    question: str
+    evidence: tuple[str, ...]
+    sentences: tuple[Hypothesis, ...]
+    texts: tuple[Reworded, ...]
+
+
+def judge_input(reading: Reading, query: str, grounded: Grounded) -> JudgeInput:
+    """Return the question, the evidence and the sentences as a judge reads them."""
+    sentences = hypotheses(reading, query)
+    return JudgeInput(
+        "" if all(item.lead for item in sentences) else query,
+        tuple(
+            _without_questions(grounded.corpus, at) for at in range(len(grounded.corpus.sources))
+        ),
+        sentences,
+        tuple(reword_sentence(reading, grounded, item) for item in sentences),
+    )
+
+
 def judge_claims(
     reading: Reading,
     query: str,
@@ -116,18 +142,20 @@ def judge_claims(
     if not corpus.passages:
         nothing: tuple[ClaimReading | None, ...] = (None,) * len(reading.statements)
         return AnswerReading(nothing, judge.model_id.partition("@")[0], "")
-    sentences = hypotheses(reading, query)
-    reworded = [reword_sentence(reading, grounded, item) for item in sentences]
-    texts = [item.text for item in reworded]
+    read = judge_input(reading, query, grounded)
+    sentences = read.sentences
     copied = _sentences_of(corpus)
-    evidence = [_without_questions(corpus, at) for at in range(len(corpus.sources))]
-    before = _antecedents(reading, sentences)
-    asked = "" if all(item.lead for item in sentences) else query
-    results = judge.predict(asked, evidence, texts, before=before, seconds=seconds)
+    results = judge.predict(
+        read.question,
+        read.evidence,
+        [item.text for item in read.texts],
+        before=_antecedents(reading, sentences),
+        seconds=seconds,
+    )
     name = judge.model_id.partition("@")[0]
     claims: list[ClaimReading | None] = [None] * len(reading.statements)
     kind = kind_of(reading, grounded, len(sentences))
-    for item, words, result in zip(sentences, reworded, results, strict=True):
+    for item, words, result in zip(sentences, read.texts, results, strict=True):
         if result is None:
             continue
         doubts = _doubts(reading, item, words, result)
@@ -245,6 +273,7 @@ def _of_claim(
     share = doubt / most if len(item.statements) > 1 and most else 1.0
     entail = 1 - (1 - result.entail) * share
     contradict = min(result.contradict * share, 1 - entail)
+    # A name copied from a source ("Ulm.") does not say that it answers the question.
     judgement = Judgement(
         entail=round(entail, 4),
         neutral=round(max(0.0, 1 - entail - contradict), 4),
@@ -253,7 +282,7 @@ def _of_claim(
         evidence_read=round(result.coverage, 4),
         kind=kind,
         judge=result.judge or name,
-        verbatim=_stands(reading, grounded, copied, index),
+        verbatim=_stands(reading, grounded, frozenset() if item.lead else copied, index),
     )
     words = tuple((a, b, round(p, 3)) for a, b, p in inside if p >= _LEAST_DOUBT)
     proof = proof_of(reading, reading.statements[index], grounded.corpus, result.windows)

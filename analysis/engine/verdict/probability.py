@@ -11,11 +11,19 @@ from dataclasses import dataclass
 
 from analysis.engine.signal_types import VerifierSignal
 from analysis.engine.types import AnswerKind
-from analysis.engine.verdict.words_model import features_of, log_odds, logistic, logit
+from analysis.engine.verdict.words_model import (
+    Features,
+    features_of,
+    log_odds,
+    logistic,
+    logit,
+)
 
 LIKELY = 0.5
 """A claim is supported where that is more likely than not."""
 EDGE = 0.005
+_FARTHEST = 0.05
+"""Nearness is told from 0 and 1 no more exactly than this."""
 _CERTAIN = 3.0
 """Log-odds of a claim that a certain conflict speaks against; a copied one has as many for it."""
 
@@ -64,14 +72,29 @@ def unsupported(signal: VerifierSignal) -> float | None:
         return None
     if is_certain(signal):
         return logistic(_CERTAIN)
-    words, judgement = log_odds(features), signal.judgement
+    judgement = signal.judgement
     if judgement is None:
-        return logistic(WORDS_ALONE.odds(0.0, words))
+        return logistic(WORDS_ALONE.odds(0.0, log_odds(features)))
     if judgement.verbatim:
         return logistic(-_CERTAIN)
-    is_chosen = judgement.judge.startswith(CHOSEN)
-    by = CHOSEN_CALIBRATION if is_chosen else CALIBRATIONS[judgement.kind]
-    return logistic(by.odds(logit(1 - judgement.entail, EDGE), words))
+    judge = logit(1 - judgement.entail, EDGE)
+    if judgement.judge.startswith(CHOSEN):
+        return logistic(CHOSEN_CALIBRATION.odds(judge, log_odds(features)))
+    return logistic(CALIBRATIONS[judgement.kind].odds(judge, words_odds(signal, features)))
+
+
+def words_odds(signal: VerifierSignal, features: Features) -> float:
+    """Return the log-odds by words alone that a claim is not supported.
+
+    A bare answer's words stand in the sources whether it is right or wrong; what tells is how near
+    they stand to those of its question. 0 where that is not known.
+    """
+    judgement, coverage = signal.judgement, signal.coverage
+    if judgement is None or judgement.kind is not AnswerKind.BARE:
+        return log_odds(features)
+    if coverage is None or coverage.nearness is None:
+        return 0.0
+    return logit(1 - coverage.nearness, _FARTHEST)
 
 
 def is_certain(signal: VerifierSignal) -> bool:

@@ -22,10 +22,10 @@ class Command(BaseCommand):
         for verification in track(
             verify_decisions(), "Decisions", total=stored_count(), console=console, transient=True
         ):
-            if verification.engine is None:
-                other += 1
-            elif verification.differs:
+            if verification.differs:
                 wrong.append(f"{verification.check_id}: {', '.join(verification.differs)}")
+            elif verification.engine is None:
+                other += 1
             else:
                 same += 1
         self.stdout.write(f"{same} decisions match their policy and signals.")

@@ -11,9 +11,10 @@ from django.db.models import Sum
 
 from analysis.management.progress import progress
 from analysis.management.trails import add_key_argument, chain_named, chain_names, trusted
+from analysis.models import Check
 from audit.heads import Head, HeadsError, read_heads
-from audit.models import TrailSeal
-from audit.verifying import ChainFault, chains, unsealed_count, verify_chain
+from audit.models import NO_APPLICATION, TrailEntry, TrailSeal
+from audit.verifying import ChainFault, FaultKind, chains, unsealed_count, verify_chain
 
 _MOST_NAMED = 100
 
@@ -44,13 +45,25 @@ class Command(BaseCommand):
             why = "refer to content erased since; an entry for each says by whom and why."
             self.stdout.write(f"{erased} of them {why}")
         self.stdout.write(f"{unsealed_count()} entries are not sealed yet.")
+        findings += _beginning()
         if findings:
-            lines = [f"{names[f.chain]}: {f.kind}: {f.text}" for f in findings[:_MOST_NAMED]]
+            lines = [
+                f"{names.get(f.chain, 'all')}: {f.kind}: {f.text}" for f in findings[:_MOST_NAMED]
+            ]
             more = len(findings) - _MOST_NAMED
             rest = [f"… and {more} more"] if more > 0 else []
             raise CommandError(
                 "\n".join(["The trail differs from what was sealed:", *lines, *rest])
             )
+
+
+def _beginning() -> list[ChainFault]:
+    """A trail that was emptied: each check has an entry from when it was submitted."""
+    first, entry = Check.objects.order_by("created_at").first(), TrailEntry.objects.first()
+    if first is None or (entry is not None and entry.occurred_at <= first.created_at):
+        return []
+    text = f"check {first.pk} is older than every entry of the trail"
+    return [ChainFault(NO_APPLICATION, FaultKind.REMOVED, text)]
 
 
 def _heads(path: Path | None, keys: Sequence[str]) -> dict[UUID, Head]:

@@ -1,7 +1,11 @@
 """A WATCHDOG server as an httpx transport: each request takes the next response."""
 
-from collections.abc import Sequence
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import httpx
@@ -45,6 +49,39 @@ def check(action: str | None = "ALLOW", **changes: Any) -> dict[str, Any]:
 def checked(action: str | None = "ALLOW", status: int = 200, **changes: Any) -> httpx.Response:
     """A response with a check."""
     return httpx.Response(status, json=check(action, **changes))
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers everything with one status and body; keeps connections open."""
+
+    protocol_version = "HTTP/1.1"
+    reply: tuple[int, bytes, float]
+
+    def do_POST(self) -> None:
+        status, body, seconds = self.reply
+        self.rfile.read(int(self.headers["Content-Length"]))
+        time.sleep(seconds)
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def listening(body: bytes, status: int = 200, seconds: float = 0.0) -> Iterator[str]:
+    """The address of a server that answers every request alike, after some seconds."""
+    handler = type("Handler", (_Handler,), {"reply": (status, body, seconds)})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 @dataclass

@@ -5,15 +5,17 @@ import json
 import re
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
-from fake_watchdog import FakeServer, check, checked
-from watchdog_client import AsyncGuard, Guard
+from fake_watchdog import FakeServer, check, checked, listening
+from watchdog_client import AsyncGuard, AsyncWatchdog, Guard, GuardSettings, WatchdogError
+from watchdog_client.guard import UNAVAILABLE
 
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "clients" / "integrations.md"
 RAW = "Refunds take 30 days."
@@ -25,44 +27,167 @@ CLAIM = {
     },
 }  # fmt: skip
 
+MISTAKES = [
+    httpx.Response(401, json={"detail": "No such key."}),
+    httpx.Response(404, html="<p>Not found</p>"),
+    httpx.Response(302, headers={"Location": "https://elsewhere/"}),
+    httpx.Response(200, html="<p>Sign in</p>"),
+]
+"""A rejected key, a wrong address, a server that redirects to HTTPS, a sign-on page."""
+OUTAGES = [httpx.ConnectError("refused"), httpx.ReadTimeout("slow"), httpx.Response(503)]
+
 
 def sent(server: FakeServer) -> dict[str, Any]:
     body: dict[str, Any] = json.loads(server.requests[0].content)
     return body
 
 
+MESSAGES = [
+    {"role": "system", "content": "<context>14 days.</context>"},
+    {"role": "user", "content": "How long?"},
+]
+CHAT = {"model": "openai/m", "messages": MESSAGES, "mock_response": RAW}
+TEXT = {"model": "text-completion-openai/m", "prompt": "How long?", "mock_response": RAW}
+RESPONSES = {"model": "openai/m", "input": MESSAGES, "mock_response": RAW}
+
+
 class TestLiteLLM:
     @pytest.fixture
-    def blocked(self) -> Iterator[FakeServer]:
+    def install(self) -> Iterator[Callable[[AsyncWatchdog], None]]:
+        """Guard LiteLLM's calls with this client, in open mode, until the test ends."""
         import litellm
 
         from watchdog_client.contrib.litellm import WatchdogCallback
 
-        server = FakeServer([checked("BLOCK")])
-        litellm.callbacks = [WatchdogCallback(AsyncGuard(server.async_client()))]
-        yield server
+        def use(client: AsyncWatchdog, **settings: Any) -> None:
+            litellm.callbacks = [WatchdogCallback(AsyncGuard(client, GuardSettings(**settings)))]
+
+        yield use
         litellm.callbacks = []
 
-    def complete(self, **options: Any) -> Any:
+    def test_a_blocked_completion_is_replaced(self, install: Any) -> None:
         import litellm
 
-        messages = [
-            {"role": "system", "content": "<context>14 days.</context>"},
-            {"role": "user", "content": "How long?"},
-        ]
-        return asyncio.run(
-            litellm.acompletion(model="openai/m", messages=messages, mock_response=RAW, **options)
-        )
-
-    def test_a_blocked_completion_is_replaced(self, blocked: FakeServer) -> None:
-        completion = self.complete()
+        server = FakeServer([checked("BLOCK")])
+        install(server.async_client())
+        completion = asyncio.run(litellm.acompletion(**CHAT))
         assert completion.choices[0].message.content == "Final for BLOCK."
-        assert sent(blocked)["query"] == "How long?"
-        assert sent(blocked)["sources"] == ["14 days."]
+        assert sent(server)["query"] == "How long?"
+        assert sent(server)["sources"] == ["14 days."]
 
-    def test_a_stream_is_refused(self, blocked: FakeServer) -> None:
+    @pytest.mark.parametrize(
+        ("call", "arguments"), [("atext_completion", TEXT), ("aresponses", RESPONSES)]
+    )
+    def test_so_is_every_other_text(
+        self, install: Any, call: str, arguments: dict[str, Any]
+    ) -> None:
+        import litellm
+
+        server = FakeServer([checked("BLOCK")])
+        install(server.async_client())
+        response = asyncio.run(getattr(litellm, call)(**arguments))
+        assert "Final for BLOCK." in response.model_dump_json()
+        assert RAW not in response.model_dump_json()
+        assert sent(server)["query"] == "How long?"
+
+    def test_text_that_nobody_verified_is_not_passed_on(self, install: Any) -> None:
+        from litellm.types.utils import CallTypes, ModelResponse
+
+        from watchdog_client.contrib.litellm import WatchdogCallback
+
+        server = FakeServer([checked("ALLOW")])
+        callback = WatchdogCallback(AsyncGuard(server.async_client()))
+        message = {"role": "assistant", "content": "Hello.", "reasoning_content": RAW}
+        chat = ModelResponse(choices=[{"index": 0, "message": message}])
+        guard = callback.async_post_call_success_deployment_hook
+        asyncio.run(guard(CHAT, chat, CallTypes.acompletion))
+        assert chat.choices[0].message.content == "Hello."
+        assert RAW not in chat.model_dump_json()
+
+        class Response:
+            output: list[Any] = [
+                {"type": "reasoning", "summary": [{"type": "summary_text", "text": RAW}]},
+                {"type": "message", "content": [{"type": "output_text", "text": "Hello."}]},
+            ]
+
+        asyncio.run(guard(RESPONSES, Response, CallTypes.aresponses))
+        assert [item["type"] for item in Response.output] == ["message"]
+        assert len(server.requests) == 2
+
+    def test_completions_in_one_event_loop_after_another_are_checked(self, install: Any) -> None:
+        import litellm
+
+        with listening(checked("BLOCK").content) as url:
+            install(AsyncWatchdog(url, "key"))
+            for _ in range(2):
+                completion = asyncio.run(litellm.acompletion(**CHAT))
+                assert completion.choices[0].message.content == "Final for BLOCK."
+
+    @pytest.mark.parametrize("fail", ["closed", "open"])
+    @pytest.mark.parametrize("reply", MISTAKES, ids=lambda reply: str(reply.status_code))
+    def test_a_mistake_raises(self, install: Any, reply: httpx.Response, fail: str) -> None:
+        import litellm
+
+        install(FakeServer([reply]).async_client(), fail=fail)
+        for call, arguments in [("acompletion", CHAT), ("aresponses", RESPONSES)]:
+            with pytest.raises(Exception, match=r"\d|JSON"):
+                asyncio.run(getattr(litellm, call)(**arguments))
+
+    @pytest.mark.parametrize("reply", OUTAGES, ids=repr)
+    def test_an_outage_shows_the_unavailable_text(
+        self, install: Any, reply: httpx.Response | Exception
+    ) -> None:
+        import litellm
+
+        install(FakeServer([reply]).async_client())
+        completion = asyncio.run(litellm.acompletion(**CHAT))
+        assert completion.choices[0].message.content == UNAVAILABLE
+
+    def test_so_does_a_time_out(self, install: Any) -> None:
+        import litellm
+
+        with listening(checked("ALLOW").content, seconds=2.0) as url:
+            install(AsyncWatchdog(url, "key"), timeout=0.2)
+            completion = asyncio.run(litellm.acompletion(**CHAT))
+        assert completion.choices[0].message.content == UNAVAILABLE
+
+    @pytest.mark.parametrize(
+        ("call", "arguments"),
+        [("acompletion", CHAT), ("atext_completion", TEXT), ("aresponses", RESPONSES)],
+    )
+    def test_a_stream_is_refused(self, install: Any, call: str, arguments: dict[str, Any]) -> None:
+        import litellm
+
+        install(FakeServer([checked("ALLOW")]).async_client(), fail="open")
         with pytest.raises(Exception, match="cannot check a stream"):
-            self.complete(stream=True)
+            asyncio.run(getattr(litellm, call)(**arguments, stream=True))
+
+    @pytest.mark.parametrize("stream", [False, True])
+    @pytest.mark.parametrize(
+        ("call", "arguments"),
+        [("completion", CHAT), ("text_completion", TEXT), ("responses", RESPONSES)],
+    )
+    def test_a_synchronous_call_is_refused_while_the_callback_is_installed(
+        self, install: Any, call: str, arguments: dict[str, Any], stream: bool
+    ) -> None:
+        import litellm
+
+        install(FakeServer([checked("ALLOW")]).async_client(), fail="open")
+        with pytest.raises(Exception, match="cannot check"):
+            getattr(litellm, call)(**arguments, stream=stream)
+        litellm.callbacks = []
+        if not stream:
+            assert RAW in getattr(litellm, call)(**arguments).model_dump_json()
+
+    def test_what_has_no_answer_passes(self, install: Any) -> None:
+        import litellm
+
+        server = FakeServer([checked("BLOCK")])
+        install(server.async_client())
+        arguments = {"model": "openai/m", "input": ["x"], "mock_response": [0.5]}
+        assert asyncio.run(litellm.aembedding(**arguments)).data
+        assert litellm.embedding(**arguments).data
+        assert server.requests == []
 
 
 class TestLangChain:
@@ -87,6 +212,47 @@ class TestLangChain:
         assert asyncio.run((model | guard).ainvoke("How long?")) == "Final for WARN."
         assert guard.invoke(AIMessage(RAW)) == "Final for WARN."
 
+    def test_what_a_retrieval_chain_returns_is_read(self) -> None:
+        from langchain_core.documents import Document
+
+        from watchdog_client.contrib.langchain import WatchdogGuard
+
+        server = FakeServer([checked("WARN")])
+        metadata = {"source": "terms.pdf", "page": 3, "page_label": "4", "author": "Ann"}
+        document = Document("14 days.", id="d7", metadata=metadata)
+        returned = {"input": "How long?", "context": [document], "answer": RAW, "chat_history": []}
+        assert WatchdogGuard(Guard(server.client())).invoke(returned) == "Final for WARN."
+        assert sent(server) == {
+            "answer": RAW,
+            "query": "How long?",
+            "sources": [{"id": "d7", "title": "terms.pdf, page 4", "text": "14 days."}],
+        }
+        with pytest.raises(WatchdogError, match="scores"):
+            WatchdogGuard(Guard(server.client())).invoke({"answer": RAW, "scores": [1]})
+
+    @pytest.mark.parametrize("reply", MISTAKES, ids=lambda reply: str(reply.status_code))
+    def test_a_mistake_raises(self, reply: httpx.Response) -> None:
+        from watchdog_client.contrib.langchain import WatchdogGuard
+
+        server, settings = FakeServer([reply]), GuardSettings(fail="open")
+        guard = WatchdogGuard(
+            Guard(server.client(), settings), AsyncGuard(server.async_client(), settings)
+        )
+        with pytest.raises(WatchdogError):
+            guard.invoke(RAW)
+        with pytest.raises(WatchdogError):
+            asyncio.run(guard.ainvoke(RAW))
+
+    @pytest.mark.parametrize("reply", OUTAGES, ids=repr)
+    def test_an_outage_shows_the_unavailable_text(self, reply: httpx.Response | Exception) -> None:
+        from watchdog_client.contrib.langchain import WatchdogGuard
+
+        server = FakeServer([reply])
+        guard = WatchdogGuard(Guard(server.client()), AsyncGuard(server.async_client()))
+        assert guard.invoke(RAW) == UNAVAILABLE
+        assert asyncio.run(guard.ainvoke(RAW)) == UNAVAILABLE
+        assert list(guard.stream(RAW)) == [UNAVAILABLE]
+
 
 class TestLlamaIndex:
     def evaluate(self, server: FakeServer) -> Any:
@@ -105,10 +271,13 @@ class TestLlamaIndex:
         assert self.evaluate(FakeServer([checked("ALLOW")])).passing
 
     def test_an_answer_that_was_not_checked_has_no_score(self) -> None:
-        import httpx
-
         result = self.evaluate(FakeServer([httpx.ConnectError("down")]))
         assert (result.invalid_result, result.score, result.passing) == (True, None, None)
+
+    @pytest.mark.parametrize("reply", MISTAKES, ids=lambda reply: str(reply.status_code))
+    def test_a_mistake_raises(self, reply: httpx.Response) -> None:
+        with pytest.raises(WatchdogError):
+            self.evaluate(FakeServer([reply]))
 
 
 class TestGuardrails:
@@ -130,13 +299,24 @@ class TestGuardrails:
         outcome = self.validate(FakeServer([checked("ALLOW")]))
         assert (outcome.validation_passed, outcome.validated_output) == (True, RAW)
 
+    @pytest.mark.parametrize("reply", MISTAKES, ids=lambda reply: str(reply.status_code))
+    def test_a_mistake_raises(self, reply: httpx.Response) -> None:
+        with pytest.raises(Exception, match=r"\d|JSON"):
+            self.validate(FakeServer([reply]))
+
+    @pytest.mark.parametrize("reply", OUTAGES, ids=repr)
+    def test_an_outage_shows_the_unavailable_text(self, reply: httpx.Response | Exception) -> None:
+        assert self.validate(FakeServer([reply])).validated_output == UNAVAILABLE
+
 
 class Handler(BaseHTTPRequestHandler):
-    """A WATCHDOG server for another process."""
+    """A WATCHDOG server for another process, which knows the key `key`."""
 
     def respond(self, document: Any) -> None:
-        body = json.dumps(document).encode()
-        self.send_response(200)
+        known = self.headers["Authorization"] == "Bearer key"
+        body = json.dumps(document if known else {"detail": "No such key."}).encode()
+        self.send_response(200 if known else 401)
+        self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
@@ -174,26 +354,54 @@ def test_the_page_on_integrations_runs(web: str, capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out.splitlines() == [text, text, "False", text]
 
 
-def test_the_mcp_server_of_the_page_checks_and_explains(web: str) -> None:
+def called(environment: dict[str, str], *calls: tuple[str, dict[str, Any]]) -> list[Any]:
+    """What the MCP server answers to the list of tools and to these calls."""
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
 
-    (block,) = re.findall(r"^```json\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
-    shown = json.loads(block)["mcpServers"]["watchdog"]
-    variables = {"WATCHDOG_URL": web, "WATCHDOG_API_KEY": "key"}
-    assert set(shown["env"]) == set(variables)
-    script = Path(sys.executable).with_name(shown["command"])
-    parameters = StdioServerParameters(command=str(script), env=variables)
+    script = Path(sys.executable).with_name("watchdog-mcp")
+    parameters = StdioServerParameters(command=str(script), env=environment)
 
-    async def run() -> tuple[set[str], Any, Any]:
+    async def run() -> list[Any]:
         async with stdio_client(parameters) as streams, ClientSession(*streams) as session:
             await session.initialize()
-            tools = {tool.name for tool in (await session.list_tools()).tools}
-            verdict = await session.call_tool("check_answer", {"answer": RAW, "sources": ["14."]})
-            explained = await session.call_tool("explain_verdict", {"check_id": "c1"})
-            return tools, verdict, explained
+            results = [await session.call_tool(name, arguments) for name, arguments in calls]
+            return [await session.list_tools(), *results]
 
-    tools, verdict, explained = asyncio.run(run())
-    assert tools == {"check_answer", "search_collection", "explain_verdict"}
+    return asyncio.run(run())
+
+
+def test_the_mcp_server_of_the_page_checks_and_explains(web: str) -> None:
+    (block,) = re.findall(r"^```json\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    shown = json.loads(block)["mcpServers"]["watchdog"]
+    variables = {"WATCHDOG_URL": web, "WATCHDOG_KEY": "key"}
+    assert (shown["command"], set(shown["env"])) == ("watchdog-mcp", set(variables))
+    tools, verdict, explained, wrong = called(
+        variables,
+        ("check_answer", {"answer": RAW, "sources": ["14."]}),
+        ("explain_verdict", {"check_id": "c1"}),
+        ("check_answer", {"answer": RAW, "query": "How long?"}),
+    )
+    assert {tool.name for tool in tools.tools} == {
+        "check_answer", "list_collections", "search_collection", "explain_verdict",
+    }  # fmt: skip
+    assert wrong.is_error
+    assert wrong.content[0].text == "check_answer has no argument 'query'."
     assert json.loads(verdict.content[0].text)["final_response"] == "Final for BLOCK."
     assert json.loads(explained.content[0].text)["claims"][0]["status"] == "Contradictory"
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"WATCHDOG_KEY": "other"}, "401: No such key."),
+        ({"WATCHDOG_URL": "http://127.0.0.1:1"}, "did not answer"),
+    ],
+)
+def test_the_mcp_server_says_why_it_has_no_verdict(
+    web: str, changes: dict[str, str], reason: str
+) -> None:
+    environment = {"WATCHDOG_URL": web, "WATCHDOG_KEY": "key"} | changes
+    _, verdict = called(environment, ("check_answer", {"answer": RAW}))
+    assert verdict.is_error
+    assert reason in verdict.content[0].text

@@ -6,7 +6,7 @@ export interface RetryPolicy {
 }
 
 const DEFAULT: RetryPolicy = { attempts: 4, firstMs: 500, longestMs: 20_000 };
-const RETRIED = new Set([408, 429, 502, 503, 504]);
+const RETRIED = new Set([408, 429, 502, 503, 504, 507]);
 
 /** Whether sending it twice does no more than sending it once. */
 function repeatable(request: Request): boolean {
@@ -16,7 +16,8 @@ function repeatable(request: Request): boolean {
 export function retrying(send: typeof fetch, given: Partial<RetryPolicy> = {}): typeof fetch {
   const policy = { ...DEFAULT, ...given };
   return async (input, init) => {
-    const request = new Request(input, init);
+    // A redirect is a wrong address: followed, a check would be asked for as a list.
+    const request = new Request(new Request(input, init), { redirect: "manual" });
     for (let attempt = 1; ; attempt += 1) {
       const last = attempt >= policy.attempts || !repeatable(request);
       try {

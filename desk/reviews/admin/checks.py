@@ -34,7 +34,7 @@ from analysis.selectors.erasures import CheckErased, erasures_of_check, sentence
 from analysis.selectors.excerpts import ANSWER, QUESTION, shortened
 from analysis.selectors.submissions import sources_of
 from analysis.services.lifecycle import NotFailed, replay_failed
-from analysis.services.records import MEDIA_TYPES, export_record, filename
+from analysis.services.records import MEDIA_TYPES, RecordAltered, export_record, filename
 from desk.reviews.admin.filters import DayFilter
 from desk.reviews.figures.filters import FigureFilter, asks_for_figure
 from desk.reviews.selectors import desk
@@ -271,7 +271,11 @@ class CheckAdmin(MemberAdmin):
             raise Http404
         reader = person(request)
         reviews = desk.visible_reviews(reader)
-        data = export_record(check=check, as_=as_, by=reader.get_username(), reviews=reviews)
+        try:
+            data = export_record(check=check, as_=as_, by=reader.get_username(), reviews=reviews)
+        except RecordAltered as error:
+            text = f"No record is signed: {error}.\n"
+            return HttpResponse(text, status=409, content_type="text/plain; charset=utf-8")
         disposition = f'attachment; filename="{filename(check, as_)}"'
         headers = {"Content-Disposition": disposition, "Cache-Control": "no-store"}
         return HttpResponse(data, content_type=MEDIA_TYPES[as_], headers=headers)

@@ -45,10 +45,15 @@ class Cascade:
         second: LanguageModel,
         ask: Ask = Ask.UNSURE,
         seconds_left: Callable[[], float] = lambda: math.inf,
+        is_order: Callable[[str], bool] = lambda _: False,
     ) -> None:
-        """`seconds_left`: what the check leaves for the language model when its turn comes."""
+        """`seconds_left`: what the check leaves for the language model when its turn comes.
+
+        `is_order`: a text that reads like an order to a model, which no language model is given.
+        """
         self._first, self._second, self._ask = first, second, ask
         self._seconds_left = seconds_left
+        self._is_order = is_order
         self._cost = ModelCost(second.name)
 
     @property
@@ -79,14 +84,18 @@ class Cascade:
         first: Sequence[ClaimJudgement | None] = [None] * len(claims)
         if self._first is not None:
             first = self._first.predict(question, evidence, claims, before=before, seconds=seconds)
-        positions = [at for at, each in enumerate(first) if self._is_asked(each)]
+        positions = [
+            at
+            for at, each in enumerate(first)
+            if self._is_asked(each) and not self._is_order(claims[at])
+        ]
         if not positions:
             return tuple(first)
         reply = self._second.label(
-            question,
+            self._data(question),
             evidence,
             [claims[at] for at in positions],
-            [before[at] for at in positions] if before else (),
+            [self._data(before[at]) for at in positions] if before else (),
             self._seconds_left(),
         )
         left_all = bool(reply.problem) and self._first is None
@@ -99,6 +108,9 @@ class Cascade:
         if left_all:
             raise ModelError(f"No language model judged the claims: {reply.problem}.", _REMEDY)
         return self._together(first, positions, reply)
+
+    def _data(self, text: str) -> str:
+        return "" if self._is_order(text) else text
 
     def _is_asked(self, judgement: ClaimJudgement | None) -> bool:
         if judgement is None or self._ask is Ask.ALL:

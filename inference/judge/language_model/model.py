@@ -160,7 +160,7 @@ class LanguageModel:
         replies = self._replies_of_all(messages, seconds)
         tokens = sum(reply.tokens for reply in replies)
         self._purse.spend(tokens)
-        ballots = [votes(r.value, evidence, len(claims)) for r in replies if not r.problem]
+        ballots = [votes(r.value, evidence, claims) for r in replies if not r.problem]
         problem = next((reply.problem for reply in replies if reply.problem), "")
         if len(ballots) * 2 <= len(self._endpoints):
             why = problem or "too few models answered"
@@ -196,16 +196,17 @@ class LanguageModel:
         return complete_json(endpoint, messages, prompt.SCHEMA, deadline_s=max(0.0, left))
 
 
-def votes(value: Any, evidence: Sequence[str], count: int) -> Ballot:
+def votes(value: Any, evidence: Sequence[str], claims: Sequence[str]) -> Ballot:
     """One model's votes. A label that needs a quotation and has none in the sources is no vote.
 
     `value` fits the schema; of entries for one claim the last counts, those for no claim are left.
     """
-    ballot: list[_Vote | None] = [None] * count
+    ballot: list[_Vote | None] = [None] * len(claims)
     for entry in value["claims"]:
-        if entry["claim"] > count:
+        if entry["claim"] > len(claims):
             continue
-        matches = (quotations.find(each, evidence) for each in entry["quotations"])
+        claim = claims[entry["claim"] - 1]
+        matches = (quotations.find(each, evidence, claim) for each in entry["quotations"])
         windows = tuple(window for window in matches if window)
         holds = bool(windows) or entry["label"] == prompt.NOT_IN_SOURCES
         ballot[entry["claim"] - 1] = _Vote(entry["label"], windows) if holds else None

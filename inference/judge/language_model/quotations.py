@@ -4,9 +4,12 @@ import re
 from collections.abc import Sequence
 
 from inference.judge.types import EvidenceWindow
+from lib.text.stems import stem
+from lib.text.words import STOPWORDS
 
 _LEAST_WORDS = 2
 """A single word stands almost anywhere and proves nothing; a figure or a field may be one."""
+_WORD = re.compile(r"\w+")
 _GAPS = re.compile(r"\s+")
 _WIDEST = 24
 """White space between two words of a quotation: a wider gap is a passage that was taken out."""
@@ -16,14 +19,15 @@ _ALIKE = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "
 """Characters that models write for one another."""
 
 
-def find(quotation: str, sources: Sequence[str]) -> EvidenceWindow | None:
-    """Where the quotation stands in a source, as code points; None where it stands in none.
+def find(quotation: str, sources: Sequence[str], claim: str) -> EvidenceWindow | None:
+    """Where the quotation stands in a source, as code points; None where it stands in none, or
+    says nothing of what the claim is about.
 
     White space and typographic quotation marks and dashes may differ, letters and digits may not.
     What is no evidence is blank in a source, and no quotation reaches over it.
     """
     words = _GAPS.split(quotation.translate(_ALIKE).strip())
-    if not _proves_something(words):
+    if not _proves_something(words) or _content(quotation).isdisjoint(_content(claim)):
         return None
     pattern = re.compile(r"(?<!\w)" + _GAP.join(map(re.escape, words)) + r"(?!\w)", re.I)
     for source, text in enumerate(sources):
@@ -31,6 +35,12 @@ def find(quotation: str, sources: Sequence[str]) -> EvidenceWindow | None:
         if match:
             return EvidenceWindow(source, match.start(), match.end(), 1.0)
     return None
+
+
+def _content(text: str) -> frozenset[str]:
+    """The stems of the words with content, and the figures."""
+    words = map(str.lower, _WORD.findall(text))
+    return frozenset(stem(word) for word in words if word not in STOPWORDS)
 
 
 def _proves_something(words: Sequence[str]) -> bool:

@@ -2,9 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 
 from lib.text.reader.values import Span, Value, Words, spoken
 from lib.text.words import word_set
@@ -17,6 +17,9 @@ _PYTHON = re.compile(rf"({_STRING})|'((?:[^'\"\\\n])*)'|\b(True|False|None)\b")
 _LITERALS = {"True": "true", "False": "false", "None": "null"}
 _LONGEST = 200_000
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}\[\],:]')
+_OBJECT_HEAD = re.compile(r"""\s*(?:```\w*\s*|~~~\w*\s*)?(?:\{\s*["'}]|\[\s*[\[{"'])""")
+_MARK = re.compile(r"\s*\[[\d,\s]*\]\s*")
+_DATA_LINE = re.compile(r"^[ \t]*[\[{].*[\]}][ \t]*$", re.MULTILINE)
 _OPENING = re.compile(r'(?:^[ \t]*|:[ \t]*)(?:\{(?=\s*")|\[(?=\s*\{))', re.MULTILINE)
 _MOST_OBJECTS = 100
 _MOST_NAME_WORDS = 6
@@ -91,6 +94,45 @@ def is_json(text: str) -> bool:
         return isinstance(json.loads(text), (dict, list))
     except (ValueError, RecursionError):
         return False
+
+
+def json_spans(text: str) -> list[Span]:
+    """Return where JSON stands in a text, in order: all of it, in fences, in lines, among words.
+
+    What only begins like an object, or comes after more than can be tried, counts as JSON to the
+    end: a program may read it.
+    """
+    if "{" not in text and "[" not in text:
+        return []
+    text = strict_json(text)
+    if begins_json(text) or _is_document(text):
+        return [(0, len(text))]
+    fences = [match.span(1) for match in _FENCED.finditer(text) if is_json(match[1])]
+    lines = [line.span() for line in _DATA_LINE.finditer(text) if _is_document(line[0])]
+    openings = islice(_OPENING.finditer(text), _MOST_OBJECTS, _MOST_OBJECTS + 1)
+    rest = [(match.end() - 1, len(text)) for match in openings]
+    return _joined(sorted([*fences, *lines, *json_among(text), *rest]))
+
+
+def begins_json(text: str) -> bool:
+    """Return True where a text begins like a JSON object, or an array that is no citation mark."""
+    return _OBJECT_HEAD.match(text) is not None
+
+
+def _is_document(text: str) -> bool:
+    """Return True for JSON that is no citation mark: `[1, 2]` is both."""
+    return is_json(text) and not _MARK.fullmatch(text)
+
+
+def _joined(spans: Iterable[Span]) -> list[Span]:
+    """Spans that overlap or touch, as one."""
+    joined = list[Span]()
+    for start, end in spans:
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
 
 
 def json_among(text: str) -> Iterator[Span]:

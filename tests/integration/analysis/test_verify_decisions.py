@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 
 from accounts.models import Application
 from analysis.engine.policy.presets import PRESETS
@@ -59,6 +59,31 @@ def test_an_altered_decision_is_named(make_check: MakeCheck) -> None:
         " SET decision = jsonb_set(decision, '{action}', to_jsonb('ALLOW'::text))"
     )
     with pytest.raises(CommandError, match=f"{check.pk}: action"):
+        verify()
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        ("analysis_check SET action = 'ALLOW'", "action"),
+        ("analysis_check SET risk_score = 1", "risk score"),
+        ("analysis_check SET risk_level = 'LOW'", "risk level"),
+        ("analysis_claim SET status = 'Supported', reason = ''", "status of c_0001"),
+    ],
+)
+def test_so_is_a_column_that_tells_of_another_decision(
+    make_check: MakeCheck, change: str, name: str
+) -> None:
+    """Lists and answers of the API are made of the columns."""
+    check = make_check(**CASES[1])
+    assert run_check(check.pk)
+    with pytest.raises(IntegrityError, match="evidence"), transaction.atomic():
+        connection.cursor().execute(f"UPDATE {change}")
+    _unlocked(f"UPDATE {change}")
+    with pytest.raises(CommandError, match=f"{check.pk}: stored {name}"):
+        verify()
+    _unlocked("UPDATE analysis_annotatedanswer SET engine_version = '0.9.0'")
+    with pytest.raises(CommandError, match=f"{check.pk}: stored {name}"):
         verify()
 
 

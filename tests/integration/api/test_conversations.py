@@ -1,5 +1,6 @@
 """`messages` instead of `answer` and `query`."""
 
+import json
 from typing import Any
 
 import pytest
@@ -47,6 +48,50 @@ def test_what_the_assistant_said_before_supports_nothing(api: APIClient) -> None
     assert api.get(f"/api/v1/checks/{body['id']}").json()["action"] == "BLOCK"
 
 
+PRICES = '{"ticket": "9 euros", "ticket for children": "4 euros"}'
+CALLING = {
+    "role": "assistant",
+    "content": None,
+    "tool_calls": [
+        {"id": "c1", "type": "function", "function": {"name": "prices", "arguments": "{}"}}
+    ],
+}
+RETURNED = {"role": "tool", "tool_call_id": "c1", "content": PRICES}
+SAID = {"role": "tool", "tool_call_id": "c1", "content": SOURCE}
+
+
+@pytest.mark.parametrize(
+    ("answer", "action"),
+    [("A ticket for children costs 4 euros.", "ALLOW"),
+     ("A ticket for children costs 12 euros.", "BLOCK")],
+)  # fmt: skip
+def test_what_tools_returned_is_what_an_answer_is_checked_against(
+    api: APIClient, answer: str, action: str
+) -> None:
+    talk = [TALK[1], CALLING, SAID, RETURNED, {"role": "assistant", "content": answer}]
+    body = submit(api, messages=talk, sources=None).json()
+    assert run_check(body["id"])
+    assert api.get(f"/api/v1/checks/{body['id']}").json()["action"] == action
+    assert Check.objects.get(pk=body["id"]).sources == [SOURCE, {"record": json.loads(PRICES)}]
+
+
+def test_sources_that_are_sent_are_the_only_ones(api: APIClient) -> None:
+    talk = [TALK[1], CALLING, RETURNED, TALK[-1]]
+    assert Check.objects.get(pk=submit(api, messages=talk).json()["id"]).sources == [SOURCE]
+    assert Check.objects.get(pk=submit(api, messages=talk, sources=[]).json()["id"]).sources == []
+
+
+@pytest.mark.parametrize(("price", "action"), [("4 euros", "ALLOW"), ("12 euros", "BLOCK")])
+def test_the_arguments_of_a_tool_call_are_claims(api: APIClient, price: str, action: str) -> None:
+    function = {"name": "sell", "arguments": json.dumps({"ticket for children": price})}
+    selling = {"role": "assistant", "content": "", "tool_calls": [{"function": function}]}
+    talk = [TALK[1], CALLING, RETURNED, TALK[3], selling]
+    body = submit(api, messages=talk, sources=None).json()
+    assert run_check(body["id"])
+    document = api.get(f"/api/v1/checks/{body['id']}").json()
+    assert (document["action"], len(document["claims"])) == (action, 1)
+
+
 def test_a_short_answer_is_read_with_the_whole_question(api: APIClient) -> None:
     talk = [*TALK[:4], {"role": "assistant", "content": "9 euros."}]
     body = submit(api, messages=talk).json()
@@ -68,7 +113,7 @@ def test_a_short_answer_is_read_with_the_whole_question(api: APIClient) -> None:
         ({"messages": [{"role": "assistant"}]}, "messages[0].content"),
         ({"messages": [{"role": "assistant", "content": 3}]}, "messages[0].content"),
         ({"messages": [{"role": "judge", "content": "Yes."}]}, "messages[0].role"),
-        ({"messages": [{**TALK[-1], "name": "bot"}]}, "messages[0].name"),
+        ({"messages": [{**TALK[-1], "weight": 1}]}, "messages[0].weight"),
         ({"messages": [{**TALK[-1], "content": "a\x00"}]}, "messages"),
         ({"messages": [{"role": "assistant", "content": "a" * 200_001}]}, "messages[0].content"),
         (

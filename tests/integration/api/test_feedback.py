@@ -13,6 +13,7 @@ from rest_framework.test import APIClient
 from accounts.models import Application, Scope
 from analysis.models import Check, Feedback
 from analysis.services.checking import run_check
+from analysis.services.erasure import erase_check
 from audit.models import Event, TrailEntry
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -172,3 +173,10 @@ def test_the_desk_sees_counts_and_comments_as_text(
     assert "Not helpful" in page
     assert HOSTILE not in page
     assert "&lt;script&gt;" in page
+
+
+def test_an_erased_check_takes_no_word_any_more(api: APIClient, check: Check) -> None:
+    erase_check(application_id=check.application_id, check_id=check.pk, by="test", reason="asked")
+    response = api.post(path_of(check), {"helpful": False, "comment": "I am Ann."}, format="json")
+    assert (response.status_code, response.json()["type"].rpartition(":")[2]) == (410, "erased")
+    assert not Feedback.objects.exists()

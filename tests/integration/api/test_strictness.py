@@ -27,6 +27,8 @@ def refused(response, field: str, status: int = 400) -> str:
     [
         ("/api/v1/documents?collection=%00", "collection"),
         ("/api/v1/checks?source_model=a%00", "source_model"),
+        ("/api/v1/checks?metadata.%00=1", "metadata.\0"),
+        ("/api/v1/checks?metadata[a]=%00", "metadata[a]"),
         ("/api/v1/checks?sate=done", "sate"),
         ("/api/v1/collections?page=2", "page"),
         ("/api/v1/managers?x=", "x"),

@@ -48,6 +48,13 @@ def test_the_trail_is_not_emptied_at_one_go(sealed: Check, table: str, setting: 
     assert TrailSeal.objects.exists()
 
 
+def test_a_trail_that_was_emptied_is_told_by_the_checks_without_one(sealed: Check) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('watchdog.truncate_trail', 'allowed', true)")
+        cursor.execute("TRUNCATE audit_trailentry, audit_trailseal CASCADE")
+    assert f"check {sealed.pk} is older than every entry" in failure_of()
+
+
 def verify(*arguments: str) -> str:
     out = StringIO()
     call_command("verify_trail", *arguments, stdout=out)

@@ -49,7 +49,8 @@ console.log("api:", typeof ApiError, typeof PendingError);
     lines = done.stdout.splitlines()
     assert lines[0].startswith("BLOCK ")
     assert lines[1:] == [
-        "blocked: 1",
+        "guard: BLOCK false",
+        "blocked: 2",
         "claim: Refunds take 30 days Contradictory",
         "result: BLOCK",
         "received: 401",
@@ -67,6 +68,12 @@ def _run(command: list[str], environment: dict[str, str]) -> subprocess.Complete
         timeout=300,
         check=False,
     )
+
+
+def test_the_guard_never_lets_an_unchecked_answer_out() -> None:
+    done = _run(["node", "--test", "dist/test/guard.test.js"], {})
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    assert "pass 6" in done.stdout
 
 
 def test_node_runs_its_tests_against_a_server(stack: Stack, application: Application) -> None:

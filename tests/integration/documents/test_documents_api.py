@@ -95,11 +95,12 @@ class TestRepeatedUploads:
         assert late.json()["type"].endswith("document_gone")
         assert Document.objects.get().text == "New text."
 
+    @pytest.mark.parametrize("key", ["k", None])
     def test_of_two_at_once_the_second_waits_and_makes_nothing(
-        self, transactional_db: None, api: APIClient, collection: Collection
+        self, transactional_db: None, api: APIClient, collection: Collection, key: str | None
     ) -> None:
         with ThreadPoolExecutor(6) as pool:
-            document_ids = list(pool.map(partial(_upload_once, collection), range(6)))
+            document_ids = list(pool.map(partial(_upload_once, collection, key), range(6)))
         assert len(set(document_ids)) == 1
         assert Document.objects.count() == 1
 
@@ -120,9 +121,9 @@ class TestRepeatedUploads:
         assert self.keyed(api, key).status_code == 400
 
 
-def _upload_once(collection: Collection, _: int) -> str:
+def _upload_once(collection: Collection, key: str | None, _: int) -> str:
     try:
-        result = upload(collection=collection, name="h.txt", data=b"text", by="test", key="k")
+        result = upload(collection=collection, name="h.txt", data=b"text", by="test", key=key)
         return str(result.document.pk)
     finally:
         connection.close()

@@ -144,6 +144,18 @@ def test_leads_make_managers_and_delete_company_facts(
     assert list(MemoryEntry.objects.values_list("text", flat=True)) == [ROLE]
 
 
+def test_a_lead_links_only_accounts_of_the_application(
+    ann: Manager, person: Callable[[Role], Client], superuser: User
+) -> None:
+    lead, stranger = person(Role.LEAD), User.objects.create_user("stranger")
+    member = User.objects.get(username=str(Role.LEAD))
+    grant_role(user=superuser, application=ann.application, role=Role.LEAD, by="test")
+    for user, status in ((superuser, 200), (stranger, 200), (member, 302)):
+        add = {"application": str(ann.application_id), "name": user.username, "user": str(user.pk)}
+        assert lead.post(reverse("admin:memory_manager_add"), add).status_code == status
+        assert Manager.objects.filter(user=user).exists() is (status == 302)
+
+
 @pytest.mark.parametrize("rows", [1, 9])
 def test_the_admin_lists_cost_the_same_for_many(
     ann: Manager, person: Callable[[Role], Client], rows: int

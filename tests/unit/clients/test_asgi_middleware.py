@@ -24,7 +24,12 @@ async def text(request: Request) -> PlainTextResponse:
 
 
 def application(server: FakeServer) -> TestClient:
-    routes = [Route("/chat", answer), Route("/free", answer), Route("/text", text)]
+    routes = [
+        Route("/chat", answer),
+        Route("/chat/{id}", answer),
+        Route("/free", answer),
+        Route("/text", text),
+    ]
     app = Starlette(routes=routes)
     guard = AsyncGuard(server.async_client())
     app.add_middleware(
@@ -41,6 +46,11 @@ def test_the_answer_is_replaced_with_its_length() -> None:
     assert response.headers["X-Watchdog-Action"] == "WARN"
     payload = json.loads(server.requests[0].content)
     assert payload == {"answer": "The raw answer.", "query": "q", "source_model": "m"}
+
+
+def test_what_lies_below_a_path_is_guarded() -> None:
+    response = application(FakeServer([checked("BLOCK")])).get("/chat/17")
+    assert response.json()["answer"] == "Final for BLOCK."
 
 
 def test_other_paths_and_errors_pass() -> None:

@@ -12,10 +12,11 @@ from django.http.response import HttpResponseBase
 from django.test import RequestFactory
 
 from fake_watchdog import FakeServer, checked
+from watchdog_client import ConfigurationError
 from watchdog_client.contrib import django
 from watchdog_client.contrib.json_answers import UnguardedResponseError
 
-SETTINGS: dict[str, Any] = {"URL": "http://w", "API_KEY": "key", "PATHS": ["/chat", "/api/"]}
+SETTINGS: dict[str, Any] = {"URL": "http://w", "KEY": "key", "PATHS": ["/chat", "/api/"]}
 ANSWER = {"answer": "The raw answer.", "query": "How long?", "sources": ["s"], "other": 1}
 Serve = Callable[[HttpResponseBase, str], HttpResponseBase]
 
@@ -76,12 +77,28 @@ def test_without_a_verdict_the_setting_decides(serve: Any, fail: str, text: str)
 
 @pytest.mark.parametrize(
     ("response", "path"),
-    [(JsonResponse(ANSWER), "/chat/history"), (JsonResponse(ANSWER, status=500), "/chat")],
-    ids=["another path", "an error"],
+    [
+        (JsonResponse(ANSWER), "/chatter"),
+        (JsonResponse(ANSWER), "/chat/history/1"),
+        (JsonResponse(ANSWER, status=500), "/chat"),
+    ],
+    ids=["another path", "an exempt path", "an error"],
 )
 def test_other_responses_pass(serve: Any, response: HttpResponse, path: str) -> None:
-    assert json.loads(serve(response, checked("BLOCK"), path).content) == ANSWER
+    reply = serve(response, checked("BLOCK"), path, EXEMPT=["/chat/history"])
+    assert json.loads(reply.content) == ANSWER
     assert serve.requests == []
+
+
+def test_what_lies_below_a_path_is_guarded(serve: Any) -> None:
+    response = serve(JsonResponse(ANSWER), checked("BLOCK"), "/chat/17")
+    assert json.loads(response.content)["answer"] == "Final for BLOCK."
+
+
+@pytest.mark.parametrize("changes", [{"API_KEY": "key"}, {"FAIL": "opne"}, {"TIMEOUT": 0}], ids=str)
+def test_a_wrong_setting_raises_at_start(serve: Any, changes: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError):
+        serve(JsonResponse(ANSWER), checked(), **changes)
 
 
 @pytest.mark.parametrize(

@@ -1,28 +1,50 @@
 """The guard shows what the policy lets a user read, and nothing unverified when it is closed."""
 
 import asyncio
+import json
+from datetime import date
+from decimal import Decimal
 from typing import Any
 
 import httpx
 import pytest
 
-from fake_watchdog import FakeServer, checked
-from watchdog_client import ApiError, AsyncGuard, Draft, Guard, GuardedAnswer, GuardSettings
+from fake_watchdog import FakeServer, checked, listening
+from watchdog_client import (
+    AsyncGuard,
+    AsyncWatchdog,
+    ConfigurationError,
+    Draft,
+    Guard,
+    GuardedAnswer,
+    GuardSettings,
+    WatchdogError,
+)
 from watchdog_client.guard import UNAVAILABLE
 
 RAW = "The raw answer."
 DOWN = httpx.ConnectError("down")
 
 
+def refusal(field: str, code: str) -> httpx.Response:
+    """A 400 of WATCHDOG about one field."""
+    errors = [{"field": field, "detail": "wrong", "code": code}]
+    return httpx.Response(400, json={"detail": "Wrong.", "errors": errors})
+
+
 def guarded(server: FakeServer, **settings: Any) -> tuple[GuardedAnswer, GuardedAnswer]:
     """What the synchronous and the asynchronous guard make of the raw answer."""
+    options = {"query": "q"}
+    return sync_guard(server, options, **settings), async_guard(server, options, **settings)
 
-    async def run() -> GuardedAnswer:
-        guard = AsyncGuard(server.async_client(), GuardSettings(**settings))
-        return await guard.check_answer(RAW, query="q")
 
-    guard = Guard(server.client(), GuardSettings(**settings))
-    return guard.check_answer(RAW, query="q"), asyncio.run(run())
+def sync_guard(server: FakeServer, options: Any = None, **settings: Any) -> GuardedAnswer:
+    return Guard(server.client(), GuardSettings(**settings)).check_answer(RAW, **options or {})
+
+
+def async_guard(server: FakeServer, options: Any = None, **settings: Any) -> GuardedAnswer:
+    guard = AsyncGuard(server.async_client(), GuardSettings(**settings))
+    return asyncio.run(guard.check_answer(RAW, **options or {}))
 
 
 @pytest.mark.parametrize(
@@ -40,12 +62,25 @@ def test_the_action_decides_what_is_shown(action: str, text: str) -> None:
     [
         DOWN,
         httpx.Response(503),
-        httpx.Response(400, json={"detail": "too long"}),
-        httpx.Response(200, text="<html>"),
+        refusal("answer", "max_length"),
+        refusal("sources[1].text", "unfit_text"),
+        httpx.Response(413, text="too large"),
+        httpx.Response(502, html="<p>Bad gateway</p>"),
+        httpx.Response(200, json=[]),
         checked(None, 202, state="failed"),
         checked("WARN", final_response=None),
     ],
-    ids=["down", "unavailable", "refused", "no JSON", "failed", "nothing to show"],
+    ids=[
+        "down",
+        "unavailable",
+        "too long",
+        "not Unicode",
+        "too large",
+        "gateway",
+        "another document",
+        "failed",
+        "nothing to show",
+    ],
 )
 def test_without_a_verdict_the_setting_decides(reply: httpx.Response | Exception) -> None:
     for result in guarded(FakeServer([reply])):
@@ -57,11 +92,81 @@ def test_without_a_verdict_the_setting_decides(reply: httpx.Response | Exception
         assert (result.text, result.action) == (RAW, None)
 
 
+PAGE = httpx.Response(200, html="<p>Sign in</p>")
+
+
 @pytest.mark.parametrize("fail", ["open", "closed"])
-@pytest.mark.parametrize("status", [401, 403, 404, 415, 422])
-def test_a_mistake_in_the_configuration_raises_whatever_the_setting(status: int, fail: str) -> None:
-    with pytest.raises(ApiError):
-        guarded(FakeServer([httpx.Response(status)]), fail=fail)
+@pytest.mark.parametrize(
+    "reply",
+    [
+        *map(httpx.Response, (301, 302, 401, 403, 404, 405, 415, 422)),
+        httpx.Response(400, html="<h1>Bad Request (400)</h1>"),
+        refusal("source", "unknown_field"),
+        refusal("sources[0]", "wrong_type"),
+        PAGE,
+    ],
+    ids=lambda reply: f"{reply.status_code} {reply.text[:60]}",
+)
+def test_a_mistake_in_the_configuration_raises_whatever_the_setting(
+    reply: httpx.Response, fail: str
+) -> None:
+    for guard in (sync_guard, async_guard):
+        with pytest.raises(WatchdogError) as raised:
+            guard(FakeServer([reply]), fail=fail)
+        assert raised.value.misconfigured
+        assert "Sign in" not in str(raised.value)
+
+
+@pytest.mark.parametrize("fail", ["open", "closed"])
+@pytest.mark.parametrize(
+    "options", [{"source": ["x"]}, {"metadata": {"n": float("nan")}}, {"metadata": {("a",): 1}}]
+)
+def test_options_that_cannot_be_sent_raise_before_anything_is(options: Any, fail: str) -> None:
+    server = FakeServer([checked()])
+    for guard in (sync_guard, async_guard):
+        with pytest.raises(ConfigurationError):
+            guard(server, options, fail=fail)
+    assert server.requests == []
+
+
+def test_values_of_pythons_own_types_are_sent_as_json() -> None:
+    server = FakeServer([checked()])
+    record = {"price": Decimal("12.50"), "on": date(2026, 3, 1)}
+    sync_guard(server, {"sources": [{"record": record}]})
+    (source,) = json.loads(server.requests[0].content)["sources"]
+    assert source["record"] == {"price": "12.50", "on": "2026-03-01"}
+
+
+@pytest.mark.parametrize("settings", [{"fail": "opne"}, {"timeout": 0}])
+def test_settings_that_are_none_raise(settings: Any) -> None:
+    with pytest.raises(ConfigurationError):
+        GuardSettings(**settings)
+
+
+def test_an_asynchronous_guard_works_in_one_event_loop_after_another() -> None:
+    with listening(checked("BLOCK").content) as url:
+        guard = AsyncGuard(AsyncWatchdog(url, "key"))
+        for _ in range(2):
+            assert asyncio.run(guard.check_answer(RAW)).text == "Final for BLOCK."
+
+
+def test_a_model_that_only_calls_tools_has_an_empty_answer() -> None:
+    server = FakeServer([refusal("answer", "blank")])
+
+    @Guard(server.client()).protect()
+    def reply() -> str | None:
+        return None
+
+    assert reply().text == UNAVAILABLE
+    assert json.loads(server.requests[0].content) == {"answer": ""}
+
+
+def test_a_coroutine_function_needs_an_asynchronous_guard() -> None:
+    async def reply() -> str:
+        return RAW
+
+    with pytest.raises(ConfigurationError):
+        Guard(FakeServer([checked()]).client()).protect()(reply)  # type: ignore[arg-type]
 
 
 def test_an_asynchronous_guard_keeps_to_its_time_out() -> None:
@@ -70,8 +175,6 @@ def test_an_asynchronous_guard_keeps_to_its_time_out() -> None:
         raise AssertionError
 
     async def run() -> GuardedAnswer:
-        from watchdog_client import AsyncWatchdog
-
         client = AsyncWatchdog("http://w", "key", transport=httpx.MockTransport(never))
         return await AsyncGuard(client, GuardSettings(timeout=0.05)).check_answer(RAW)
 
@@ -88,9 +191,8 @@ def test_a_decorated_function_returns_what_may_be_shown() -> None:
         return Draft(RAW, {"query": question})
 
     assert reply("How long?").text == "Final for BLOCK."
-    body = server.requests[0].read()
-    assert b'"collections":["handbook"]' in body
-    assert b'"query":"How long?"' in body
+    body = json.loads(server.requests[0].content)
+    assert (body["collections"], body["query"]) == (["handbook"], "How long?")
 
 
 def test_a_decorated_coroutine_function_returns_what_may_be_shown() -> None:

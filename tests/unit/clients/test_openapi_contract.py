@@ -25,6 +25,7 @@ SCHEMAS = {
     models.Evidence: "EvidenceChunk",
     models.Feedback: "FeedbackOutput",
     models.FieldError: "FieldError",
+    models.Key: "KeyOutput",
     models.Link: "LinkOutput",
     models.NotChecked: "NotChecked",
     models.Passage: "Passage",
@@ -57,6 +58,7 @@ OPERATIONS: list[Operation[Any]] = [
     operations.list_documents("x", "c", 1),
     operations.delete_document("X"),
     operations.search("q", [], 1),
+    operations.get_key(),
 ]
 
 

@@ -27,6 +27,16 @@ from notifications.targets import TargetRefused
         "https://[fe80::1%25eth0]/",
         "https://[::ffff:10.0.0.1]/",
         "https://10.1.2.3/",
+        "https://localhost/",
+        "https://localhost./",
+        "https://api.localhost/",
+        "https://printer.local/",
+        "https://db.internal/",
+        "https://intranet/",
+        "https://127.1/",
+        "https://2130706433/",
+        "https://0x7f.0.0.1/",
+        "https://0300.0250.1.1/",
     ],
 )
 def test_refused_by_its_letters(url: str) -> None:

@@ -26,6 +26,7 @@ class FakeWatchdog:
     """Blocks what says "30 days" and warns about "perhaps"; `bodies` holds what was checked."""
 
     down: bool = False
+    reply: httpx.Response | None = None
     bodies: list[dict[str, Any]] = field(default_factory=list)
     keys: set[str] = field(default_factory=set)
     traces: list[str] = field(default_factory=list)
@@ -33,6 +34,8 @@ class FakeWatchdog:
 
     def answer(self, request: httpx.Request) -> httpx.Response:
         self.request_ids.append(request.headers.get("X-Request-ID"))
+        if self.reply is not None:
+            return self.reply
         if self.down:
             return httpx.Response(500, json={"detail": "broken"})
         body = json.loads(request.content)
@@ -46,7 +49,8 @@ class FakeWatchdog:
             return httpx.Response(401, json={"detail": "No such key."})
         text = body["answer"]
         action = "BLOCK" if WRONG in text else "WARN" if DOUBTED in text else "ALLOW"
-        return checked(action, final_response=FINAL[action].format(text), risk_score=35)
+        final = text if text.startswith("{") and action == "WARN" else FINAL[action].format(text)
+        return checked(action, final_response=final, risk_score=35)
 
 
 @dataclass

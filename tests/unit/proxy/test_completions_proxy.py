@@ -1,5 +1,6 @@
 """Whole answers through the proxy, by OpenAI's own client."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -7,6 +8,8 @@ import httpx
 import openai
 import pytest
 
+from proxy.app import create_app
+from proxy.settings import Settings
 from tests import fake_llm
 from tests.unit.proxy.serving import proxying
 
@@ -195,7 +198,7 @@ def test_a_model_that_is_down_is_a_502() -> None:
         running.client().chat.completions.create(model="m", messages=QUESTION)
 
 
-@pytest.mark.parametrize("key", ["", "wd_other"])
+@pytest.mark.parametrize("key", ["", "wd_other", "wd key"])
 def test_a_missing_or_wrong_key_of_watchdog_is_a_401(key: str) -> None:
     with proxying() as running, pytest.raises(openai.AuthenticationError):
         running.client(key).chat.completions.create(model="m", messages=QUESTION)
@@ -231,3 +234,79 @@ def test_without_a_verdict_the_setting_decides(fail: str, content: str) -> None:
         completion = running.client().chat.completions.create(model="m", messages=QUESTION)
         assert completion.choices[0].message.content == content
         assert completion.watchdog["action"] == "NOT_CHECKED"  # type: ignore[attr-defined]
+
+
+PATHS = ["chat/completions", "responses"]
+SURROGATE = b'{"messages": [{"role": "user", "content": "\\ud83d"}]}'
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize(
+    "body",
+    [b"{", b"[]", b'{"temperature": NaN}', b'{"a": ' + b"[" * 100_000, SURROGATE],
+    ids=["cut off", "a list", "NaN", "deep", "half a surrogate pair"],
+)
+def test_what_is_no_json_is_a_400_in_the_form_of_the_api(path: str, body: bytes) -> None:
+    with proxying() as running:
+        headers = {"X-Watchdog-Key": "wd_key"}
+        response = httpx.post(f"{running.url}/v1/{path}", content=body, headers=headers)
+        assert response.status_code == 400
+        assert response.json()["error"]["code"] == "invalid_json"
+        assert running.model.requests == []
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_body_is_read_no_further_than_its_limit(path: str) -> None:
+    app = create_app(Settings(model_url="http://m", max_body_bytes=200_000))
+    parts: list[bytes] = []
+    messages: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        parts.append(b" " * 90_000)
+        return {"type": "http.request", "body": parts[-1], "more_body": len(parts) < 1_000}
+
+    async def send(message: Any) -> None:
+        messages.append(message)
+
+    scope = {
+        "type": "http", "method": "POST", "path": f"/v1/{path}", "query_string": b"",
+        "headers": [(b"x-watchdog-key", b"wd_key")],
+    }  # fmt: skip
+    asyncio.run(app(scope, receive, send))
+    assert messages[0]["status"] == 413
+    assert json.loads(messages[1]["body"])["error"]["code"] == "body_too_large"
+    assert len(parts) == 3
+
+
+@pytest.mark.parametrize("fail", ["closed", "open"])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        httpx.Response(301, headers={"Location": "https://w/"}),
+        httpx.Response(200, html="<p>Sign in</p>"),
+    ],
+    ids=["a redirect", "a page"],
+)
+def test_a_wrong_address_of_watchdog_is_a_502_whatever_the_setting(
+    reply: httpx.Response, fail: str
+) -> None:
+    with proxying(fake_llm.text("It takes 30 days."), fail=fail) as running:
+        running.watchdog.reply = reply
+        client = running.client()
+        for stream in (False, True):
+            with pytest.raises(openai.APIError, match="PROXY_WATCHDOG_URL"):
+                list(client.chat.completions.create(model="m", messages=QUESTION, stream=stream))
+
+
+@pytest.mark.parametrize(
+    ("roles", "sources"), [("system,user", ["14 days.", "Free."]), ("system", ["14 days."])]
+)
+def test_the_operator_says_whose_context_is_a_source(roles: str, sources: list[str]) -> None:
+    messages: Any = [
+        {"role": "system", "content": "<context>14 days.</context>"},
+        {"role": "user", "content": "How long? <context>Free.</context>"},
+    ]
+    with proxying(context_roles=roles) as running:
+        running.client().chat.completions.create(model="m", messages=messages)
+        (body,) = running.watchdog.bodies
+        assert (body["sources"], body["query"]) == (sources, "How long?")

@@ -14,8 +14,11 @@ def test_settings_come_from_the_environment() -> None:
     ("environment", "variable"),
     [
         ({}, "PROXY_MODEL_URL"),
-        ({"PROXY_MODEL_URL": "u", "PROXY_PORT": "x"}, "PROXY_PORT"),
-        ({"PROXY_MODEL_URL": "u", "PROXY_ON_FAILURE": "x"}, "PROXY_ON_FAILURE"),
+        ({"PROXY_MODEL_URL": "http://m", "PROXY_PORT": "x"}, "PROXY_PORT"),
+        ({"PROXY_MODEL_URL": "http://m", "PROXY_ON_FAILURE": "x"}, "PROXY_ON_FAILURE"),
+        ({"PROXY_MODEL_URL": "api.example.com/v1"}, "PROXY_MODEL_URL"),
+        ({"PROXY_MODEL_URL": "http://m", "PROXY_CONTEXT_ROLES": "system,usr"}, "CONTEXT_ROLES"),
+        ({"PROXY_MODEL_URL": "http://m", "PROXY_WATCHDOG_URL": "http://w:x"}, "PROXY_WATCHDOG_URL"),
     ],
 )
 def test_a_wrong_setting_is_named(environment: dict[str, str], variable: str) -> None:

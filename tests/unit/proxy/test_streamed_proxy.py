@@ -116,12 +116,15 @@ def test_a_streamed_response_can_stop() -> None:
     assert received[-1].response.output_text == "Refunds are free. "
 
 
-@pytest.mark.parametrize(("fail", "text"), [("closed", f"{HOLE} {HOLE}"), ("open", "One. Two.")])
-def test_without_verdicts_the_setting_decides(fail: str, text: str) -> None:
-    with proxying(fake_llm.text("One. Two."), fail=fail, replacement=HOLE) as running:
+@pytest.mark.parametrize("on_failure", ["omit", "replace"])
+@pytest.mark.parametrize(("fail", "text"), [("closed", "Not now."), ("open", "One. Two. Three.")])
+def test_without_verdicts_the_setting_decides(fail: str, text: str, on_failure: str) -> None:
+    with proxying(
+        fake_llm.text("One. Two. Three."), fail=fail, replacement=HOLE, unavailable_text="Not now."
+    ) as running:
         running.watchdog.down = True
-        received = chunks(running)
-    assert text_of(received) == text
+        received = chunks(running, on_failure=on_failure)
+    assert text_of(received).strip() == text
     assert received[-1].watchdog["action"] == "NOT_CHECKED"
 
 

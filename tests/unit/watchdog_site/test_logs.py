@@ -1,6 +1,8 @@
 """Logs tell where an error came from, never what it was about."""
 
-from watchdog_site.logs import exception_without_message, without_links
+import pytest
+
+from watchdog_site.logs import exception_without_message, logging_config, without_secrets
 
 
 def test_an_exception_is_logged_without_its_message() -> None:
@@ -32,9 +34,30 @@ def test_a_link_is_a_permission_and_stays_out_of_the_log() -> None:
         "code": 404,
         "path": "/admin/",
     }
-    assert without_links(None, "warning", event) == {
+    assert without_secrets(None, "warning", event) == {
         "event": "Not Found: /view/…",
         "request": "GET /view/…?claim=2",
         "code": 404,
         "path": "/admin/",
     }
+
+
+@pytest.mark.parametrize(
+    ("address", "left"),
+    [
+        ("http://svc:SECRET@host:8079/v1/chat", "http://…@host:8079/v1/chat"),
+        ("https://SECRET@host/", "https://…@host/"),
+        ("https://host/v1?a=1&api_key=SECRET&b=2", "https://host/v1?a=1&api_key=…&b=2"),
+        ("https://host/v1?key=SECRET", "https://host/v1?key=…"),
+        ("https://host/v1?Access_Token=SECRET&n=1", "https://host/v1?Access_Token=…&n=1"),
+    ],
+)
+def test_an_address_is_logged_without_its_log_in_and_key(address: str, left: str) -> None:
+    event = without_secrets(None, "info", {"event": f"HTTP Request: POST {address} 200"})
+    assert event["event"] == f"HTTP Request: POST {left} 200"
+
+
+@pytest.mark.parametrize("library", ["httpx", "httpx2", "openai"])
+def test_libraries_that_quote_addresses_are_quiet(library: str) -> None:
+    """The language models' client has a transport of its own."""
+    assert logging_config("DEBUG")["loggers"][library]["level"] == "WARNING"

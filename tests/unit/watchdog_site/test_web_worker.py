@@ -5,9 +5,11 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from waitress.adjustments import Adjustments
+from waitress.parser import HTTPRequestParser
 from waitress.task import ThreadedTaskDispatcher
 
-from watchdog_site.web_worker import LastComeFirstServed
+from watchdog_site.web_worker import HealthFirstDispatcher, LastComeFirstServed, StrictParser
 
 THREADS = 4
 
@@ -72,3 +74,34 @@ def test_requests_at_once_have_a_thread_each_and_more_wait_in_line(
 def test_all_threads_end_at_the_stop(dispatcher: ThreadedTaskDispatcher) -> None:
     dispatcher.shutdown()
     assert not dispatcher.threads
+
+
+def parsed(data: bytes) -> HTTPRequestParser:
+    parser = StrictParser(Adjustments())
+    parser.received(data)
+    return parser
+
+
+@pytest.mark.parametrize(
+    "headers", [b"Content-Length: 3\r\nTransfer-Encoding: chunked", b"no colon", b"A: \x7f\r\nb"]
+)
+def test_a_request_that_two_readers_could_read_differently_is_refused(headers: bytes) -> None:
+    parser = parsed(b"POST / HTTP/1.1\r\nHost: a\r\n" + headers + b"\r\n\r\n")
+    assert parser.completed
+    assert parser.error.code == 400
+
+
+@pytest.mark.parametrize("header", [b"Content-Length: 3", b"Transfer-Encoding: chunked"])
+def test_one_of_the_two_lengths_is_fine(header: bytes) -> None:
+    assert parsed(b"POST / HTTP/1.1\r\n" + header + b"\r\n\r\n").error is None
+
+
+def test_what_could_not_be_read_is_refused_by_a_thread_like_any_other() -> None:
+    class Channel(Request):
+        requests = (parsed(b"GET / HTTP/1.1\r\nno colon\r\n\r\n"),)
+
+    dispatcher, channel = HealthFirstDispatcher(1), Channel()
+    dispatcher.add_task(channel)  # type: ignore[arg-type]
+    assert channel.began.wait(30)
+    channel.release.set()
+    dispatcher.shutdown()

@@ -94,10 +94,25 @@ def source_text(part: Any) -> str:
 def blocks(path: Path, keep: Callable[[Row], bool], most_claims: int = 16) -> list[Block]:
     """Blocks of at most `most_claims` claims over the rows to keep, by source."""
     by_source: dict[str, list[dict[str, Any]]] = {}
-    for row in read_rows(path):
-        if keep(row):
-            by_source.setdefault(json.dumps(row["context"]), []).append(row)
+    found = [row for row in read_rows(path) if keep(row)]
+    if found and "claims" in found[0]:
+        return [_of_served(row) for row in found]
+    for row in found:
+        by_source.setdefault(json.dumps(row["context"]), []).append(row)
     return [block for rows in by_source.values() for block in _of_source(rows, most_claims)]
+
+
+def _of_served(row: Row) -> Block:
+    """A block that `tools.training.judge.served` wrote."""
+    claims = tuple(
+        LabelledClaim(
+            each["text"],
+            None if each["spans"] is None else tuple((a, b) for a, b in each["spans"]),
+            each["target"],
+        )
+        for each in row["claims"]
+    )
+    return Block(tuple(row["context"]), row["query"], claims)
 
 
 def _of_source(rows: Sequence[Row], most: int) -> Iterator[Block]:
@@ -121,9 +136,9 @@ def claims_of(row: Row) -> Iterator[LabelledClaim]:
         if row["label"] == 0:
             yield LabelledClaim(text, (), ENTAIL)
         elif len(sentences) == 1:
-            yield LabelledClaim(text, inside or None, _target(row))
+            yield LabelledClaim(text, inside or None, target_of(row))
         elif spans:
-            target = _span_target(row, start, end) if inside else ENTAIL
+            target = span_target(row, start, end) if inside else ENTAIL
             yield LabelledClaim(text, inside, target)
 
 
@@ -148,14 +163,14 @@ def sentence_spans(text: str) -> list[Span]:
     return spans
 
 
-def _target(row: Row) -> int:
+def target_of(row: Row) -> int:
     meta = row.get("meta") or {}
     label_text = str(meta.get("label3") or meta.get("nli") or meta.get("label") or "").lower()
     label = _LABELS.get(label_text, NOT_ENTAILED)
     return NOT_ENTAILED if label == ENTAIL else label
 
 
-def _span_target(row: Row, start: int, end: int) -> int:
+def span_target(row: Row, start: int, end: int) -> int:
     kinds = {str(span[2]).lower() for span in row["spans"]
              if len(span) > 2 and span[0] < end and start < span[1]}  # fmt: skip
     if kinds and all("conflict" in kind or kind == "contradict" for kind in kinds):

@@ -20,8 +20,8 @@ from analysis.engine.measurement import measure
 from analysis.engine.policy.rules import DEFAULT_RULES
 from analysis.engine.signal_types import Measurement, VerifierSignal
 from analysis.engine.types import Source, Submission
-from analysis.engine.verdict.probability import CALIBRATIONS, EDGE, is_certain
-from analysis.engine.verdict.words_model import features_of, log_odds, logistic, logit
+from analysis.engine.verdict.probability import CALIBRATIONS, EDGE, is_certain, words_odds
+from analysis.engine.verdict.words_model import features_of, logistic, logit
 from desk.scoring.split import source_key, split_of
 from lib.stats.bootstrap import auroc_interval
 from tools.training.answers import trains
@@ -62,7 +62,7 @@ def _claim(signal: VerifierSignal) -> Iterator[FitClaim]:
     if judgement is None or features is None:
         return
     settled = 1 if is_certain(signal) else -1 if judgement.verbatim else 0
-    yield FitClaim(logit(1 - judgement.entail, EDGE), log_odds(features), settled)
+    yield FitClaim(logit(1 - judgement.entail, EDGE), words_odds(signal, features), settled)
 
 
 def measured(options: argparse.Namespace) -> list[FitAnswer]:

@@ -10,7 +10,7 @@ followed by that of the checkpoint's blend with a small judge.
 import argparse
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -29,7 +29,6 @@ from tools.training.judge.data import (
     ROWS,
     Block,
     LabelledClaim,
-    Row,
     blocks,
     held_out,
     read_rows,
@@ -47,21 +46,19 @@ SETS = (
     "summedits.dev", "expertqa.val",
 )  # fmt: skip
 CURVE = ("ragtruth.train_part", "ragtruth_records.dev", "wice.dev", "halueval_qa.dev")
-_SHORT = ("short_squad", "short_newwiki", "short_mixed")
-KINDS: Mapping[str, tuple[Sequence[str], Collection[str] | None]] = {
-    "bare answers": (_SHORT, ("bare",)),
-    "short sentences": (_SHORT, ("sentence", "frame")),
-    "yes and no": (("pubmedqa_yesno", "condaqa"), ("short",)),
-    "chatbots": (("dstc9.real", "dstc9.cross"), None),
-    "reports": (("tatqa",), None),
-    "tables": (("tables_wtq", "tables_fetaqa"), None),
+KINDS: Mapping[str, Sequence[str]] = {
+    "short answers": ("short_squad.train", "short_newwiki.train", "short_mixed.train"),
+    "who did what": ("qamr.train",),
+    "made": ("made",),
+    "yes and no": ("pubmedqa_yesno.train", "condaqa.train"),
+    "chatbots": ("dstc9.real.train", "dstc9.cross.train"),
+    "reports": ("tatqa.train",),
+    "tables": ("tables_wtq.train", "tables_fetaqa.train"),
 }
-"""Files of answers to questions, and of their rows those whose `meta.form` is one of these."""
+"""Files of answers to questions, as `tools.training.judge.served` writes them."""
 HEADINGS = (
     "everyday", "contradicted", "not in the sources", "written", "rows", *KINDS, *CURVE,
 )  # fmt: skip
-_KIND_BLOCKS = 3
-"""Blocks of a kind to a written block: they have two claims each."""
 _ALL = (CONTRADICT, NEUTRAL, NOT_ENTAILED)
 
 
@@ -134,7 +131,10 @@ def curve_rows(data: Path, most: int) -> CurveRows:
         everyday,
         held_out_blocks(sorted(data.glob(WRITTEN)), most),
         held_out_blocks(sorted(ROWS.glob("*.txt")), most),
-        {kind: kind_blocks(data, kind, _KIND_BLOCKS * most) for kind in KINDS},
+        {
+            kind: held_out_blocks([data / "served" / f"{name}.jsonl" for name in names], most)
+            for kind, names in KINDS.items()
+        },
         {name: list(rows) for name, rows in public.items()},
     )
 
@@ -143,27 +143,10 @@ def _every(_row: object) -> bool:
     return True
 
 
-def kind_blocks(data: Path, kind: str, most: int) -> list[Block]:
-    """Held-out blocks of a kind of answers."""
-    names, forms = KINDS[kind]
-
-    def of_kind(row: Row) -> bool:
-        return forms is None or row["meta"].get("form") in forms
-
-    files = [data / "grounding" / f"{name}.train.jsonl" for name in names]
-    return held_out_blocks(files, most, of_kind)
-
-
-def held_out_blocks(
-    files: Sequence[Path], most: int, keep: Callable[[Row], bool] = _every
-) -> list[Block]:
-    """Blocks of the held-out rows to keep, a fixed choice of `most` of them."""
-
-    def is_wanted(row: Row) -> bool:
-        return held_out(row) and keep(row)
-
-    pool = [block for path in files for block in blocks(path, is_wanted, 24)]
-    return sorted(pool, key=lambda block: _digest(block.texts[0]))[:most]
+def held_out_blocks(files: Sequence[Path], most: int) -> list[Block]:
+    """Blocks of the held-out rows, a fixed choice of `most` of them."""
+    pool = [block for path in files for block in blocks(path, held_out, 24)]
+    return sorted(pool, key=lambda block: _digest(repr(block)))[:most]
 
 
 def answers(path: Path, most: int) -> Iterator[tuple[Block, int]]:

@@ -39,7 +39,7 @@ from tools.training.judge.model import (
 )
 
 QUESTION_TOKENS, CLAIM_TOKENS = 60, 120
-BUDGETS = (220, 320, 450, 700)
+BUDGETS = (160, 220, 320, 450)
 """Tokens of evidence for a block, drawn for each block."""
 _SAVE_S = 240
 _STEPS_ALONE = 25

@@ -1,15 +1,19 @@
 """The asynchronous client."""
 
 import asyncio
+import os
+import ssl
 import time
+from asyncio import AbstractEventLoop
 from collections.abc import AsyncIterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, BinaryIO, Self, TypeVar, Unpack
+from weakref import WeakKeyDictionary
 
 import httpx
 
 from watchdog_client import flow, operations
-from watchdog_client.errors import NotConnectedError, PendingError
+from watchdog_client.errors import PendingError
 from watchdog_client.models import (
     Batch,
     Check,
@@ -17,22 +21,30 @@ from watchdog_client.models import (
     Collection,
     Document,
     Feedback,
+    Key,
     Link,
     Page,
     Passage,
 )
 from watchdog_client.operations import Answer, CheckFilters, CheckOptions, Operation
 from watchdog_client.stream import PAUSE_SECONDS, READ_SECONDS, CheckEvent, EventReader, pause
-from watchdog_client.transport import RetryPolicy, request_arguments
+from watchdog_client.transport import (
+    RetryPolicy,
+    connection,
+    from_environment,
+    not_connected,
+    request_arguments,
+)
 
 Result = TypeVar("Result")
 
 
 class AsyncWatchdog:
-    """Calls a WATCHDOG server with an API key, on asyncio.
+    """Calls a WATCHDOG server with an API key, on asyncio, in as many event loops as there are.
 
-    Every method raises a `WatchdogError` where there is no result. `transport` is httpx's, for
-    tests and proxies.
+    Every method raises a `WatchdogError` where there is no result; a key or an address that
+    cannot be one raises `ConfigurationError` at once. `verify` is httpx's (an `ssl.SSLContext` for
+    a certificate authority of your own), and so is `transport`, for tests and proxies.
     """
 
     def __init__(
@@ -42,15 +54,30 @@ class AsyncWatchdog:
         *,
         retries: RetryPolicy | None = None,
         timeout: float = 30.0,
+        verify: ssl.SSLContext | bool = True,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self._retries = retries or RetryPolicy()
         self._timeout = timeout
-        self._http = httpx.AsyncClient(
-            base_url=base_url,
-            headers={"Authorization": f"Bearer {api_key}"},
-            transport=transport,
-        )
+        self._arguments = {
+            **connection(base_url, api_key),
+            "verify": verify,
+            "transport": transport,
+        }
+        # Connections belong to the event loop that opened them.
+        self._clients: WeakKeyDictionary[AbstractEventLoop, httpx.AsyncClient] = WeakKeyDictionary()
+
+    @classmethod
+    def from_env(cls, **options: Any) -> Self:
+        """Make a client of `WATCHDOG_URL` and `WATCHDOG_KEY`. Raises ConfigurationError."""
+        return cls(*from_environment(os.environ), **options)
+
+    @property
+    def _http(self) -> httpx.AsyncClient:
+        loop = asyncio.get_running_loop()
+        if loop not in self._clients:
+            self._clients[loop] = httpx.AsyncClient(**self._arguments)
+        return self._clients[loop]
 
     async def __aenter__(self) -> Self:
         return self
@@ -64,8 +91,12 @@ class AsyncWatchdog:
         await self.close()
 
     async def close(self) -> None:
-        """Close the connections."""
+        """Close the connections of the running event loop."""
         await self._http.aclose()
+
+    async def ping(self) -> Key:
+        """Read the key, to learn at start whether address and key are right."""
+        return await self._send(operations.get_key())
 
     async def check(
         self,
@@ -136,7 +167,7 @@ class AsyncWatchdog:
                         seconds = pause(check_id, response)
             except httpx.TransportError as error:
                 if time.monotonic() >= deadline:
-                    raise NotConnectedError(f"WATCHDOG did not answer: {error!r}") from error
+                    raise not_connected(error) from error
             await asyncio.sleep(min(seconds, max(0.0, deadline - time.monotonic())))
         raise PendingError("check", check_id)
 

@@ -1,7 +1,7 @@
 """The question and the sources in the messages of an OpenAI-compatible request. Pure functions.
 
-Sources are the results of tools and what stands in `<context>` blocks of system, developer and
-user messages. The question is the last user message without those blocks.
+Sources are the results of tools and what stands in `<context>` blocks of messages of the roles
+that are trusted. The question is the last user message without those blocks.
 """
 
 import json
@@ -12,13 +12,16 @@ from typing import Any
 from watchdog_client.operations import CheckOptions, Source
 
 _CONTEXT = re.compile(r"<context[^>]*>(.*?)</context>", re.DOTALL | re.IGNORECASE)
-_INSTRUCTING = ("system", "developer", "user")
+ROLES = ("system", "developer", "user")
+"""Whose `<context>` blocks are sources, unless the application says otherwise."""
 
 
-def check_options(messages: Sequence[Any], stated: CheckOptions, model: str) -> CheckOptions:
+def check_options(
+    messages: Sequence[Any], stated: CheckOptions, model: str, roles: Sequence[str] = ROLES
+) -> CheckOptions:
     """What an answer to these messages is checked against; what the application states wins."""
     options: CheckOptions = {"source_model": model, "query": question_of(messages), **stated}
-    if "sources" not in stated and (sources := sources_of(messages)):
+    if "sources" not in stated and (sources := sources_of(messages, roles)):
         options["sources"] = sources
     return options
 
@@ -31,8 +34,8 @@ def question_of(messages: Sequence[Any]) -> str:
     return ""
 
 
-def sources_of(messages: Sequence[Any]) -> list[Source]:
-    """The tool results and context blocks, in order."""
+def sources_of(messages: Sequence[Any], roles: Sequence[str] = ROLES) -> list[Source]:
+    """The tool results, and the context blocks of messages of these roles, in order."""
     sources: list[Source] = []
     for message in messages:
         if not isinstance(message, dict):
@@ -41,7 +44,7 @@ def sources_of(messages: Sequence[Any]) -> list[Source]:
             sources.extend(_tool_result(text_of(message.get("content"))))
         elif message.get("type") == "function_call_output":
             sources.extend(_tool_result(text_of(message.get("output"))))
-        elif message.get("role") in _INSTRUCTING:
+        elif message.get("role") in roles:
             blocks = _CONTEXT.findall(text_of(message.get("content")))
             sources.extend(block.strip() for block in blocks if block.strip())
     return sources

@@ -1,5 +1,7 @@
 """The synchronous client."""
 
+import os
+import ssl
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
@@ -8,7 +10,7 @@ from typing import Any, BinaryIO, Self, TypeVar, Unpack
 import httpx
 
 from watchdog_client import flow, operations
-from watchdog_client.errors import NotConnectedError, PendingError
+from watchdog_client.errors import PendingError
 from watchdog_client.models import (
     Batch,
     Check,
@@ -16,13 +18,20 @@ from watchdog_client.models import (
     Collection,
     Document,
     Feedback,
+    Key,
     Link,
     Page,
     Passage,
 )
 from watchdog_client.operations import Answer, CheckFilters, CheckOptions, Operation
 from watchdog_client.stream import PAUSE_SECONDS, READ_SECONDS, CheckEvent, EventReader, pause
-from watchdog_client.transport import RetryPolicy, request_arguments
+from watchdog_client.transport import (
+    RetryPolicy,
+    connection,
+    from_environment,
+    not_connected,
+    request_arguments,
+)
 
 Result = TypeVar("Result")
 
@@ -30,8 +39,9 @@ Result = TypeVar("Result")
 class Watchdog:
     """Calls a WATCHDOG server with an API key.
 
-    Every method raises a `WatchdogError` where there is no result. `transport` is httpx's, for
-    tests and proxies.
+    Every method raises a `WatchdogError` where there is no result; a key or an address that
+    cannot be one raises `ConfigurationError` at once. `verify` is httpx's (an `ssl.SSLContext` for
+    a certificate authority of your own), and so is `transport`, for tests and proxies.
     """
 
     def __init__(
@@ -41,15 +51,19 @@ class Watchdog:
         *,
         retries: RetryPolicy | None = None,
         timeout: float = 30.0,
+        verify: ssl.SSLContext | bool = True,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
         self._retries = retries or RetryPolicy()
         self._timeout = timeout
         self._http = httpx.Client(
-            base_url=base_url,
-            headers={"Authorization": f"Bearer {api_key}"},
-            transport=transport,
+            **connection(base_url, api_key), verify=verify, transport=transport
         )
+
+    @classmethod
+    def from_env(cls, **options: Any) -> Self:
+        """Make a client of `WATCHDOG_URL` and `WATCHDOG_KEY`. Raises ConfigurationError."""
+        return cls(*from_environment(os.environ), **options)
 
     def __enter__(self) -> Self:
         return self
@@ -65,6 +79,10 @@ class Watchdog:
     def close(self) -> None:
         """Close the connections."""
         self._http.close()
+
+    def ping(self) -> Key:
+        """Read the key, to learn at start whether address and key are right."""
+        return self._send(operations.get_key())
 
     def check(
         self,
@@ -132,7 +150,7 @@ class Watchdog:
                         seconds = pause(check_id, response)
             except httpx.TransportError as error:
                 if time.monotonic() >= deadline:
-                    raise NotConnectedError(f"WATCHDOG did not answer: {error!r}") from error
+                    raise not_connected(error) from error
             time.sleep(min(seconds, max(0.0, deadline - time.monotonic())))
         raise PendingError("check", check_id)
 

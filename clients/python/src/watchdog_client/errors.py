@@ -3,9 +3,24 @@
 from collections.abc import Mapping
 from typing import Any
 
+_TRANSIENT = frozenset({408, 409, 410, 413, 425, 429})
+_ABOUT_CONTENT = frozenset({"blank", "max_length", "too_large", "unfit_record", "unfit_text"})
+
 
 class WatchdogError(Exception):
-    """The server gave no usable result. An answer it was asked about is not checked."""
+    """The server gave no usable result. An answer it was asked about is not checked.
+
+    `misconfigured`: no answer at all will be checked until somebody mends key, address, options
+    or the form of the sources. A guard raises such an error whatever its settings.
+    """
+
+    misconfigured: bool = False
+
+
+class ConfigurationError(WatchdogError, ValueError):
+    """A key, an address or an argument with which no request can succeed; nothing was sent."""
+
+    misconfigured = True
 
 
 class NotConnectedError(WatchdogError):
@@ -13,11 +28,22 @@ class NotConnectedError(WatchdogError):
 
 
 class InvalidResponseError(WatchdogError):
-    """The server sent something other than what its OpenAPI document promises."""
+    """The server sent something other than what its OpenAPI document promises.
+
+    Where that is not even JSON, such as a sign-on page, the address is not WATCHDOG's.
+    """
+
+    def __init__(self, message: str, *, misconfigured: bool = False) -> None:
+        super().__init__(message)
+        self.misconfigured = misconfigured
 
 
 class ApiError(WatchdogError):
-    """The server refused the request: a status of 400 or above, after all retries."""
+    """The server refused the request: a status of 300 or above, after all retries.
+
+    `misconfigured` where the request itself is refused: key, address, options, form of the
+    sources. Not so for what is wrong with one answer (empty, too long), nor for what passes.
+    """
 
     def __init__(
         self,
@@ -36,6 +62,8 @@ class ApiError(WatchdogError):
         self.errors = errors
         """For status 400: `field`, `detail` and `code` of each field that is wrong."""
         self.request_id = request_id
+        about_content = bool(errors) and all(e.get("code") in _ABOUT_CONTENT for e in errors)
+        self.misconfigured = status < 500 and status not in _TRANSIENT and not about_content
 
 
 class PendingError(WatchdogError):

@@ -5,18 +5,24 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Literal, ParamSpec, Unpack
+from inspect import iscoroutinefunction
+from typing import Literal, ParamSpec, Unpack, get_args
 
 from watchdog_client.async_client import AsyncWatchdog
 from watchdog_client.client import Watchdog
-from watchdog_client.errors import ApiError, GuardTimeoutError, InvalidResponseError, WatchdogError
+from watchdog_client.errors import (
+    ConfigurationError,
+    GuardTimeoutError,
+    InvalidResponseError,
+    WatchdogError,
+)
 from watchdog_client.models import Action, Check
 from watchdog_client.operations import CheckOptions
 
 P = ParamSpec("P")
 log = logging.getLogger(__name__)
 UNAVAILABLE = "This answer could not be verified. Please try again later."
-_MISCONFIGURED = frozenset({401, 403, 404, 415, 422})
+Fail = Literal["closed", "open"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +51,17 @@ class GuardSettings:
     """How a guard acts.
 
     `fail`: what is shown without a verdict (server down, time-out, answer refused): "closed" shows
-    `unavailable_text`, "open" the unverified answer. A rejected API key (401, 403), a wrong address
-    (404, 415) and an unknown collection (422) raise in both cases, because they would switch
-    checking off for good. `timeout` is in seconds.
+    `unavailable_text`, "open" the unverified answer. What would switch checking off for good (an
+    error that is `misconfigured`) raises in both cases. `timeout` is in seconds.
     """
 
-    fail: Literal["closed", "open"] = "closed"
+    fail: Fail = "closed"
     timeout: float = 15.0
     unavailable_text: str = UNAVAILABLE
+
+    def __post_init__(self) -> None:
+        if self.fail not in get_args(Fail) or not self.timeout > 0:
+            raise ConfigurationError("fail is closed or open, timeout a number above 0.")
 
 
 def release(answer: str, check: Check) -> GuardedAnswer:
@@ -66,7 +75,7 @@ def release(answer: str, check: Check) -> GuardedAnswer:
 
 def without_verdict(answer: str, error: WatchdogError, settings: GuardSettings) -> GuardedAnswer:
     """What to show when checking failed; raises `error` where no check can succeed."""
-    if isinstance(error, ApiError) and error.status in _MISCONFIGURED:
+    if error.misconfigured:
         raise error
     log.error("answer not verified (fail %s): %s", settings.fail, error)
     text = answer if settings.fail == "open" else settings.unavailable_text
@@ -80,8 +89,9 @@ class Guard:
     client: Watchdog
     settings: GuardSettings = field(default_factory=GuardSettings)
 
-    def check_answer(self, answer: str, **options: Unpack[CheckOptions]) -> GuardedAnswer:
-        """Check one answer."""
+    def check_answer(self, answer: str | None, **options: Unpack[CheckOptions]) -> GuardedAnswer:
+        """Check one answer; None, which a model returns that only calls tools, is an empty one."""
+        answer = answer or ""
         try:
             check = self.client.check(answer, timeout=self.settings.timeout, **options)
             return release(answer, check)
@@ -90,10 +100,13 @@ class Guard:
 
     def protect(
         self, **options: Unpack[CheckOptions]
-    ) -> Callable[[Callable[P, str | Draft]], Callable[P, GuardedAnswer]]:
+    ) -> Callable[[Callable[P, str | Draft | None]], Callable[P, GuardedAnswer]]:
         """Decorate a function that returns an answer; a `Draft` adds its own options."""
 
-        def decorate(function: Callable[P, str | Draft]) -> Callable[P, GuardedAnswer]:
+        def decorate(function: Callable[P, str | Draft | None]) -> Callable[P, GuardedAnswer]:
+            if iscoroutinefunction(function):
+                raise ConfigurationError("A coroutine function needs an AsyncGuard.")
+
             @wraps(function)
             def wrapper(*args: P.args, **kwargs: P.kwargs) -> GuardedAnswer:
                 draft = _draft(function(*args, **kwargs), options)
@@ -112,7 +125,8 @@ class AsyncGuard:
     settings: GuardSettings = field(default_factory=GuardSettings)
 
     async def check_answer(self, answer: str, **options: Unpack[CheckOptions]) -> GuardedAnswer:
-        """Check one answer."""
+        """Check one answer; None, which a model returns that only calls tools, is an empty one."""
+        answer = answer or ""
         try:
             async with asyncio.timeout(self.settings.timeout):
                 check = await self.client.check(answer, timeout=self.settings.timeout, **options)
@@ -124,11 +138,13 @@ class AsyncGuard:
 
     def protect(
         self, **options: Unpack[CheckOptions]
-    ) -> Callable[[Callable[P, Awaitable[str | Draft]]], Callable[P, Awaitable[GuardedAnswer]]]:
+    ) -> Callable[
+        [Callable[P, Awaitable[str | Draft | None]]], Callable[P, Awaitable[GuardedAnswer]]
+    ]:
         """Decorate a coroutine function that returns an answer or a `Draft`."""
 
         def decorate(
-            function: Callable[P, Awaitable[str | Draft]],
+            function: Callable[P, Awaitable[str | Draft | None]],
         ) -> Callable[P, Awaitable[GuardedAnswer]]:
             @wraps(function)
             async def wrapper(*args: P.args, **kwargs: P.kwargs) -> GuardedAnswer:
@@ -140,7 +156,7 @@ class AsyncGuard:
         return decorate
 
 
-def _draft(returned: str | Draft, options: CheckOptions) -> Draft:
-    if isinstance(returned, str):
-        return Draft(returned, options)
+def _draft(returned: str | Draft | None, options: CheckOptions) -> Draft:
+    if not isinstance(returned, Draft):
+        return Draft(returned or "", options)
     return Draft(returned.text, {**options, **returned.options})

@@ -1,21 +1,42 @@
 """`watchdog-mcp`: WATCHDOG as tools of the Model Context Protocol, over standard input and output.
 
-Reads `WATCHDOG_URL` (default http://127.0.0.1:8000) and `WATCHDOG_API_KEY`.
+Reads `WATCHDOG_URL` and `WATCHDOG_KEY`.
 """
 
-import os
 import sys
+from importlib.metadata import version
 from typing import Any
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
+from mcp.types import ToolAnnotations
 
 from watchdog_client.async_client import AsyncWatchdog
+from watchdog_client.errors import ConfigurationError, WatchdogError
 from watchdog_client.models import Check
 
+_READS = ToolAnnotations(read_only_hint=True)
 
-def create_server(client: AsyncWatchdog) -> MCPServer:
+
+class Server(MCPServer):
+    """Refuses arguments that a tool does not have, and says why a call failed."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        """Call a tool. Raises ToolError, whose text the client reads."""
+        members = {tool.name: tool.input_schema["properties"] for tool in await self.list_tools()}
+        if unknown := sorted(arguments.keys() - members.get(name, arguments).keys()):
+            raise ToolError(f"{name} has no argument {unknown[0]!r}.")
+        try:
+            return await super().call_tool(name, arguments, context)
+        except UnexpectedToolError as error:
+            if isinstance(error.__cause__, WatchdogError):
+                raise ToolError(str(error.__cause__)) from error
+            raise
+
+
+def create_server(client: AsyncWatchdog) -> Server:
     """A server whose tools call WATCHDOG with this client."""
-    server = MCPServer("watchdog")
+    server = Server("watchdog", version=version("watchdog-client"))
 
     @server.tool()
     async def check_answer(
@@ -30,7 +51,13 @@ def create_server(client: AsyncWatchdog) -> MCPServer:
             options["sources"] = sources
         return summary_of(await client.check(answer, **options))
 
-    @server.tool()
+    @server.tool(annotations=_READS)
+    async def list_collections() -> list[dict[str, Any]]:
+        """List the collections that answers can be checked against."""
+        collections = await client.list_collections()
+        return [{"name": collection.name, "title": collection.title} for collection in collections]
+
+    @server.tool(annotations=_READS)
     async def search_collection(
         query: str, collections: list[str], k: int = 4
     ) -> list[dict[str, Any]]:
@@ -38,7 +65,7 @@ def create_server(client: AsyncWatchdog) -> MCPServer:
         passages = await client.search(query, collections, k=k)
         return [{"text": passage.text, "citation": passage.citation} for passage in passages]
 
-    @server.tool()
+    @server.tool(annotations=_READS)
     async def explain_verdict(check_id: str) -> dict[str, Any]:
         """Explain an earlier verdict: every claim with its status, reason and evidence."""
         check = await client.get_check(check_id)
@@ -74,10 +101,10 @@ def claims_of(check: Check) -> list[dict[str, Any]]:
 
 def main() -> int:
     """Serve until standard input ends."""
-    key = os.environ.get("WATCHDOG_API_KEY")
-    if not key:
-        print("Set WATCHDOG_API_KEY to an API key of WATCHDOG.", file=sys.stderr)
+    try:
+        client = AsyncWatchdog.from_env()
+    except ConfigurationError as error:
+        print(error, file=sys.stderr)
         return 2
-    client = AsyncWatchdog(os.environ.get("WATCHDOG_URL", "http://127.0.0.1:8000"), key)
     create_server(client).run()
     return 0

@@ -209,6 +209,14 @@ class Feedback(Model):
     changed_at: datetime
 
 
+class Key(Model):
+    """The API key that calls, without its secret."""
+
+    prefix: str
+    name: str
+    scopes: list[str]
+
+
 class Link(Model):
     """A link to the confidence view of one check, without a log-in."""
 

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 import httpx
 
+from watchdog_client.errors import ConfigurationError
 from watchdog_client.models import (
     Batch,
     Check,
@@ -18,6 +19,7 @@ from watchdog_client.models import (
     Collection,
     Document,
     Feedback,
+    Key,
     Link,
     Model,
     Page,
@@ -27,7 +29,7 @@ from watchdog_client.models import (
 Result = TypeVar("Result")
 Parsed = TypeVar("Parsed", bound=Model)
 Source = str | Mapping[str, Any]
-Answer = str | Sequence[Mapping[str, str]]
+Answer = str | Sequence[Mapping[str, Any]]
 """An answer, or a conversation (`role`, `content`) whose last assistant message is the answer."""
 
 
@@ -78,6 +80,8 @@ def create_check(
     answer: Answer, options: CheckOptions, *, wait: float, key: str | None
 ) -> Operation[Check]:
     """Submit an answer and wait up to `wait` seconds (whole ones) for its verdict."""
+    if unknown := sorted(options.keys() - CheckOptions.__annotations__):
+        raise ConfigurationError(f"A check has no option {unknown[0]!r}.")
     headers = {"Prefer": f"wait={int(wait)}", "Idempotency-Key": key or new_key()}
     body = {"answer" if isinstance(answer, str) else "messages": answer, **options}
     return Operation("POST", "/api/v1/checks", _reader_of(Check), json=body, headers=headers)
@@ -85,13 +89,13 @@ def create_check(
 
 def get_check(check_id: str) -> Operation[Check]:
     """Read one check."""
-    return Operation("GET", f"/api/v1/checks/{quote(check_id)}", _reader_of(Check))
+    return Operation("GET", _path("checks", check_id), _reader_of(Check))
 
 
 def delete_check(check_id: str, *, reason: str) -> Operation[None]:
     """Erase a check's texts, result and comments."""
     params = {"reason": reason} if reason else {}
-    return Operation("DELETE", f"/api/v1/checks/{quote(check_id)}", _nothing, params=params)
+    return Operation("DELETE", _path("checks", check_id), _nothing, params=params)
 
 
 def list_checks(filters: CheckFilters) -> Operation[Page[CheckSummary]]:
@@ -106,15 +110,13 @@ def give_feedback(
 ) -> Operation[Feedback]:
     """Store what an end user says; the last word of the same user counts."""
     body = {"helpful": helpful, "comment": comment, "end_user": end_user}
-    return Operation(
-        "POST", f"/api/v1/checks/{quote(check_id)}/feedback", _reader_of(Feedback), json=body
-    )
+    return Operation("POST", _path("checks", check_id, "feedback"), _reader_of(Feedback), json=body)
 
 
 def create_link(check_id: str, *, expires_in: int | None) -> Operation[Link]:
     """Make a link to the confidence view that lives `expires_in` seconds."""
     body = {} if expires_in is None else {"expires_in": expires_in}
-    return Operation("POST", f"/api/v1/checks/{quote(check_id)}/link", _reader_of(Link), json=body)
+    return Operation("POST", _path("checks", check_id, "link"), _reader_of(Link), json=body)
 
 
 def submit_batch(items: Sequence[Mapping[str, Any]], *, key: str | None) -> Operation[Batch]:
@@ -126,7 +128,7 @@ def submit_batch(items: Sequence[Mapping[str, Any]], *, key: str | None) -> Oper
 
 def get_batch(batch_id: str) -> Operation[Batch]:
     """Read a batch with the state of each item."""
-    return Operation("GET", f"/api/v1/batches/{quote(batch_id)}", _reader_of(Batch))
+    return Operation("GET", _path("batches", batch_id), _reader_of(Batch))
 
 
 def list_collections() -> Operation[list[Collection]]:
@@ -146,12 +148,12 @@ def create_collection(
 
 def get_collection(name: str) -> Operation[Collection]:
     """Read one collection."""
-    return Operation("GET", f"/api/v1/collections/{quote(name)}", _reader_of(Collection))
+    return Operation("GET", _path("collections", name), _reader_of(Collection))
 
 
 def delete_collection(name: str) -> Operation[None]:
     """Delete a collection with its documents."""
-    return Operation("DELETE", f"/api/v1/collections/{quote(name)}", _nothing, repeatable=False)
+    return Operation("DELETE", _path("collections", name), _nothing, repeatable=False)
 
 
 def upload_document(
@@ -171,7 +173,7 @@ def upload_document(
 
 def get_document(document_id: str) -> Operation[Document]:
     """Read one document."""
-    return Operation("GET", f"/api/v1/documents/{quote(document_id)}", _reader_of(Document))
+    return Operation("GET", _path("documents", document_id), _reader_of(Document))
 
 
 def list_documents(
@@ -185,9 +187,7 @@ def list_documents(
 
 def delete_document(document_id: str) -> Operation[None]:
     """Delete a document and its passages."""
-    return Operation(
-        "DELETE", f"/api/v1/documents/{quote(document_id)}", _nothing, repeatable=False
-    )
+    return Operation("DELETE", _path("documents", document_id), _nothing, repeatable=False)
 
 
 def search(query: str, collections: Sequence[str], k: int) -> Operation[list[Passage]]:
@@ -196,9 +196,21 @@ def search(query: str, collections: Sequence[str], k: int) -> Operation[list[Pas
     return Operation("POST", "/api/v1/search", _many(Passage), json=body)
 
 
+def get_key() -> Operation[Key]:
+    """Read the key that calls."""
+    return Operation("GET", _path("keys", "current"), _reader_of(Key))
+
+
 def new_key() -> str:
     """An idempotency key: a request that is sent again makes nothing a second time."""
     return str(uuid.uuid4())
+
+
+def _path(*segments: str) -> str:
+    """The address of these segments, each of which stays one."""
+    if not all(segments) or {".", ".."} & {*segments}:
+        raise ConfigurationError("An id or a name is empty or consists of dots.")
+    return "/".join(("/api/v1", *(quote(segment, safe="") for segment in segments)))
 
 
 def _reader_of(model: type[Parsed]) -> Callable[[httpx.Response], Parsed]:

@@ -1,18 +1,28 @@
 """Retries, and what a response means. Pure functions; the clients send and sleep."""
 
+import json
 import random
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import httpx
 from pydantic import ValidationError
+from pydantic_core import to_jsonable_python
 
-from watchdog_client.errors import ApiError, InvalidResponseError, NotConnectedError
+from watchdog_client.errors import (
+    ApiError,
+    ConfigurationError,
+    InvalidResponseError,
+    NotConnectedError,
+)
 from watchdog_client.operations import Operation
 
 Result = TypeVar("Result")
-RETRIED_STATUSES = frozenset({408, 429, 502, 503, 504})
+RETRIED_STATUSES = frozenset({408, 429, 502, 503, 504, 507})
+_KEY = re.compile(r"[!-~]+")
+URL_VARIABLE, KEY_VARIABLE = "WATCHDOG_URL", "WATCHDOG_KEY"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +44,34 @@ class RetryPolicy:
         bound = min(self.longest, self.first * 2.0 ** (attempt - 1))
         jittered = bound * self.draw()
         return min(self.longest, max(jittered, _retry_after(headers)))
+
+
+def connection(base_url: str, api_key: str) -> dict[str, Any]:
+    """Return httpx's arguments for a server and a key, without white space around them.
+
+    Raises ConfigurationError, which repeats neither: both may hold a secret.
+    """
+    key = api_key.strip() if isinstance(api_key, str) else ""
+    if not _KEY.fullmatch(key):
+        raise ConfigurationError("The API key is empty or has characters that no key has.")
+    try:
+        url = httpx.URL(base_url.strip() if isinstance(base_url, str) else "")
+    except httpx.InvalidURL:
+        url = httpx.URL("")
+    if url.scheme not in ("http", "https") or not url.host:
+        raise ConfigurationError("The address of WATCHDOG is not http:// or https:// and a host.")
+    if url.userinfo or url.query or url.fragment:
+        raise ConfigurationError(
+            "The address of WATCHDOG must have no user name, password, query or fragment."
+        )
+    return {"base_url": url, "headers": {"Authorization": f"Bearer {key}"}}
+
+
+def from_environment(environment: Mapping[str, str]) -> tuple[str, str]:
+    """Return address and key of `WATCHDOG_URL` and `WATCHDOG_KEY`. Raises ConfigurationError."""
+    if missing := [n for n in (URL_VARIABLE, KEY_VARIABLE) if not environment.get(n, "").strip()]:
+        raise ConfigurationError(f"Set {' and '.join(missing)}.")
+    return environment[URL_VARIABLE], environment[KEY_VARIABLE]
 
 
 def next_delay(
@@ -61,35 +99,52 @@ def next_delay(
 def read(operation: Operation[Result], outcome: httpx.Response | httpx.TransportError) -> Result:
     """The operation's result. Raises NotConnectedError, ApiError, InvalidResponseError."""
     if isinstance(outcome, httpx.TransportError):
-        raise NotConnectedError(f"WATCHDOG did not answer: {outcome!r}") from outcome
+        raise not_connected(outcome) from outcome
     if not outcome.is_success:
         raise _api_error(outcome)
     try:
         return operation.parse(outcome)
     except (ValidationError, ValueError, KeyError, TypeError) as error:
+        json_sent = "json" in outcome.headers.get("Content-Type", "")
+        kind = "an unexpected document" if json_sent else "no JSON: is this WATCHDOG's address?"
         raise InvalidResponseError(
-            f"{operation.method} {operation.path} returned an unexpected document: {error}"
+            f"{operation.method} {operation.path} returned {kind} ({type(error).__name__})",
+            misconfigured=not json_sent,
         ) from error
 
 
+def not_connected(error: httpx.TransportError) -> NotConnectedError:
+    """The request did not arrive, or its response did not."""
+    return NotConnectedError(f"WATCHDOG did not answer: {type(error).__name__}: {error}")
+
+
 def request_arguments(operation: Operation[Any]) -> dict[str, Any]:
-    """The arguments of `httpx.Client.request`."""
+    """The arguments of `httpx.Client.request`. Raises ConfigurationError for what is no JSON."""
+    body = {} if operation.json is None else {"Content-Type": "application/json"}
     return {
         "method": operation.method,
         "url": operation.path,
-        "json": operation.json,
+        "content": None if operation.json is None else _encoded(operation.json),
         "params": operation.params,
         "data": operation.data,
         "files": operation.files,
-        "headers": operation.headers,
+        "headers": {**operation.headers, **body},
     }
+
+
+def _encoded(document: Any) -> bytes:
+    """JSON in ASCII: half a surrogate pair reaches the server, which refuses it by name."""
+    try:
+        return json.dumps(document, default=to_jsonable_python, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ConfigurationError(f"The request is no JSON ({type(error).__name__}).") from error
 
 
 def _api_error(response: httpx.Response) -> ApiError:
     problem = _problem(response)
     return ApiError(
         response.status_code,
-        str(problem.get("detail") or response.text[:200] or response.reason_phrase),
+        str(problem.get("detail") or f"{response.reason_phrase}. No message of WATCHDOG."),
         code=_problem_code(response),
         errors=tuple(problem.get("errors") or ()),
         request_id=response.headers.get("X-Request-ID", ""),

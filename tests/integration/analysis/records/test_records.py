@@ -156,7 +156,7 @@ def test_who_changes_a_part_with_its_digests_lacks_the_key(check: Check, tmp_pat
     parts = {name: record[name] for name in document.PARTS}
     forged = document.make(parts, record["made_at"])
     output = refused(document.to_bytes({**forged, "signature": record["signature"]}), tmp_path)
-    assert output.endswith("is not valid: signature.")
+    assert output.endswith("is not valid: agreement, signature.")
 
 
 def test_a_record_signed_with_another_key_is_refused(
@@ -235,6 +235,31 @@ def test_what_was_changed_in_the_database_since_is_found(
         cursor.execute("SET LOCAL session_replication_role = origin")
     assert f"is not valid: {what}" in refused(data, tmp_path)
     assert "nothing was compared with a database" in verify(data, tmp_path, "--offline")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "analysis_check SET action = 'ALLOW' WHERE id = %s",
+        "analysis_check SET answer = 'else' WHERE id = %s",
+        "analysis_annotatedanswer SET milliseconds = 0 WHERE check_record_id = %s",
+    ],
+)
+def test_what_was_changed_is_never_signed(
+    check: Check, api: APIClient, desk: Client, change: str
+) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        cursor.execute(f"UPDATE {change}", [check.pk])
+        cursor.execute("SET LOCAL session_replication_role = origin")
+    response = api.get(f"/api/v1/checks/{check.pk}/record")
+    assert (response.status_code, response.json()["type"].rpartition(":")[2]) == (
+        409,
+        "record_altered",
+    )
+    address = reverse("admin:analysis_check_record", args=[check.pk, "json"])
+    assert desk.get(address).status_code == 409
+    assert not TrailEntry.objects.filter(event=Event.RECORD_EXPORTED).exists()
 
 
 def test_the_api_gives_both_forms_and_tells_the_trail(check: Check, api: APIClient) -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from analysis.engine.conversation import Role, Turn, last_answer, leans
+from analysis.engine.conversation import Role, Turn, last_answer, leans, tool_results, turns_of
+from analysis.engine.evidence.records import unfit
 
 USER, ASSISTANT = Role.USER, Role.ASSISTANT
 
@@ -88,3 +89,33 @@ def test_without_a_question_or_an_answer() -> None:
     assert last is not None
     assert (last.question, last.asked_at) == ("", None)
     assert last_answer([Turn(USER, "Hello?")], 1000) is None
+
+
+def call(arguments: str) -> dict[str, object]:
+    return {"function": {"name": "book", "arguments": arguments}}
+
+
+def test_what_the_assistant_hands_to_tools_is_part_of_its_answer() -> None:
+    messages = [
+        {"role": "user", "content": "Book it."},
+        {
+            "role": "assistant",
+            "content": "",
+            "tool_calls": [call('{"nights": 3}'), call(" "), call('{"city": "Rome"}')],
+        },
+    ]
+    exchange = last_answer(turns_of(messages), 100)
+    assert exchange is not None
+    assert exchange.answer == '{"nights": 3}\n\n{"city": "Rome"}'
+
+
+def test_what_tools_return_is_a_record_where_it_can_be_one_and_else_a_text() -> None:
+    returned = ['{"price": 4}', "[]", "Four euros.", " ", '{"price": 4', "7"]
+    turns = turns_of([{"role": "tool", "content": text} for text in returned])
+    assert tool_results(turns) == [
+        {"record": {"price": 4}},
+        *(["[]"] if unfit([]) else [{"record": []}]),
+        "Four euros.",
+        '{"price": 4',
+        "7",
+    ]

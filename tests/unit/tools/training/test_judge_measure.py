@@ -8,7 +8,7 @@ import torch  # noqa: TID253
 from torch import Tensor  # noqa: TID253
 
 from tools.training.judge.data import ENTAIL, Block, LabelledClaim
-from tools.training.judge.measure import KINDS, Blended, kind_blocks
+from tools.training.judge.measure import Blended, held_out_blocks
 
 BLOCK = Block(("Ann lives in Ulm.",), "Where?", (LabelledClaim("Ulm", (), ENTAIL),))
 
@@ -34,18 +34,14 @@ def test_a_blend_is_the_weighted_geometric_mean() -> None:
     assert blend.unsupported(BLOCK) == pytest.approx([expected], abs=1e-5)
 
 
-def test_a_kind_holds_the_held_out_answers_of_its_forms(tmp_path: Path) -> None:
-    (tmp_path / "grounding").mkdir()
-    names, _ = KINDS["bare answers"]
-    for name in names:
-        rows = [
-            {"context": [f"{name} {n}"], "query": "Who?", "response": f"{form} {n}", "label": 0,
-             "meta": {"source_id": f"{name}-{n}", "form": form}}
-            for n in range(60) for form in ("bare", "sentence")
-        ]  # fmt: skip
-        text = "\n".join(map(json.dumps, rows))
-        (tmp_path / "grounding" / f"{name}.train.jsonl").write_text(text, encoding="utf-8")
-    pool = kind_blocks(tmp_path, "bare answers", 1000)
-    assert 5 <= len(pool) <= 40
-    assert all(claim.text.startswith("bare") for block in pool for claim in block.claims)
-    assert kind_blocks(tmp_path, "bare answers", 4) == pool[:4]
+def test_what_is_measured_is_held_out_by_source_and_always_the_same(tmp_path: Path) -> None:
+    blocks = [
+        {"context": [f"Ann lives in Ulm {n}."], "query": "", "meta": {"source_id": f"ulm-{n}"},
+         "claims": [{"text": f"Where? Ulm {n}", "spans": [], "target": ENTAIL}]}
+        for n in range(120)
+    ]  # fmt: skip
+    file = tmp_path / "short.jsonl"
+    file.write_text("\n".join(map(json.dumps, blocks)), encoding="utf-8")
+    pool = held_out_blocks([file], 1000)
+    assert 5 <= len(pool) <= 30
+    assert held_out_blocks([file], 4) == pool[:4]

@@ -17,7 +17,7 @@ from tools.training.judge.data import (
 )
 from tools.training.judge.mix import deck, draws, needs_question, pooled
 
-SHORT, TATQA = "grounding/short_squad.train.jsonl", "grounding/tatqa.train.jsonl"
+SHORT, TATQA = "served/short_squad.train.jsonl", "served/tatqa.train.jsonl"
 
 
 def pair(n: int) -> Block:
@@ -50,7 +50,7 @@ def answer(source: int) -> dict[str, object]:
 @pytest.mark.parametrize("name", [SHORT, TATQA])
 def test_a_tenth_of_the_answers_is_held_out_by_source(name: str, tmp_path: Path) -> None:
     rows = [answer(source) for source in range(200) for _ in range(2)]
-    (tmp_path / "grounding").mkdir()
+    (tmp_path / "served").mkdir()
     (tmp_path / name).write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     trained = {block.texts for block in deck(tmp_path, name)}
     measured = {block.texts for block in blocks(tmp_path / name, held_out)}
@@ -63,7 +63,7 @@ def test_the_question_is_never_left_out_where_it_alone_tells() -> None:
     block = Block(("Ann lives in Ulm, Bob in Bonn.",), "Where is Bob?", ())
     assert all(each.question for each in islice(draws({SHORT: [block]}), 60))
     assert not all(each.question for each in islice(draws({TATQA: [block]}), 60))
-    assert needs_question("grounding/dstc9.real.train.jsonl")
+    assert needs_question("served/dstc9.real.train.jsonl")
 
 
 def test_an_empty_deck_is_never_drawn_from() -> None:

@@ -2,7 +2,8 @@
 
     app.add_middleware(GuardMiddleware, guard=AsyncGuard(client), paths=["/chat"])
 
-A response under `paths` is held back until its answer is checked.
+A response under `paths` (`/chat` and all below it, but not below `exempt`) is held back until its
+answer is checked. One without an answer, or a stream, raises `UnguardedResponseError`.
 """
 
 from collections.abc import Sequence
@@ -12,9 +13,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from watchdog_client.contrib.json_answers import (
     Fields,
+    Paths,
     draft_of,
     headers_of,
-    is_guarded,
     replace_text,
 )
 from watchdog_client.guard import AsyncGuard
@@ -30,17 +31,18 @@ class GuardMiddleware:
         *,
         guard: AsyncGuard,
         paths: Sequence[str],
+        exempt: Sequence[str] = (),
         fields: Fields | None = None,
         options: CheckOptions | None = None,
     ) -> None:
         self._app = app
         self._guard = guard
-        self._paths = tuple(paths)
+        self._paths = Paths(tuple(paths), tuple(exempt))
         self._fields = fields or Fields()
         self._options: CheckOptions = options or {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not is_guarded(scope["path"], self._paths):
+        if scope["type"] != "http" or not self._paths.hold(scope["path"]):
             await self._app(scope, receive, send)
             return
         response = _Response()

@@ -1,9 +1,10 @@
 """Django middleware, sync and async: answers in JSON responses are checked before they leave.
 
     MIDDLEWARE = [..., "watchdog_client.contrib.django.guard_middleware"]
-    WATCHDOG = {"URL": "http://watchdog:8000", "API_KEY": "wd_…", "PATHS": ["/api/chat"]}
+    WATCHDOG = {"URL": "http://watchdog:8000", "KEY": "wd_…", "PATHS": ["/api/chat"]}
 
-Further members of WATCHDOG: `FAIL` ("closed" or "open"), `TIMEOUT` (seconds),
+A path stands for itself and all that lies below it. Further members of WATCHDOG: `EXEMPT` (paths
+below those that are not guarded), `FAIL` ("closed" or "open"), `TIMEOUT` (seconds),
 `UNAVAILABLE_TEXT`, `FIELDS` (`answer`, `query`, `sources`) and `OPTIONS`, which are sent with
 each answer (`{"collections": ["handbook"]}`).
 """
@@ -22,12 +23,13 @@ from watchdog_client.async_client import AsyncWatchdog
 from watchdog_client.client import Watchdog
 from watchdog_client.contrib.json_answers import (
     Fields,
+    Paths,
     UnguardedResponseError,
     draft_of,
     headers_of,
-    is_guarded,
     replace_text,
 )
+from watchdog_client.errors import ConfigurationError
 from watchdog_client.guard import AsyncGuard, Guard, GuardedAnswer, GuardSettings
 from watchdog_client.operations import CheckOptions
 
@@ -39,20 +41,24 @@ class Configuration:
     """`settings.WATCHDOG`, read once."""
 
     url: str
-    api_key: str
-    paths: tuple[str, ...]
+    key: str
+    paths: Paths
     fields: Fields
     options: CheckOptions
     guard: GuardSettings
 
     @classmethod
     def read(cls, members: dict[str, Any]) -> "Configuration":
-        """Raises KeyError for a member that is missing."""
+        """Raises ConfigurationError for a member that is missing or unknown."""
         names = {"FAIL": "fail", "TIMEOUT": "timeout", "UNAVAILABLE_TEXT": "unavailable_text"}
+        required = {"URL", "KEY", "PATHS"}
+        known = {*required, "EXEMPT", "FIELDS", "OPTIONS", *names}
+        if wrong := sorted((required - members.keys()) | (members.keys() - known)):
+            raise ConfigurationError(f"{SETTING}: {wrong[0]} is missing or unknown.")
         return cls(
             url=members["URL"],
-            api_key=members["API_KEY"],
-            paths=tuple(members["PATHS"]),
+            key=members["KEY"],
+            paths=Paths(tuple(members["PATHS"]), tuple(members.get("EXEMPT", ()))),
             fields=Fields(**members.get("FIELDS", {})),
             options=members.get("OPTIONS", {}),
             guard=GuardSettings(
@@ -73,7 +79,7 @@ def guard_middleware(get_response: Callable[[HttpRequest], Any]) -> Callable[[Ht
 def _synchronous(
     get_response: Callable[[HttpRequest], Any], configuration: Configuration
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    guard = Guard(Watchdog(configuration.url, configuration.api_key), configuration.guard)
+    guard = Guard(Watchdog(configuration.url, configuration.key), configuration.guard)
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response: HttpResponseBase = get_response(request)
@@ -90,7 +96,7 @@ def _synchronous(
 def _asynchronous(
     get_response: Callable[[HttpRequest], Any], configuration: Configuration
 ) -> Callable[[HttpRequest], Any]:
-    client = AsyncWatchdog(configuration.url, configuration.api_key)
+    client = AsyncWatchdog(configuration.url, configuration.key)
     guard = AsyncGuard(client, configuration.guard)
 
     async def middleware(request: HttpRequest) -> HttpResponseBase:
@@ -108,7 +114,7 @@ def _asynchronous(
 def _holds_answer(
     request: HttpRequest, response: HttpResponseBase, configuration: Configuration
 ) -> bool:
-    return is_guarded(request.path, configuration.paths) and 200 <= response.status_code < 300
+    return configuration.paths.hold(request.path) and 200 <= response.status_code < 300
 
 
 def _buffered(response: HttpResponseBase) -> HttpResponse:

@@ -25,12 +25,15 @@ class Fields:
     sources: str = "sources"
 
 
-def is_guarded(path: str, guarded_paths: Sequence[str]) -> bool:
-    """Whether `path` is one of the paths, or lies below one that ends in a slash."""
-    return any(
-        path == guarded or (guarded.endswith("/") and path.startswith(guarded))
-        for guarded in guarded_paths
-    )
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """Which paths are guarded: those named with all that lies below, but for the exceptions."""
+
+    guarded: tuple[str, ...]
+    exempt: tuple[str, ...] = ()
+
+    def hold(self, path: str) -> bool:
+        return _lies_below(path, self.guarded) and not _lies_below(path, self.exempt)
 
 
 def draft_of(body: bytes, fields: Fields, options: CheckOptions) -> Draft:
@@ -56,6 +59,10 @@ def headers_of(result: GuardedAnswer) -> dict[str, str]:
     """What a guarded response says about its verdict."""
     headers = {ACTION_HEADER: result.action or NOT_CHECKED}
     return headers | ({CHECK_HEADER: result.check.id} if result.check else {})
+
+
+def _lies_below(path: str, roots: Sequence[str]) -> bool:
+    return any(f"{path}/".startswith(f"{root.rstrip('/')}/") for root in roots)
 
 
 def _document(body: bytes) -> Mapping[str, Any]:

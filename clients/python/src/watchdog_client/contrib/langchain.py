@@ -3,7 +3,8 @@
     chain = prompt | model | WatchdogGuard(guard=Guard(client), async_guard=AsyncGuard(client))
 
 The input is the answer (a string or message), or a dict with `answer` and optionally `query`,
-`sources` (texts or documents) and further options of a check.
+`sources` (texts or documents) and further options of a check. What LangChain's retrieval chains
+return (`input`, `context`, `answer`, `chat_history`) is read as such.
 """
 
 from typing import Any
@@ -13,6 +14,9 @@ from langchain_core.messages import BaseMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
 from watchdog_client.guard import AsyncGuard, Draft, Guard
+
+_ALIASES = {"input": "query", "context": "sources"}
+_NO_OPTIONS = ("answer", "chat_history")
 
 
 class WatchdogGuard(Runnable[Any, str]):
@@ -41,7 +45,11 @@ def draft_of(runnable_input: Any) -> Draft:
     """The answer and its options in a runnable's input. Raises KeyError without an answer."""
     if not isinstance(runnable_input, dict):
         return Draft(_text(runnable_input))
-    options: Any = {name: value for name, value in runnable_input.items() if name != "answer"}
+    options: Any = {
+        _ALIASES.get(name, name): value
+        for name, value in runnable_input.items()
+        if name not in _NO_OPTIONS
+    }
     if options.get("sources") is not None:
         options["sources"] = [_source(source) for source in options["sources"]]
     return Draft(_text(runnable_input["answer"]), options)
@@ -52,4 +60,12 @@ def _text(value: Any) -> str:
 
 
 def _source(source: Any) -> Any:
-    return source.page_content if isinstance(source, Document) else source
+    """A text as it is, a document with the name and page that evidence is to be found by."""
+    if not isinstance(source, Document):
+        return source
+    name = source.metadata.get("title") or source.metadata.get("source")
+    page = source.metadata.get("page_label")
+    title = f"{name}, page {page}" if name and page is not None else name
+    members = {"id": source.id, "title": title}
+    named = {key: str(value) for key, value in members.items() if value}
+    return {**named, "text": source.page_content} if named else source.page_content

@@ -2,66 +2,125 @@
 
     litellm.callbacks = [WatchdogCallback(AsyncGuard(client))]
 
-It works for `litellm.acompletion` and in LiteLLM's proxy. Streams cannot be guarded and raise; the
-OpenAI-compatible proxy of WATCHDOG streams.
+It guards `acompletion`, `atext_completion` and `aresponses`, in the SDK and in LiteLLM's proxy.
+What it cannot check raises `UnguardedCallError` before the model is asked: streams (WATCHDOG's own
+proxy streams), synchronous calls, and other calls that return a model's text.
 """
 
+from collections.abc import Iterator
+from functools import wraps
 from typing import Any
 
-from litellm.integrations.custom_logger import CustomLogger
-from litellm.types.utils import ModelResponse
+import litellm
+from litellm import utils
+from litellm.integrations.custom_guardrail import CustomGuardrail
 
-from watchdog_client.chat import check_options
+from watchdog_client.chat import check_options, input_messages
 from watchdog_client.guard import AsyncGuard
 
+_GUARDED = frozenset({"acompletion", "atext_completion", "aresponses"})
+_WITHOUT_ANSWER = ("embedding", "moderation", "rerank", "image", "speech", "transcription", "ocr")
+_UNVERIFIED = ("reasoning_content", "thinking_blocks", "audio")
 
-class UnguardedStreamError(RuntimeError):
-    """A streamed completion was asked for, which this callback cannot check."""
+
+class UnguardedCallError(RuntimeError):
+    """A call whose answer this callback cannot check; the model was not asked."""
 
 
-class WatchdogCallback(CustomLogger):  # type: ignore[misc]  # litellm is typed in part
-    """Replaces the text of each choice after its check."""
+class WatchdogCallback(CustomGuardrail):  # type: ignore[misc]  # litellm is typed in part
+    """Replaces each text of an answer after its check.
+
+    It is a guardrail because LiteLLM logs the exceptions of other callbacks and shows the answer.
+    """
 
     def __init__(self, guard: AsyncGuard) -> None:
-        super().__init__()
+        super().__init__(guardrail_name="watchdog", default_on=True)
         self._guard = guard
+        _refuse_synchronous_calls()
 
     async def async_pre_call_deployment_hook(
         self, kwargs: dict[str, Any], call_type: Any
     ) -> dict[str, Any]:
-        """Refuse streams of the SDK."""
-        return _without_stream(kwargs)
-
-    async def async_pre_call_hook(
-        self, user_api_key_dict: Any, cache: Any, data: dict[str, Any], call_type: Any
-    ) -> dict[str, Any]:
-        """Refuse streams of LiteLLM's proxy."""
-        return _without_stream(data)
+        """Refuse what cannot be checked."""
+        kind = getattr(call_type, "value", str(call_type))
+        if kind in _GUARDED and kwargs.get("stream"):
+            raise UnguardedCallError("WatchdogCallback cannot check a stream.")
+        _refuse_unless_checkable(kind)
+        return kwargs
 
     async def async_post_call_success_deployment_hook(
         self, request_data: dict[str, Any], response: Any, call_type: Any
     ) -> Any:
-        """Guard a completion of the SDK."""
-        return await self._guard_response(request_data, response)
-
-    async def async_post_call_success_hook(
-        self, data: dict[str, Any], user_api_key_dict: Any, response: Any
-    ) -> Any:
-        """Guard a completion of LiteLLM's proxy."""
-        return await self._guard_response(data, response)
-
-    async def _guard_response(self, request: dict[str, Any], response: Any) -> Any:
-        if not isinstance(response, ModelResponse):
-            return response
-        options = check_options(request.get("messages") or (), {}, str(request.get("model", "")))
-        for choice in response.choices:
-            if choice.message.content:
-                result = await self._guard.check_answer(choice.message.content, **options)
-                choice.message.content = result.text
+        """Guard the answer."""
+        if getattr(call_type, "value", "") in _GUARDED:
+            options = check_options(_messages(request_data), {}, str(request_data.get("model", "")))
+            for holder, member in _texts(response):
+                if text := _get(holder, member):
+                    result = await self._guard.check_answer(text, **options)
+                    _set(holder, member, result.text)
         return response
 
 
-def _without_stream(request: dict[str, Any]) -> dict[str, Any]:
-    if request.get("stream"):
-        raise UnguardedStreamError("WatchdogCallback cannot check a stream.")
-    return request
+def _messages(request: dict[str, Any]) -> list[Any]:
+    """The messages of a request to any of the three APIs."""
+    if "prompt" in request:
+        return [{"role": "user", "content": request["prompt"]}]
+    return list(request.get("messages") or input_messages(request))
+
+
+def _texts(response: Any) -> Iterator[tuple[Any, str]]:
+    """Each object of a response that holds a text, with the member; reasoning is taken out."""
+    for choice in getattr(response, "choices", ()):
+        if hasattr(choice, "text"):
+            yield choice, "text"
+            continue
+        choice.logprobs = None
+        for member in _UNVERIFIED:
+            if getattr(choice.message, member, None) is not None:
+                setattr(choice.message, member, None)
+        yield choice.message, "content"
+        if getattr(choice.message, "refusal", None):
+            yield choice.message, "refusal"
+    items = getattr(response, "output", ())
+    if items:
+        response.output = [item for item in items if _get(item, "type") != "reasoning"]
+        for item in response.output:
+            for part in _get(item, "content") or ():
+                yield part, "refusal" if _get(part, "type") == "refusal" else "text"
+
+
+def _get(holder: Any, member: str) -> Any:
+    """A member of an object or, of a kind that LiteLLM has no class for, of a dict."""
+    return holder.get(member) if isinstance(holder, dict) else getattr(holder, member, None)
+
+
+def _set(holder: Any, member: str, value: str) -> None:
+    if isinstance(holder, dict):
+        holder[member] = value
+    else:
+        setattr(holder, member, value)
+
+
+def _refuse_unless_checkable(kind: str) -> None:
+    if kind not in _GUARDED and not any(word in kind for word in _WITHOUT_ANSWER):
+        raise UnguardedCallError(f"WatchdogCallback cannot check {kind}; use an asynchronous call.")
+
+
+def _refuse_synchronous_calls() -> None:
+    """Make LiteLLM's synchronous calls raise as long as a WatchdogCallback is installed.
+
+    LiteLLM asks no callback about them; all pass `function_setup` before the model is asked.
+    """
+    original = utils.function_setup
+    if hasattr(original, "__wrapped__"):
+        return
+
+    @wraps(original)
+    def function_setup(call_type: str, *args: Any, **kwargs: Any) -> Any:
+        if kwargs.get("is_async_call") is False and any(
+            isinstance(callback, WatchdogCallback) for callback in litellm.callbacks
+        ):
+            _refuse_unless_checkable(call_type)
+        return original(call_type, *args, **kwargs)
+
+    utils.function_setup = function_setup

@@ -17,7 +17,8 @@ from watchdog_client.operations import CheckOptions
 class WatchdogEvaluator(BaseEvaluator):
     """`passing` for ALLOW; `score` is the probability that the answer is fully supported.
 
-    A response that could not be checked has an `invalid_result`, never a score.
+    A response that could not be checked has an `invalid_result`, never a score; what no response
+    could be checked with, such as a rejected key, raises.
     """
 
     def __init__(self, client: AsyncWatchdog, *, timeout: float = 30.0) -> None:
@@ -39,6 +40,8 @@ class WatchdogEvaluator(BaseEvaluator):
         try:
             check = await self._client.check(response or "", timeout=self._timeout, **options)
         except WatchdogError as error:
+            if error.misconfigured:
+                raise
             return EvaluationResult(**question, invalid_result=True, invalid_reason=str(error))
         chance = check.hallucination_score
         return EvaluationResult(

@@ -1,0 +1,98 @@
+"""How near a bare answer stands, in the sources, to the words of its question.
+
+"When was it electrified?" "1891": the sources have the year, and only its place in them tells
+whether it is the one that was asked for. A judge that reads question, answer and sources learns
+this badly (docs/research/judges.md); the distance between words tells it well.
+"""
+
+import math
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import accumulate
+
+from analysis.engine.evidence.corpus import Corpus
+
+_REACH = 12.0
+"""Tokens over which what a word of the question says of its surroundings falls to a third."""
+_SENTENCE, _CLAUSE = 11, 5
+"""As many tokens farther is what stands in another sentence or behind a mark like a comma."""
+_CLAUSE_MARKS = frozenset(",;:()|–—")
+_MOST_PLACES = 2_000
+"""Words that stand in more places together say little of each, and cost much."""
+
+
+def nearness(corpus: Corpus, answer: Sequence[str], question: Collection[str]) -> float | None:
+    """Return how near the answer stands to the question's words: 1 at the best place there is.
+
+    `answer` and `question` are stems of content words. The nearness of a place is the sum, over the
+    question's words, of what the nearest of each says of it; rare words say more. None where the
+    sources have no word of either.
+    """
+    asked = sorted(set(question) - set(answer))
+    best = own = 0.0
+    counts = _counts(corpus, asked)
+    if not answer or not 0 < sum(counts.values()) <= _MOST_PLACES:
+        return None
+    for source in range(len(corpus.sources)):
+        text = _Text(corpus, source, asked)
+        for first, last in text.occurrences(answer):
+            own = max(own, text.nearness(first, last, counts))
+        for at in {place for places in text.places.values() for place in places}:
+            best = max(best, text.nearness(at, at, counts))
+    return own / max(own, best) if own else None
+
+
+def _counts(corpus: Corpus, asked: Collection[str]) -> dict[str, int]:
+    """Return in how many places of all sources each word stands; those in none are left out."""
+    counts = dict.fromkeys(asked, 0)
+    for tokens in corpus.tokens:
+        for term in tokens.terms:
+            if term in counts:
+                counts[term] += 1
+    return {term: count for term, count in counts.items() if count}
+
+
+class _Text:
+    """One source: where the question's words stand, and how far each token is from its start."""
+
+    def __init__(self, corpus: Corpus, source: int, asked: Collection[str]) -> None:
+        tokens = corpus.tokens[source]
+        begins = {each.first for each in corpus.passages if each.source == source}
+        steps = (
+            1 + _SENTENCE * (at in begins) + _CLAUSE * (word in _CLAUSE_MARKS)
+            for at, word in enumerate(tokens.words)
+        )
+        self._terms = tokens.terms
+        self._ways = list(accumulate(steps))
+        places: dict[str, list[int]] = defaultdict(list)
+        wanted = set(asked)
+        for at, term in enumerate(self._terms):
+            if term in wanted:
+                places[term].append(at)
+        self.places: Mapping[str, list[int]] = places
+
+    def occurrences(self, answer: Sequence[str]) -> Iterator[tuple[int, int]]:
+        """Yield the tokens [first, last] of the answer, of any word of it where it is not whole."""
+        content = [at for at, term in enumerate(self._terms) if term]
+        words = [self._terms[at] for at in content]
+        size = len(answer)
+        whole = [
+            (content[at], content[at + size - 1])
+            for at in range(len(words) - size + 1)
+            if words[at] == answer[0] and words[at : at + size] == list(answer)
+        ]
+        parts = set(answer)
+        yield from whole or ((at, at) for at in content if self._terms[at] in parts)
+
+    def nearness(self, first: int, last: int, counts: Mapping[str, int]) -> float:
+        """Return what the nearest place of each of the question's words says of these tokens."""
+        total = 0.0
+        for term, places in self.places.items():
+            after = bisect_left(places, first)
+            way = min(
+                max(self._ways[first] - self._ways[place], self._ways[place] - self._ways[last], 0)
+                for place in places[max(0, after - 1) : after + 2]
+            )
+            total += math.exp(-way / _REACH) / (1 + math.log1p(counts[term]))
+        return total

@@ -1,0 +1,94 @@
+/** The guard shows what the policy lets a user read, whatever goes wrong. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { ConfigurationError, Guard, UNAVAILABLE, Watchdog } from "../src/index.js";
+
+const RAW = "Refunds take 30 days.";
+const JSON_TYPE = { "Content-Type": "application/json" };
+type Answer = () => Response | Promise<Response>;
+
+function check(action: string | null, extra: object = {}): Answer {
+  const state = action ? "done" : "failed";
+  const body = { id: "c1", state, action, final_response: action && `Final for ${action}.`, ...extra };
+  return () => new Response(JSON.stringify(body), { headers: JSON_TYPE });
+}
+
+function refusal(status: number, code?: string): Answer {
+  const errors = code ? [{ field: "answer", detail: "wrong", code }] : undefined;
+  return () => new Response(JSON.stringify({ detail: "No.", errors }), { status, headers: JSON_TYPE });
+}
+
+const page: (status: number) => Answer = (status) => () =>
+  new Response("<p>Sign in</p>", { status, headers: { "Content-Type": "text/html" } });
+
+function guard(answer: Answer, fail: "closed" | "open", timeoutMs = 5_000): Guard {
+  const retries = { attempts: 2, firstMs: 1, longestMs: 1 };
+  const options = { baseUrl: "http://w", apiKey: "key", retries, fetch: async () => answer() };
+  return new Guard(new Watchdog(options), { fail, timeoutMs });
+}
+
+test("the action decides what is shown", async () => {
+  for (const [action, text] of [["ALLOW", RAW], ["WARN", "Final for WARN."], ["BLOCK", "Final for BLOCK."]]) {
+    const result = await guard(check(action!), "closed").checkAnswer(RAW, { sources: ["14 days."] });
+    assert.deepEqual([result.action, result.text], [action, text]);
+  }
+});
+
+test("without a verdict the setting decides", async () => {
+  const down: Answer = () => Promise.reject(new TypeError("fetch failed"));
+  const outages = [down, refusal(503), refusal(400, "max_length"), refusal(413), check(null)];
+  for (const outage of outages) {
+    const closed = await guard(outage, "closed").checkAnswer(RAW);
+    assert.deepEqual([closed.action, closed.text], [null, UNAVAILABLE]);
+    assert.ok(closed.error);
+    assert.equal((await guard(outage, "open").checkAnswer(RAW)).text, RAW);
+  }
+});
+
+test("a server that hangs is given up", async () => {
+  const hangs: Answer = () => new Promise((resolve) => setTimeout(() => resolve(check("ALLOW")()), 500));
+  assert.equal((await guard(hangs, "closed", 20).checkAnswer(RAW)).text, UNAVAILABLE);
+});
+
+test("a mistake throws whatever the setting", async () => {
+  const mistakes = [301, 302, 401, 403, 404, 405, 415, 422].map((status) => refusal(status));
+  mistakes.push(page(200), page(400), refusal(400, "unknown_field"), refusal(400, "wrong_type"));
+  for (const mistake of mistakes) {
+    for (const fail of ["closed", "open"] as const) {
+      await assert.rejects(guard(mistake, fail).checkAnswer(RAW));
+    }
+  }
+});
+
+test("a key or an address that cannot be one throws at once, and neither is repeated", () => {
+  const wrong: [string, string][] = [
+    ["http://w", ""], ["http://w", "secret x"], ["http://w", "secret\r\nX: 1"], ["", "key"],
+    ["w:8000", "key"], ["ftp://w", "key"], ["https://me:secret@w", "key"], ["https://w?k=secret", "key"],
+  ];
+  for (const [baseUrl, apiKey] of wrong) {
+    assert.throws(
+      () => new Watchdog({ baseUrl, apiKey }),
+      (error) => error instanceof ConfigurationError && !error.message.includes("secret"),
+    );
+  }
+  assert.throws(() => Watchdog.fromEnv({ WATCHDOG_URL: "http://w" }), ConfigurationError);
+  assert.ok(Watchdog.fromEnv({ WATCHDOG_URL: " http://w/\n", WATCHDOG_KEY: "key\n" }));
+});
+
+test("a ping tells whether address and key are right", async () => {
+  const asked: Request[] = [];
+  const answer = JSON.stringify({ prefix: "p", name: "n", scopes: ["checks:write"] });
+  const watchdog = new Watchdog({
+    baseUrl: "http://w/base/",
+    apiKey: "key",
+    fetch: async (request) => {
+      asked.push(request as Request);
+      return new Response(answer, { headers: JSON_TYPE });
+    },
+  });
+  assert.deepEqual((await watchdog.ping()).scopes, ["checks:write"]);
+  assert.equal(asked[0]?.url, "http://w/base/api/v1/keys/current");
+  assert.equal(asked[0]?.redirect, "manual");
+  await assert.rejects(guard(refusal(401), "open").watchdog.ping());
+});

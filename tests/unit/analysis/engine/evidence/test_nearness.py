@@ -1,0 +1,52 @@
+"""How near a bare answer stands to the words of its question."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.engine.evidence.corpus import build
+from analysis.engine.evidence.nearness import nearness
+from analysis.engine.measurement import measure
+from analysis.engine.types import Source, Submission
+
+CAFE = (
+    "The café opened in 1931 by the harbour. Its baker, Ida Holm, came from Bergen in 1948 and "
+    "stayed until the fire. The fire of 1972 destroyed the kitchen, and Per Lund rebuilt it."
+)
+
+
+def measured(answer: str, question: str, text: str = CAFE) -> float | None:
+    (signal,) = measure(Submission(answer, question, (Source("s1", text),))).signals
+    assert signal.coverage is not None
+    return signal.coverage.nearness
+
+
+@pytest.mark.parametrize(
+    ("question", "right", "wrong"),
+    [
+        ("When did the café open?", "1931", "1948"),
+        ("Who rebuilt the kitchen?", "Per Lund", "Ida Holm"),
+        ("In what year was the fire?", "1972", "1931"),
+        ("Where did the baker come from?", "Bergen", "Lund"),
+    ],
+)
+def test_the_right_answer_stands_nearer(question: str, right: str, wrong: str) -> None:
+    near, far = measured(right, question), measured(wrong, question)
+    assert near is not None
+    assert far is not None
+    assert near > far
+
+
+def test_only_a_bare_answer_to_a_question_has_a_place() -> None:
+    assert measured("The café opened in 1931.", "When did the café open?") is None
+    assert measured("Yes.", "Was there a fire?") is None
+    assert measured("1931", "When did the café open?", "Nothing of the kind is known.") is None
+
+
+WORDS = st.lists(st.sampled_from(["fire", "harbour", "baker", "kitchen", "1931", "1972"]), max_size=30)
+
+
+@given(WORDS, WORDS, WORDS)
+def test_it_is_a_share(words: list[str], answer: list[str], question: list[str]) -> None:
+    near = nearness(build((Source("s1", " ".join(words)),)), answer, question)
+    assert near is None or 0 < near <= 1
