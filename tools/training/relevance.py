@@ -143,7 +143,7 @@ def _likeliest(
         total.backward()  # type: ignore[no-untyped-call]
         return total
 
-    optimizer.step(loss)
+    optimizer.step(loss)  # type: ignore[no-untyped-call]
     return fitted.detach().numpy()
 
 
