@@ -39,7 +39,7 @@ def test_an_auditor_verifies_a_decision_and_its_trail(
     assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
     page.set_viewport_size({"width": 1360, "height": 900})
 
-    page.get_by_role("button", name="Verify now: Help desk").click()
+    page.get_by_role("button", name="Verify now").click()
     expect(page.get_by_text("entries as sealed")).to_be_visible(timeout=60_000)
     assert_accessible(page)
     page.get_by_role("link", name="Home", exact=True).first.click()
