@@ -139,7 +139,8 @@ def entries_about(
 
 def _trail(check_id: UUID, reviews: Sequence[Document], policy: Document | None) -> list[Document]:
     review_ids = (review["id"] for review in reviews)
-    entries = entries_about(check_id, review_ids, policy and policy["id"])
+    policy_id = None if policy is None else int(policy["id"])
+    entries = entries_about(check_id, review_ids, policy_id)
     places = places_of(entries)
     return [
         {"entry": entry_document(entry), "seal": _seal(places.get(entry.pk))} for entry in entries

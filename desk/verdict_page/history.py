@@ -55,7 +55,7 @@ def _step(entry: TrailEntry, place: EntryPosition | None, labels: dict[str, str]
         what=entry.event_words,
         details="; ".join(_details(entry, labels)),
         by=entry.actor,
-        seal=place and place.seal.number,
+        seal=None if place is None else place.seal.number,
         holds=place is None or place.leaf.entry == digest(entry_document(entry)),
     )
 

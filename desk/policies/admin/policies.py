@@ -153,7 +153,7 @@ class PolicyAdmin(RowPageAdmin):
             *super().get_urls(),
         ]
 
-    def row_page(self, request: HttpRequest, policy: Policy) -> HttpResponse:
+    def row_page(self, request: HttpRequest, policy: Any) -> HttpResponse:
         context = self.page_context(
             request, policy, policy=policy, groups=words(policy.rules),
             changes=changes(policy.rules_before, policy.rules) if policy.rules_before else [],

@@ -219,7 +219,8 @@ class CheckAdmin(MemberAdmin):
             template, part = asked_for
             return TemplateResponse(request, template, part | {"at_desk": True})
         reviews = desk.reviews_of(check, person(request))
-        policy = check.annotated_answer.policy if document["state"] == CheckState.DONE else None
+        is_done = document["state"] == CheckState.DONE
+        policy_id = check.annotated_answer.policy_id if is_done else None
         context = self.page_context(
             request,
             check,
@@ -228,7 +229,7 @@ class CheckAdmin(MemberAdmin):
             check=check,
             sources=sources(check),
             raw=raw(document),
-            history=timeline(check, reviews, policy and policy.pk),
+            history=timeline(check, reviews, policy_id),
             reviews=reviews,
             labels=desk.labels_of(reviews),
             comments=comments_on(check),
