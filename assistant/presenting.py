@@ -21,12 +21,14 @@ _NAMES = {
     EvidenceKind.WEATHER: "the weather service",
     EvidenceKind.MEMORY: "what you told me earlier",
 }
+FAILED = (SourceStatus.UNAVAILABLE, SourceStatus.TIMED_OUT)
 _LEFT_OUT = "Left out, because it reads like an instruction to an assistant"
 _FLAG = re.compile(r"\s\[[^\]\d][^\]]*\]")
 """What the policy writes behind a claim that is not sure."""
 KNOWN = "I already remember that."
 NOT_KEPT = "I have not stored this."
 CONFLICTING = "Conflicting limits are shown side by side."
+INCOMPLETE = "A source that was asked could not be used for this answer."
 REMEMBERED = "No document says so; you told me this."
 NOT_CHECKED = "The answer could not be checked, so it is not shown. A reviewer has been notified."
 
@@ -37,7 +39,8 @@ class Lead:
 
     `remembered`: what the manager told answers, the documents are silent. `also`: the sentences
     that settle further questions, where the lead answers those too. `conflicts`: in words,
-    the limits that do not agree, with `numbers` of the items that state them.
+    the limits that do not agree, with `numbers` of the items that state them. `incomplete`: a
+    source that was asked failed or was late.
     """
 
     lead: str = ""
@@ -46,6 +49,7 @@ class Lead:
     also: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
+    incomplete: bool = False
 
     @property
     def cautions(self) -> tuple[dict[str, str], ...]:
@@ -53,6 +57,8 @@ class Lead:
         entries = [{"code": "conflicting_limits", "text": CONFLICTING}] if self.conflicts else []
         if self.remembered:
             entries.append({"code": "remembered_only", "text": REMEMBERED})
+        if self.incomplete:
+            entries.append({"code": "source_missing", "text": INCOMPLETE})
         return tuple(entries)
 
 
@@ -171,11 +177,10 @@ def is_left_out(note: str) -> bool:
 
 def missing(bundle: EvidenceBundle) -> tuple[str, ...]:
     """A sentence for each source that failed or was late, and for each item that was left out."""
-    failed = (SourceStatus.UNAVAILABLE, SourceStatus.TIMED_OUT)
     failures = [
         f"{_NAMES[source.kind].capitalize()} could not be used for this answer: {source.reason}"
         for source in bundle.sources
-        if source.status in failed
+        if source.status in FAILED
     ]
     return (*failures, *(_left_out(item) for item in bundle.flagged))
 

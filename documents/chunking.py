@@ -47,6 +47,8 @@ _CONNECTORS = word_set("- – — − to and or x × by ± / · + ~ ≈")
 _RATIOS = word_set("per / ·")
 _SIGNS = "%‰°º˚′″'\"µΩ€$£¥₹"
 _BARE = "([{\"'“‘«~≈<>≤≥±+-−–"
+_CELL, _LONGEST_ROW = " | ", 2_000
+"""Between the cells of a row; no chunk begins inside of one, so that a value keeps its name."""
 _DIGIT = re.compile(r"\d")
 _REACH = 8
 """Without spaces, how far behind a digit its unit may end: 38km/h, 10毫米."""
@@ -148,6 +150,11 @@ def _resume(text: str, low: int, end: int, following: int) -> int:
     for first, last in reversed(list(_sentences(text, low - 1, low + (end - low) // 2))):
         if not _is_inside_number(text, first, last):
             return last
+    line_end = text.find("\n", low - 1, end)
+    if line_end >= 0 and not _is_inside_number(text, line_end, _skip(text, line_end)):
+        return _skip(text, line_end)
+    if _CELL in text[max(text.rfind("\n", 0, low), low - _LONGEST_ROW) : end]:
+        return following
     for gap in _GAP.finditer(text, low - 1, end):
         if not _is_inside_number(text, *gap.span()):
             return gap.end()

@@ -19,7 +19,8 @@ Row = dict[str, Any]
 class EvidenceChunk:
     """The verifier API's EvidenceChunk; offsets are code points into the document's text.
 
-    `citation` names file and page. `score_rerank` is the cross-encoder's, where one is set.
+    `citation` names file and page. `score_rerank` is the cross-encoder's, where one is set;
+    `relevance` (0-1) the probability that the text speaks of what was asked.
     `injection` tells what an assistant may be asked to do by the text, by the rules of this
     version; None where nothing was found.
     """
@@ -36,6 +37,7 @@ class EvidenceChunk:
     score_dense: float | None
     score_hybrid: float
     score_rerank: float | None
+    relevance: float
     rank: int
     source: str
     collection: str
@@ -54,6 +56,7 @@ class Scores:
     dense: float | None
     hybrid: float
     rerank: float | None
+    relevance: float
 
 
 def passages(ids: Sequence[int]) -> dict[int, Row]:
@@ -79,6 +82,7 @@ def evidence(row: Row, scores: Scores, rank: int) -> EvidenceChunk:
         score_dense=_rounded(scores.dense),
         score_hybrid=round(scores.hybrid, 6),
         score_rerank=_rounded(scores.rerank),
+        relevance=scores.relevance,
         rank=rank,
         source=row["name"],
         collection=row["collection"],

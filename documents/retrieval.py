@@ -5,7 +5,7 @@ is found is data: it is never followed, only quoted.
 """
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -20,12 +20,14 @@ from documents.evidence import EvidenceChunk, Row, Scores, evidence, passages
 from documents.fusion import at_most_each, reciprocal_rank_fusion
 from documents.lexical import TERM_DIMENSIONS, gathering_terms, query_weights, terms
 from documents.models import Collection, TermStatistic
+from documents.relevance import relevance, share_held
 from documents.reranking import candidates, rerank, reranker
 from documents.sql import load
 from inference.embedding import Vectors
 
 _DENSE_EXACT = load("dense_exact")
 _DENSE_HNSW = load("dense_hnsw")
+_COSINES = load("cosines")
 _LEXICAL = load("lexical")
 
 # The rarest word of a question is looked up however common it is, but for so many chunks at most.
@@ -51,7 +53,7 @@ class SearchOptions:
     """How to search; defaults come from the settings RETRIEVAL_….
 
     `depth`: how many chunks each ranking contributes. `most_per_document` None: no bound.
-    `cosine_floor`: see `search`. `rerank`: by the cross-encoder that the settings name, if they
+    `relevance_floor`: see `search`. `rerank`: by the cross-encoder that the settings name, if they
     name one. `exact` compares every chunk, however many there are: what measurements are held
     against.
     """
@@ -62,7 +64,7 @@ class SearchOptions:
     lexical_weight: float = _setting("RETRIEVAL_LEXICAL_WEIGHT")
     rank_constant: int = _setting("RETRIEVAL_RANK_CONSTANT")
     score_floor: float = _setting("RETRIEVAL_SCORE_FLOOR")
-    cosine_floor: float = _setting("RETRIEVAL_COSINE_FLOOR")
+    relevance_floor: float = _setting("RETRIEVAL_RELEVANCE_FLOOR")
     most_per_document: int | None = _setting("RETRIEVAL_MOST_PER_DOCUMENT")
     rerank: bool = True
     exact: bool = False
@@ -80,10 +82,19 @@ _NOTHING = Ranking([], {})
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A text as one model embeds it, and the collections that are embedded by it."""
+
+    vector: Vectors
+    collections: list[UUID]
+
+
+@dataclass(frozen=True, slots=True)
 class Rankings:
     dense: dict[int, float]
     lexical: dict[int, float]
     fused: Fused
+    asked: tuple[Asked, ...] = ()
 
 
 def search(
@@ -94,8 +105,8 @@ def search(
 ) -> list[EvidenceChunk]:
     """The `k` best chunks of the collections for a text, best first.
 
-    Nothing is found when even the nearest chunk's cosine lies below `cosine_floor`: an off-topic
-    question gets no evidence rather than the least bad, whatever words it shares with a chunk.
+    A chunk whose relevance lies below `relevance_floor` is not found: an off-topic question gets no
+    evidence rather than the least bad, and any other none that only fills up to `k`.
     Raises inference.errors.ModelError where the embedding model or the reranker that the settings
     name is broken.
     """
@@ -110,10 +121,36 @@ def search(
     if model is not None and ranking:
         ranking = candidates(ranking, documents, k=k, most=most)
         ranking, scores = rerank(model, text, ranking, rows)
-    return [
-        evidence(rows[at], _scores(at, score, rankings, scores.get(at)), rank)
-        for rank, (at, score) in enumerate(at_most_each(ranking, documents, most=most)[:k], start=1)
+    best = at_most_each(ranking, documents, most=most)[:k]
+    cosines = _cosines([at for at, _ in best], rankings)
+    query_terms = terms(text)
+    chunks = [
+        evidence(
+            rows[at],
+            Scores(
+                bm25=rankings.lexical.get(at),
+                dense=cosines.get(at),
+                hybrid=score,
+                rerank=scores.get(at),
+                relevance=relevance(
+                    cosines.get(at), share_held(query_terms, rows[at]["text"]), rows[at]["model"]
+                ),
+            ),
+            rank,
+        )
+        for rank, (at, score) in enumerate(best, start=1)
     ]
+    return [chunk for chunk in chunks if chunk.relevance >= options.relevance_floor]
+
+
+def _cosines(ids: Sequence[int], rankings: Rankings) -> dict[int, float]:
+    """The cosine of each chunk; what words alone found is compared here."""
+    missing = [at for at in ids if at not in rankings.dense]
+    cosines = {at: rankings.dense[at] for at in ids if at in rankings.dense}
+    for asked in rankings.asked if missing else ():
+        parameters = {"ids": missing, "embedding": _literal(asked.vector)}
+        cosines |= _rank(_COSINES, parameters | {"collections": asked.collections}).scores
+    return cosines
 
 
 def _pool(fused: Fused, k: int, options: SearchOptions) -> tuple[Fused, dict[int, Row]]:
@@ -132,19 +169,10 @@ def _pool(fused: Fused, k: int, options: SearchOptions) -> tuple[Fused, dict[int
     return ranking, rows
 
 
-def _scores(chunk_id: int, fused: float, rankings: Rankings, reranked: float | None) -> Scores:
-    return Scores(
-        bm25=rankings.lexical.get(chunk_id),
-        dense=rankings.dense.get(chunk_id),
-        hybrid=fused,
-        rerank=reranked,
-    )
-
-
 def _rankings(collections: Sequence[Collection], text: str, options: SearchOptions) -> Rankings:
     """Both rankings; made again where a collection was moved to another model meanwhile."""
     if options.mode is Mode.LEXICAL:
-        return _fuse({}, rank_lexical(collections, text, options.depth, options.exact), options)
+        return _fuse({}, rank_lexical(collections, text, options.depth, options.exact), (), options)
     models = {collection.pk: collection.embedding_model for collection in collections}
     while True:
         result = _rank_by_models(models, collections, text, options)
@@ -162,34 +190,37 @@ def _rank_by_models(
     options: SearchOptions,
 ) -> Rankings:
     """`models`: by which each collection is embedded. Only cosines of one model compare."""
-    dense = {}
+    dense, asked = {}, list[Asked]()
     for model in dict.fromkeys(models.values()):
         some = [collection for collection in collections if models[collection.pk] == model]
-        dense[model] = rank_dense(some, embed_query(text, model), options.depth, options.exact)
+        asked.append(Asked(embed_query(text, model), [each.pk for each in some]))
+        dense[model] = rank_dense(some, asked[-1].vector, options.depth, options.exact)
     lexical = _NOTHING
     if options.mode is Mode.HYBRID:
         lexical = rank_lexical(collections, text, options.depth, options.exact)
-    return _fuse(dense, lexical, options)
+    return _fuse(dense, lexical, tuple(asked), options)
 
 
-def _fuse(dense: Mapping[str, Ranking], lexical: Ranking, options: SearchOptions) -> Rankings:
+def _fuse(
+    dense: Mapping[str, Ranking],
+    lexical: Ranking,
+    asked: tuple[Asked, ...],
+    options: SearchOptions,
+) -> Rankings:
     rankings = {f"dense by {model}": ranking.ids for model, ranking in dense.items()}
     fused = reciprocal_rank_fusion(
         rankings | {"lexical": lexical.ids},
         k=options.rank_constant,
         weights=dict.fromkeys(rankings, options.dense_weight) | {"lexical": options.lexical_weight},
     )
-    if _is_off_topic(dense.values(), options):
-        fused = []
     scores = {at: score for ranking in dense.values() for at, score in ranking.scores.items()}
     strong = [item for item in fused if item[1] >= options.score_floor]
-    return Rankings(scores, lexical.scores, strong)
+    return Rankings(scores, lexical.scores, strong, asked)
 
 
-def _is_off_topic(dense: Iterable[Ranking], options: SearchOptions) -> bool:
-    """Dense rankings were made, and even their best is far from the text."""
-    best = [ranking.scores[ranking.ids[0]] for ranking in dense if ranking.ids]
-    return bool(best) and max(best) < options.cosine_floor
+def _literal(embedding: Vectors) -> str:
+    """A vector literal of PostgreSQL."""
+    return "[" + ",".join(f"{x:.6g}" for x in embedding.tolist()) + "]"
 
 
 def rank_dense(
@@ -199,7 +230,7 @@ def rank_dense(
     within = sum(collection.chunk_count for collection in collections)
     parameters = {
         "collections": [collection.pk for collection in collections],
-        "embedding": "[" + ",".join(f"{x:.6g}" for x in embedding.tolist()) + "]",
+        "embedding": _literal(embedding),
         "depth": depth,
     }
     if exact or within <= settings.EXACT_SCAN_CHUNKS:

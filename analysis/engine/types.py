@@ -126,7 +126,8 @@ class ConflictKind(StrEnum):
 class Source:
     """One text the answer may rest on, as the client gave it or (`retrieved`) a search found it.
 
-    `relevance` (0-1, calibrated) to the question, where a search measured it. `flagged` are the
+    `relevance` (0-1, calibrated) to the question, where a search measured it; `dense` (cosine) and
+    `hybrid` (fused ranks) are the scores of the search that found it. `flagged` are the
     code points [start, end) that an injection scan flags: they are no evidence.
     """
 
@@ -137,6 +138,8 @@ class Source:
     retrieved: bool = False
     relevance: float | None = None
     flagged: tuple[tuple[int, int], ...] = ()
+    dense: float | None = None
+    hybrid: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

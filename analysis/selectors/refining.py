@@ -35,7 +35,9 @@ log = structlog.get_logger(__name__)
 MOST_OFFERED = 3
 _PASSAGES = 4
 _NEAR = 8
-"""Passages that questions are made from: the nearest, however far they are."""
+"""Passages that questions are made from: the nearest."""
+_FLOOR = 0.05
+"""Low: what is nearer than this has to do with the question's subject, though it answers it not."""
 _MOST_TRIED = 12
 NOT_REFUSED = "The answer was not refused because of what the search found."
 NOT_SEARCHED = "No collections were searched."
@@ -100,15 +102,15 @@ def _at_most(seconds: float) -> Iterator[Callable[[], bool]]:
 
 
 def _candidates(collections: Sequence[Collection], query: str) -> list[str]:
-    """Questions made from the passages nearest to the query, each of which names something that
-    the query does; none from a passage with an injection."""
-    anything = SearchOptions(cosine_floor=-1.0, score_floor=0.0, rerank=False)
-    near = search(collections, query, _NEAR, anything)
+    """Questions made from the passages nearest to the query: first those that name something that
+    the query does, then what else such a passage speaks of. None from one with an injection."""
+    options = SearchOptions(relevance_floor=_FLOOR, score_floor=0.0, rerank=False)
+    near = search(collections, query, _NEAR, options)
     questions = (question for chunk in near if not _is_flagged(chunk)
             for question in questions_of(chunk.text))  # fmt: skip
     own_question, subject = query.strip().casefold(), set(terms(query))
     other = (item for item in dict.fromkeys(questions) if item.casefold() != own_question)
-    return [item for item in other if subject & set(terms(item))][:_MOST_TRIED]
+    return sorted(other, key=lambda item: not subject & set(terms(item)))[:_MOST_TRIED]
 
 
 def _is_flagged(chunk: EvidenceChunk) -> bool:

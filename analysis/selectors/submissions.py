@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from time import perf_counter
 from typing import Any, TypeGuard
 
@@ -11,7 +12,6 @@ from analysis.engine.evidence.records import as_text
 from analysis.engine.safety.model import SearchedScope
 from analysis.engine.safety.scope import SearchScope, fits, given_scope, searched_scope
 from analysis.engine.signal_types import Measurement, SignalState
-from analysis.engine.signals.relevance import of_cosine
 from analysis.engine.types import SignalName, SignalStatus, Source, Submission
 from analysis.models import Check
 from documents.embedding import model_id
@@ -120,8 +120,10 @@ def _retrieve(
         missing_model = "The embedding model is missing."
         return [], _state(SignalStatus.UNAVAILABLE, missing_model, "", began), False
     question_hits = hits[0] if hits and check.query.strip() else []
-    relevant = {_key(chunk): of_cosine(chunk.score_dense, model) for chunk in question_hits}
-    chunks = {_key(chunk): chunk for text_hits in hits for chunk in text_hits}
+    relevant = {_key(chunk): chunk.relevance for chunk in question_hits}
+    chunks = dict[tuple[str, int], EvidenceChunk]()
+    for chunk in chain.from_iterable(hits):
+        chunks.setdefault(_key(chunk), chunk)
     sources = [_passage(chunk, relevant.get(key)) for key, chunk in chunks.items()]
     if missing:
         reason = "There is no collection " + ", ".join(missing) + "."
@@ -134,8 +136,7 @@ def _retrieve(
 
 def found_sources(chunks: Sequence[EvidenceChunk]) -> list[Source]:
     """What a question found, as sources with their relevance to it."""
-    model = model_id() if chunks else ""
-    return [_passage(chunk, of_cosine(chunk.score_dense, model)) for chunk in chunks]
+    return [_passage(chunk, chunk.relevance) for chunk in chunks]
 
 
 def sentences_of(answer: str) -> list[str]:
@@ -154,7 +155,15 @@ def _key(chunk: EvidenceChunk) -> tuple[str, int]:
 def _passage(chunk: EvidenceChunk, relevance: float | None) -> Source:
     title = f"{chunk.citation}, passage {chunk.sent_id + 1}"
     name = f"{chunk.doc_id}:{chunk.sent_id}"
-    return Source(source_id=name, text=chunk.text, title=title, retrieved=True, relevance=relevance)
+    return Source(
+        source_id=name,
+        text=chunk.text,
+        title=title,
+        retrieved=True,
+        relevance=relevance,
+        dense=chunk.score_dense,
+        hybrid=chunk.score_hybrid,
+    )
 
 
 def _source(entry: tuple[int, str | dict[str, Any]]) -> Source:

@@ -22,7 +22,7 @@ from lib.text.tokens import tokenize
 
 NO_DOCUMENTS = "There are no documents to search."
 NOTHING_FOUND = "No passage of the documents has to do with the question."
-_COSINE_FLOOR = 0.1
+_RELEVANCE_FLOOR = 0.02
 """Low: whether a passage speaks of the question's subject is looked at sentence by sentence."""
 _BEFORE, _AFTER = 20_000, 600
 """Code points of the document read around a passage: for its heading, and to end its sentence."""
@@ -85,7 +85,7 @@ def _both_ways(collections: list[Collection], question: str, most: int) -> list[
     three_quarters = settings.ASSISTANT_PASSAGES * 3 // 4
     options = SearchOptions(
         most_per_document=max(three_quarters, settings.RETRIEVAL_MOST_PER_DOCUMENT),
-        cosine_floor=_COSINE_FLOOR,
+        relevance_floor=_RELEVANCE_FLOOR,
     )
     match = search(collections, question, most, options)
     ruled = as_ruled(question) if match or asks_for_weather(tokenize(question)) else ""

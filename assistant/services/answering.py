@@ -25,6 +25,8 @@ from assistant.gathering.documents import SourceResult
 from assistant.models import Step, Turn, TurnEvidence
 from assistant.presenting import (
     CONFLICTING,
+    FAILED,
+    INCOMPLETE,
     KNOWN,
     NOT_CHECKED,
     NOT_KEPT,
@@ -169,7 +171,7 @@ def _write(turn: Turn, message: ManagerMessage, bundle: EvidenceBundle) -> None:
     draft = write(turn.application_id, turn.question, bundle)
     with transaction.atomic():
         check_id = _submit_draft(turn, bundle, draft) if draft.text else None
-        lifecycle.note(turn, check_record_id=check_id, writing=_draft_json(draft))
+        lifecycle.note(turn, check_record_id=check_id, writing=_draft_json(draft, bundle))
 
 
 def _courtesy_json(reply: str) -> dict[str, Any]:
@@ -177,11 +179,11 @@ def _courtesy_json(reply: str) -> dict[str, Any]:
     return {"by": COURTESY, "found": None, "reply": reply}
 
 
-def _draft_json(draft: Draft) -> dict[str, Any]:
+def _draft_json(draft: Draft, bundle: EvidenceBundle) -> dict[str, Any]:
     return {
         "by": draft.by,
         "found": bool(draft.text) or draft.remembered,
-        "leading": _leading(draft),
+        "leading": _leading(draft, bundle),
         "notes": list(draft.notes),
         "memories": list(draft.memories),
         "tokens": draft.tokens,
@@ -190,7 +192,11 @@ def _draft_json(draft: Draft) -> dict[str, Any]:
     }
 
 
-def _leading(draft: Draft) -> dict[str, Any]:
+def _is_incomplete(bundle: EvidenceBundle) -> bool:
+    return any(source.status in FAILED for source in bundle.sources)
+
+
+def _leading(draft: Draft, bundle: EvidenceBundle) -> dict[str, Any]:
     """What leads the draft, as `assistant.presenting.Leading` reads it, with its cautions."""
     numbers = dict.fromkeys(number for conflict in draft.conflicts for number in conflict.numbers)
     leading = Lead(
@@ -200,6 +206,7 @@ def _leading(draft: Draft) -> dict[str, Any]:
         draft.also,
         tuple(conflict.text for conflict in draft.conflicts),
         tuple(numbers),
+        _is_incomplete(bundle),
     )
     plain: dict[str, Any] = encode(leading)
     return plain | {"cautions": list(leading.cautions)}
@@ -208,8 +215,13 @@ def _leading(draft: Draft) -> dict[str, Any]:
 def _submit_draft(turn: Turn, bundle: EvidenceBundle, draft: Draft) -> UUID:
     """The draft as a check like any client's, its sources the usable items by their numbers.
 
-    Limits that do not agree go with it as a caution, so that the check warns as the turn does.
+    Limits that do not agree and a source that failed go with it as cautions, so that the check
+    warns as the turn does.
     """
+    cautions = [
+        *([CONFLICTING] if draft.conflicts else []),
+        *([INCOMPLETE] if _is_incomplete(bundle) else []),
+    ]
     new = NewCheck(
         answer=draft.text,
         query=" ".join(item.text for item in bundle.questions) or turn.question,
@@ -217,7 +229,7 @@ def _submit_draft(turn: Turn, bundle: EvidenceBundle, draft: Draft) -> UUID:
         source_model=draft.by[:200],
         metadata={
             "assistant": {"turn": str(turn.pk), "evidence_sha256": bundle.sha256()},
-            **({"cautions": [CONFLICTING]} if draft.conflicts else {}),
+            **({"cautions": cautions} if cautions else {}),
         },
         samples=list(draft.samples),
         token_logprobs=list(draft.logprobs) if draft.logprobs else None,

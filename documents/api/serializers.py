@@ -130,6 +130,7 @@ Passage = component(
     page="The page on which it begins.",
     last_page="The page on which it ends.",
     score_rerank="The cross-encoder's score; null without a cross-encoder in the settings.",
+    relevance="The probability that the passage speaks of what was asked, 0-1.",
     source="Name of the file.",
     file_type="txt, md, html, pdf or docx.",
     citation="File and page.",
@@ -139,6 +140,6 @@ Passage = component(
 
 
 class SearchOutput(Schema):
-    """The passages found, best first; empty if none is close to the query."""
+    """The passages found, best first; empty if none is relevant to the query."""
 
     results = Passage(many=True)

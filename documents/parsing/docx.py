@@ -1,19 +1,24 @@
 """Word documents by python-docx: paragraphs, headings and tables in document order.
 
 python-docx opens the package and knows the styles; the text is taken from the XML itself,
-since its own `paragraph.text` leaves out tracked insertions and content controls.
+since its own `paragraph.text` leaves out tracked insertions, content controls, formulas and
+symbols. Automatic numbers are counted, footnotes and endnotes stand behind their paragraph,
+headers before the text and footers behind it.
 """
 
 import io
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import docx
+from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 
 from documents.parsing.refusals import refusal
 from documents.parsing.scripts import script_text
-from documents.parsing.types import Extract, HiddenText, ParsingContext, UnreadableReason
+from documents.parsing.types import STRUCK, Extract, HiddenText, ParsingContext, UnreadableReason
+from documents.parsing.word_numbers import Numbers
 
 _P, _TBL, _TR, _TC, _R, _T = (qn(f"w:{name}") for name in ("p", "tbl", "tr", "tc", "r", "t"))
 _RPR, _PPR, _VAL = qn("w:rPr"), qn("w:pPr"), qn("w:val")
@@ -27,19 +32,39 @@ _SIGNS = {
     qn("w:cr"): "\n",
     qn("w:noBreakHyphen"): "-",
 }
+_FORMULAS = {qn("m:oMath"), qn("m:oMathPara")}
+_NOTES = {qn("w:footnoteReference"): "footnotes", qn("w:endnoteReference"): "endnotes"}
+_SYMBOLS = {
+    0x22: "∀", 0x24: "∃", 0x40: "≅", 0x44: "Δ", 0x57: "Ω", 0x61: "α", 0x62: "β", 0x64: "δ",
+    0x67: "γ", 0x6D: "μ", 0x70: "π", 0x73: "σ", 0xA3: "≤", 0xA5: "∞", 0xAB: "↔", 0xAC: "←",
+    0xAD: "↑", 0xAE: "→", 0xAF: "↓", 0xB0: "°", 0xB1: "±", 0xB3: "≥", 0xB4: "×", 0xB7: "•",
+    0xB8: "÷", 0xB9: "≠", 0xBB: "≈", 0xD6: "√", 0xD7: "⋅", 0xE5: "∑",
+}  # fmt: skip
+"""Of the font Symbol, by the low byte of the character."""
+UNKNOWN_SYMBOLS = "Symbols of a special font could not be read."
 _OFF = ("0", "false", "off", "none")
 _WHITE = {"ffffff", "fefefe", "fdfdfd"}
 _TEXTBOX = qn("w:txbxContent")
+_SYM = qn("w:sym")
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+"""What a header that only numbers pages has none of."""
 
 
 def parse(data: bytes, context: ParsingContext) -> Extract:
-    """The body's visible text; headers, footers and comments are left out."""
+    """The visible text; comments are left out."""
     try:
         document: Any = docx.Document(io.BytesIO(data))
-        reader = _Reader()
-        text = "\n".join(reader.blocks(document.element.body, _headings(document)))
+        reader, headings = _Reader(document), _headings(document)
+        heads, feet = (
+            reader.beside(document, headings, kind)
+            for kind in ("headerReference", "footerReference")
+        )
+        text = "\n".join([*heads, *reader.blocks(document.element.body, headings), *feet])
         return Extract(
-            parts=(text,), title=document.core_properties.title, hidden_text=tuple(reader.hidden)
+            parts=(text,),
+            title=document.core_properties.title,
+            hidden_text=tuple(reader.hidden),
+            warnings=(UNKNOWN_SYMBOLS,) if reader.unknown_symbols else (),
         )
     except MemoryError:
         raise
@@ -61,8 +86,13 @@ def _headings(document: Any) -> set[str]:
 class _Reader:
     """Walks the body; collects what is hidden on the way."""
 
-    def __init__(self) -> None:
+    def __init__(self, document: Any) -> None:
         self.hidden: list[HiddenText] = []
+        self.unknown_symbols = False
+        self._numbers = Numbers(document)
+        self._notes = {kind: _parts(document, kind) for kind in set(_NOTES.values())}
+        self._behind: list[str] = []
+        """The notes of the paragraph that is being read."""
 
     def blocks(self, parent: Any, headings: set[str]) -> Iterator[str]:
         """Lines of text: a blank line before headings and around tables."""
@@ -75,13 +105,54 @@ class _Reader:
             elif child.tag in _WITHIN:
                 yield from self.blocks(child, headings)
 
+    def beside(self, document: Any, headings: set[str], kind: str) -> Iterator[str]:
+        """The different headers or footers that say something."""
+        texts = dict[str, None]()
+        for reference in document.element.body.iter(qn(f"w:{kind}")):
+            part = document.part.related_parts.get(reference.get(qn("r:id")))
+            if part is not None:
+                lines = "\n".join(self.blocks(part.element, headings)).splitlines()
+                texts |= dict.fromkeys(line for line in lines if len(_WORDS.findall(line)) > 1)
+        return (f"{text}\n" for text in texts)
+
     def _rows(self, table: Any, headings: set[str]) -> Iterator[str]:
+        above = dict[int, str]()
         for row in table.iterchildren(_TR):
-            cells = (" ".join(self.blocks(cell, headings)) for cell in row.iterchildren(_TC))
-            yield " | ".join(" ".join(cell.split()) for cell in cells)
+            texts, column = list[str](), 0
+            for cell in row.iterchildren(_TC):
+                text = " ".join(" ".join(self.blocks(cell, headings)).split())
+                properties = cell.find(qn("w:tcPr"))
+                merge = properties.find(qn("w:vMerge")) if properties is not None else None
+                if merge is not None and merge.get(_VAL) != "restart":
+                    text = text or above.get(column, "")
+                above[column] = text
+                texts.append(text)
+                column += _columns(properties)
+            yield " | ".join(texts)
 
     def _paragraph(self, paragraph: Any) -> str:
-        return "".join(self._inline(paragraph))
+        number, text = self._numbers.of(paragraph), "".join(self._inline(paragraph))
+        notes, self._behind = self._behind, []
+        return "".join([f"{number} " if number and text.strip() else "", text, *notes])
+
+    def _note(self, reference: Any) -> None:
+        kind = _NOTES[reference.tag]
+        note = self._notes[kind].pop(reference.get(qn("w:id")), None)
+        if note is not None:
+            outer, self._behind = self._behind, []
+            text = " ".join(" ".join(self.blocks(note, set())).split())
+            self._behind = [*outer, f" (Note: {text})"] if text else outer
+
+    def _symbol(self, element: Any) -> str:
+        code = int(element.get(qn("w:char"), "0"), 16)
+        if element.get(qn("w:font"), "").lower() == "symbol":
+            low = code & 0xFF if 0xF000 <= code <= 0xF0FF else code
+            if sign := _SYMBOLS.get(low) or (chr(low) if 0x20 < low < 0x40 else ""):
+                return sign
+        elif not 0xE000 <= code <= 0xF8FF:
+            return chr(code)
+        self.unknown_symbols = True
+        return "\ufffd"
 
     def _inline(self, parent: Any) -> Iterator[str]:
         for child in parent:
@@ -89,9 +160,11 @@ class _Reader:
                 yield from self._run(child)
             elif child.tag in _WITHIN:
                 yield from self._inline(child)
+            elif child.tag in _FORMULAS:
+                yield _formula(child)
 
     def _run(self, run: Any) -> Iterator[str]:
-        text = "".join(_signs(run))
+        text = "".join(self._signs(run))
         how = _hidden(run.find(_RPR))
         if how:
             if text.strip():
@@ -103,13 +176,52 @@ class _Reader:
             if not any("Fallback" in str(above.tag) for above in box.iterancestors()):
                 yield "\n" + "\n".join(self.blocks(box, set()))
 
+    def _signs(self, run: Any) -> Iterator[str]:
+        for child in run:
+            if child.tag == _T:
+                yield child.text or ""
+            elif child.tag in _SIGNS:
+                yield _SIGNS[child.tag]
+            elif child.tag == _SYM:
+                yield self._symbol(child)
+            elif child.tag in _NOTES:
+                self._note(child)
 
-def _signs(run: Any) -> Iterator[str]:
-    for child in run:
-        if child.tag == _T:
-            yield child.text or ""
-        elif child.tag in _SIGNS:
-            yield _SIGNS[child.tag]
+
+def _parts(document: Any, kind: str) -> dict[str, Any]:
+    """The footnotes or endnotes by their ids; separators have a type and are none."""
+    for part in document.part.related_parts.values():
+        if str(part.partname).endswith(f"/{kind}.xml"):
+            notes = parse_xml(part.blob)
+            return {note.get(qn("w:id")): note for note in notes if note.get(qn("w:type")) is None}
+    return {}
+
+
+def _formula(element: Any) -> str:
+    """A formula in one line: "5 mg/kg", "(a + b)/c", "x^2"."""
+    if element.tag == qn("m:t"):
+        return element.text or ""
+    parts = [_formula(child) for child in element]
+    if element.tag == qn("m:f"):
+        above, below = (_formula(element.find(qn(f"m:{name}"))) for name in ("num", "den"))
+        return f"{_bracketed(above)}/{_bracketed(below)}"
+    if element.tag in (qn("m:sSup"), qn("m:sSub")):
+        name, sign = ("sup", "^") if element.tag == qn("m:sSup") else ("sub", "_")
+        base, script = (_formula(element.find(qn(f"m:{each}"))) for each in ("e", name))
+        return f"{_bracketed(base)}{sign}{_bracketed(script)}"
+    if element.tag == qn("m:rad"):
+        return f"√({_formula(element.find(qn('m:e')))})"
+    return "".join(parts)
+
+
+def _bracketed(text: str) -> str:
+    return f"({text})" if re.search(r"[+−-]", text) else text
+
+
+def _columns(properties: Any) -> int:
+    span = properties.find(qn("w:gridSpan")) if properties is not None else None
+    text = span.get(_VAL, "1") if span is not None else "1"
+    return int(text) if text.isdecimal() and len(text) < 4 else 1
 
 
 def _style(paragraph: Any) -> str:
@@ -125,6 +237,10 @@ def _hidden(properties: Any) -> str:
     vanish = properties.find(qn("w:vanish"))
     if vanish is not None and vanish.get(_VAL, "1").lower() not in _OFF:
         return "hidden text"
+    for name in ("w:strike", "w:dstrike"):
+        strike = properties.find(qn(name))
+        if strike is not None and strike.get(_VAL, "1").lower() not in _OFF:
+            return STRUCK
     size = properties.find(qn("w:sz"))
     if size is not None and size.get(_VAL) in ("0", "1", "2"):
         return "font-size:0"

@@ -2,6 +2,7 @@
 
 import re
 from importlib import import_module
+from itertools import chain, pairwise, zip_longest
 
 from documents.parsing.cleaning import clean
 from documents.parsing.refusals import megabytes, refusal
@@ -29,7 +30,6 @@ _MODULES = {
 }
 PARSERS = tuple(f"documents.parsing.{name}" for name in _MODULES.values())
 """The modules, each with a library of its own."""
-_BETWEEN_PAGES = "\n\n"
 _TITLE = 300
 _MEANINGLESS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufffd\ue000-\uf8ff]")
 _GARBLED = 0.3
@@ -76,13 +76,14 @@ def _document(
         raise refusal(UnreadableReason.TOO_MUCH_TEXT, limit=f"{limits.max_characters:,}")
     _check_readable(extract.parts, size)
     parts = [clean(part).strip() if extract.paged else clean(part) for part in extract.parts]
-    text = _BETWEEN_PAGES.join(parts)
+    gaps = [_between(*pair) for pair in pairwise(parts)] if extract.paged else []
+    text = "".join(chain.from_iterable(zip_longest(parts, gaps, fillvalue="")))
     if not text or text.isspace():
         raise refusal(UnreadableReason.NO_TEXT)
     label = mislabelled(file_type, filename)
     return ParsedDocument(
         text=text,
-        pages=_pages(parts) if extract.paged else (),
+        pages=_pages(parts, gaps) if extract.paged else (),
         file_type=file_type,
         title=_title(extract.title),
         encoding=extract.encoding,
@@ -101,9 +102,15 @@ def _title(title: str) -> str:
     return " ".join(clean(title).split())[:_TITLE]
 
 
-def _pages(parts: list[str]) -> tuple[PageSpan, ...]:
+def _between(page: str, following: str) -> str:
+    """What stands between two pages: a space where a sentence goes on, else a blank line."""
+    goes_on = page[-1:].isalnum() or page[-1:] == ","
+    return " " if goes_on and following[:1].isalnum() and not following[:1].isupper() else "\n\n"
+
+
+def _pages(parts: list[str], gaps: list[str]) -> tuple[PageSpan, ...]:
     pages, at = [], 0
-    for number, part in enumerate(parts, start=1):
+    for number, (part, gap) in enumerate(zip_longest(parts, gaps, fillvalue=""), start=1):
         pages.append(PageSpan(number, at, at + len(part)))
-        at += len(part) + len(_BETWEEN_PAGES)
+        at += len(part) + len(gap)
     return tuple(pages)

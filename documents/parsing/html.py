@@ -6,13 +6,14 @@ nothing but the stack kept here, which is bounded.
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from lxml import etree
 
 from documents.parsing.encodings import Decoded, decode
 from documents.parsing.refusals import refusal
-from documents.parsing.scripts import script_text
+from documents.parsing.scripts import list_number, script_text
 from documents.parsing.types import Extract, HiddenText, ParsingContext, UnreadableReason
 from documents.parsing.visibility import Sheets, Style, look
 from lib.text.words import word_set
@@ -34,6 +35,10 @@ _HEADINGS = word_set("h1 h2 h3 h4 h5 h6")
 _APART = _HEADINGS | word_set("p pre table ul ol dl blockquote section article figure hr")
 """Begin after a blank line."""
 _CELLS = frozenset({"td", "th"})
+_LONGEST_CELL = 500
+"""A cell of several lines that is longer lays out a page; so does one with a table or heading."""
+_MOST_SPANNED, _LONGEST_SPANNED, _MOST_REPEATED = 50, 200, 1_000_000
+"""Columns that a cell fills, its code points, and those of all cells together."""
 _WATCHED = frozenset({"pre", "textarea", "h1"})
 _WIDTHS = {"": 0, " ": 1, " | ": 2, "\n": 3, "\n\n": 4}
 _BARE = Style()
@@ -81,6 +86,77 @@ def read(page: Decoded | str, decoded: Decoded, context: ParsingContext) -> Extr
 
 
 @dataclass(slots=True)
+class _Cell:
+    """A cell of a row that is being read, and what to go on with behind it."""
+
+    columns: int
+    rows: int
+    out: list[str]
+    gap: str
+    headed: bool
+    lays_out: bool = False
+
+
+@dataclass(slots=True)
+class _Table:
+    """The cells of the row that is being read, and those that reach down into the next ones."""
+
+    row: list[tuple[_Cell, str]] = field(default_factory=list)
+    above: dict[int, tuple[int, str]] = field(default_factory=dict)
+    """By column: how many more rows the text fills."""
+
+    def filled(self) -> Iterator[str]:
+        """The texts of the row by column, those that span several in each of them."""
+        column, alone = 0, len(self.row) == 1
+        reaching, self.above = self.above, {}
+        for cell, text in self.row:
+            while column in reaching:
+                yield self._from_above(reaching, column)
+                column += 1
+            for _ in range(1 if alone and not reaching else cell.columns):
+                if cell.rows > 1:
+                    self.above[column] = (cell.rows - 1, text)
+                yield text
+                column += 1
+        for column in sorted(at for at in reaching if at >= column):
+            yield self._from_above(reaching, column)
+
+    def _from_above(self, reaching: dict[int, tuple[int, str]], column: int) -> str:
+        rows, text = reaching[column]
+        if rows > 1:
+            self.above[column] = (rows - 1, text)
+        return text
+
+
+@dataclass(slots=True)
+class _List:
+    """A numbered list: the next number, the step to the one after, and how it is written."""
+
+    next: int
+    step: int
+    kind: str
+
+    def mark(self, given: str) -> str:
+        """The number of the next item, "4." or "c."; `given` is its own, if it has one."""
+        number = _whole(given, self.next, 10**6)
+        self.next = number + self.step
+        return f"{list_number(number, self.kind)}."
+
+
+def _whole(text: str, otherwise: int, most: int) -> int:
+    """The number that an attribute gives, at most `most`."""
+    digits = text.strip().removeprefix("-")
+    if not (digits.isascii() and digits.isdecimal() and len(digits) < 8):
+        return otherwise
+    return min(int(text), most)
+
+
+def _list(attributes: dict[str, str]) -> _List:
+    step = -1 if "reversed" in attributes else 1
+    return _List(_whole(attributes.get("start", ""), 1, 10**6), step, attributes.get("type", "1"))
+
+
+@dataclass(slots=True)
 class _Reader:
     """Takes the events of the parser and keeps the text with its line structure."""
 
@@ -98,6 +174,11 @@ class _Reader:
     """How many of the elements that matter to their text are open, by tag."""
     _headed: bool = False
     """The last text was a heading: what follows stays with it, on the next line."""
+    _tables: list[_Table] = field(default_factory=list)
+    _cells: list[_Cell] = field(default_factory=list)
+    _lists: list[_List | None] = field(default_factory=list)
+    """The open lists; None for one without numbers."""
+    _repeated: int = 0
 
     # The five methods that lxml calls.
     def start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -111,7 +192,7 @@ class _Reader:
         if tag in _WATCHED:
             self._inside[tag] += 1
         if not own.hidden:
-            self._open(tag)
+            self._open(tag, attributes)
 
     def end(self, tag: str) -> None:
         if not self._stack:
@@ -154,21 +235,68 @@ class _Reader:
         """The page's title, otherwise its first heading, otherwise ""."""
         return "".join(self._titles.get("title") or self._titles.get("h1") or [])
 
-    def _open(self, tag: str) -> None:
-        if tag in _CELLS:
-            first = not self._out or "\n" in self._gap
-            self._gap = self._gap if first else " | "
-        elif tag in _APART:
+    def _open(self, tag: str, attributes: dict[str, str]) -> None:
+        if tag in _CELLS and self._tables:
+            columns = max(1, _whole(attributes.get("colspan", ""), 1, _MOST_SPANNED))
+            rows = max(1, _whole(attributes.get("rowspan", ""), 1, 1_000))
+            self._cells.append(_Cell(columns, rows, self._out, self._gap, self._headed))
+            self._out, self._gap, self._headed = [], "", False
+            return
+        if self._cells and (tag == "table" or tag in _HEADINGS):
+            self._cells[-1].lays_out = True
+        if tag == "table":
+            self._tables.append(_Table())
+        elif tag in ("ol", "ul", "menu", "dir"):
+            self._lists.append(_list(attributes) if tag == "ol" else None)
+        if tag in _APART:
             self._need("\n" if self._headed and tag not in _HEADINGS else "\n\n")
         elif tag in _LINES:
             self._need("\n")
+        if tag == "li" and self._lists and (numbered := self._lists[-1]):
+            self._write(numbered.mark(attributes.get("value", "")))
+            self._gap = " "
 
     def _close(self, tag: str) -> None:
+        if tag in _CELLS and self._cells:
+            self._close_cell()
+            return
+        if tag in ("tr", "table") and self._tables:
+            self._close_row(self._tables[-1])
+        if tag == "table" and self._tables:
+            self._tables.pop()
+        elif tag in ("ol", "ul", "menu", "dir") and self._lists:
+            self._lists.pop()
         if tag in _HEADINGS:
             self._headed = True
             self._need("\n")
         elif tag in _LINES:
             self._need("\n\n" if tag in _APART and not self._headed else "\n")
+
+    def _close_cell(self) -> None:
+        """Keep the text of a cell for its row: in one line, unless it lays out a page."""
+        cell, text = self._cells.pop(), "".join(self._out).strip()
+        self._out, self._gap, self._headed = cell.out, cell.gap, cell.headed
+        cell.lays_out = "\n" in text and (cell.lays_out or len(text) > _LONGEST_CELL)
+        text = text if cell.lays_out else " ".join(text.split())
+        spanned = cell.columns * cell.rows > 1
+        self._repeated += (len(text) + 3) * cell.columns * cell.rows if spanned else 0
+        if len(text) > _LONGEST_SPANNED or self._repeated > _MOST_REPEATED:
+            cell.columns = cell.rows = 1
+        self._tables[-1].row.append((cell, text))
+
+    def _close_row(self, table: _Table) -> None:
+        """Write the row that was read: as one line, or where it lays out a page its cells."""
+        lays_out = any(cell.lays_out for cell, _ in table.row)
+        texts = list(table.filled())
+        table.row = []
+        if lays_out:
+            for text in filter(None, texts):
+                self._need("\n\n")
+                self._write(text)
+        elif any(texts):
+            self._need("\n")
+            self._write(" | ".join(texts))
+        self._need("\n")
 
     def _need(self, gap: str) -> None:
         """A wider gap wins: a blank line over a line, that over a bar, that over a space."""

@@ -3,15 +3,46 @@
 So comments and elements hidden in raw HTML are dropped and reported by one set of rules.
 """
 
+import re
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from lxml.html import defs
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from documents.parsing import html
 from documents.parsing.encodings import decode
 from documents.parsing.types import Extract, ParsingContext
 
+_FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\r?\n((?:[^\r\n]*\r?\n){1,200}?)---[ \t]*(?:\r?\n|$)")
+_TAG = re.compile(r"</?([a-zA-Z][\w-]*)")
+
 
 def parse(data: bytes, context: ParsingContext) -> Extract:
-    """The visible text of a Markdown file; its first heading is the title."""
+    """The visible text of a Markdown file; its first heading is the title.
+
+    Front matter stays as the lines that it is.
+    """
     decoded = decode(data)
-    page = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(decoded.text)
+    front = _FRONT_MATTER.match(decoded.text)
+    body = decoded.text[front.end() :] if front else decoded.text
+    page = _renderer().render(body)
+    if front:
+        page = f"<pre>{escape(front[1].strip())}</pre>{page}"
     return html.read(page, decoded, context)
+
+
+def _renderer() -> MarkdownIt:
+    renderer = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    for kind in ("html_inline", "html_block"):
+        renderer.add_render_rule(kind, _raw)
+    return renderer
+
+
+def _raw(_: Any, tokens: Sequence[Token], at: int, *__: Any) -> str:
+    """Raw HTML as it is; a placeholder (\"<your department>\") is no HTML, and is read."""
+    content = tokens[at].content
+    tag = _TAG.match(content.lstrip())
+    return content if tag is None or tag[1].lower() in defs.tags else escape(content)

@@ -1,7 +1,14 @@
-"""PDF by pypdf, page by page. Files that open without a password are read, encrypted or not."""
+"""PDF by pypdf, page by page. Files that open without a password are read, encrypted or not.
+
+Lines that run along all pages stand once, and words that a line end cut are whole again.
+"""
 
 import io
 import logging
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from pypdf import PdfReader
 from pypdf.errors import DependencyError, LimitReachedError, PdfReadError, PyPdfError
@@ -13,6 +20,13 @@ _TAIL = 4096
 """Where the end mark must stand; mail gateways append a few bytes."""
 _BROKEN = (PyPdfError, ValueError, KeyError, IndexError, TypeError, AttributeError, OSError)
 """What pypdf raises on broken files, its own errors being the smaller part."""
+
+_MOST_RUNNING = 3
+"""Lines at the head or the foot of a page that may run along all pages."""
+_DIGITS = re.compile(r"\d+")
+_CUT_WORD = re.compile(r"(?<![\w-])([^\W\d_]+)-\n([^\W\d_]+)")
+_FEWEST_WORDS, _SINGLE = 20, 0.9
+"""A page of so many lines, of which so large a share are single words, is written word by word."""
 
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)
 
@@ -34,7 +48,7 @@ def parse(data: bytes, context: ParsingContext) -> Extract:
             else refusal(UnreadableReason.SCANNED)
         )
     return Extract(
-        parts=tuple(parts),
+        parts=_whole_words(_running_once([_lines_of_words(part) for part in parts])),
         paged=True,
         title=_title(reader),
         warnings=_warnings(parts, broken_pages),
@@ -73,7 +87,8 @@ def _pages(reader: PdfReader, count: int, context: ParsingContext) -> tuple[list
     size, limit = 0, context.limits.max_characters
     for number in range(count):
         try:
-            parts.append(reader.pages[number].extract_text())
+            page = reader.pages[number]
+            parts.append("\n".join([page.extract_text().rstrip("\n"), *_filled(page)]))
         except LimitReachedError as error:
             raise refusal(UnreadableReason.ZIP_BOMB) from error
         except MemoryError:
@@ -85,6 +100,73 @@ def _pages(reader: PdfReader, count: int, context: ParsingContext) -> tuple[list
         if size > limit:
             raise refusal(UnreadableReason.TOO_MUCH_TEXT, limit=f"{limit:,}")
     return parts, broken_pages
+
+
+def _filled(page: Any) -> Iterator[str]:
+    """The fields of a form that somebody filled in, "Name: Robin Example"."""
+    for reference in page.get("/Annots") or ():
+        field = reference.get_object()
+        field_type = field.get("/FT") or field.get("/Parent", {}).get("/FT")
+        name = field.get("/T") or field.get("/Parent", {}).get("/T")
+        value = field.get("/V")
+        if field.get("/Subtype") != "/Widget" or not name or value in (None, ""):
+            continue
+        if field_type == "/Btn":
+            value = "no" if value == "/Off" else "yes"
+        yield f"{name}: {value}"
+
+
+def _lines_of_words(part: str) -> str:
+    """A page that is written word by word as running text."""
+    lines = [line.strip() for line in part.split("\n") if line.strip()]
+    single = sum(" " not in line for line in lines)
+    written_so = len(lines) >= _FEWEST_WORDS and single >= _SINGLE * len(lines)
+    return " ".join(lines) if written_so else part
+
+
+def _running_once(parts: Sequence[str]) -> list[str]:
+    """The pages without what stands at the head or foot of most, but for the first head and the
+    last foot: it would cut sentences that go on on the next page."""
+    pages = [part.strip("\n").split("\n") for part in parts]
+    heads = _taken_off(pages, 0)
+    feet = _taken_off(pages, -1)
+    if heads:
+        pages[0][:0] = heads
+    if feet:
+        pages[-1].extend(reversed(feet))
+    return ["\n".join(page) for page in pages]
+
+
+def _taken_off(pages: Sequence[list[str]], end: int) -> list[str]:
+    """Take the running lines off that end (0 or -1) of each page; return them, outermost first, as
+    the first or the last page has them."""
+    taken = list[str]()
+    for _ in range(_MOST_RUNNING):
+        outermost = [_DIGITS.sub("#", page[end].strip()) if len(page) > 1 else "" for page in pages]
+        counts = Counter(filter(None, outermost))
+        running = {line for line, count in counts.items() if count > max(1, len(pages) // 2)}
+        places = [at for at, line in enumerate(outermost) if line in running]
+        if not places:
+            break
+        lines = [pages[at].pop(end) for at in places]
+        taken.append(lines[end])
+        for at in places:
+            while len(pages[at]) > 1 and not pages[at][end].strip():
+                del pages[at][end]
+    return taken
+
+
+def _whole_words(parts: Sequence[str]) -> tuple[str, ...]:
+    """The pages with words in one that a line end cut; one that has a hyphen elsewhere keeps it."""
+    compounds = set(re.findall(r"[^\W\d_]+-[^\W\d_]+", " ".join(parts).lower()))
+
+    def joined(match: re.Match[str]) -> str:
+        first, second = match[1], match[2]
+        compound = f"{first}-{second}"
+        keeps = compound.lower() in compounds or not (first[-1].islower() and second[0].islower())
+        return compound if keeps else first + second
+
+    return tuple(_CUT_WORD.sub(joined, part) for part in parts)
 
 
 def _title(reader: PdfReader) -> str:

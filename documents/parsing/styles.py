@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from documents.parsing.types import STRUCK
+
 Declarations = dict[str, str]
 """Property to value, both in lower case."""
 Colour = tuple[int, int, int]
@@ -85,6 +87,8 @@ def hides(style: Declarations) -> str:
         return "visibility:hidden"
     if _length(style.get("opacity")) == 0:
         return "opacity:0"
+    if "line-through" in style.get("text-decoration", "") + style.get("text-decoration-line", ""):
+        return STRUCK
     return _too_small(style) or _off_screen(style) or _clipped(style)
 
 

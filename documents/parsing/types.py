@@ -77,9 +77,11 @@ class PageSpan:
     end: int
 
 
+STRUCK = "struck out"
+"""What is crossed out is seen, and no longer holds."""
 _NO_PROSE = frozenset(
     ("script", "style sheet", "template", "noscript", "noframes", "noembed", "datalist", "object")
-) | {"iframe", "audio", "video", "canvas", "comment", "input", "aria-hidden"}
+) | {"iframe", "audio", "video", "canvas", "comment", "input", "aria-hidden", STRUCK}
 """Parts that most pages have and no browser draws as text, or that are drawn all the same."""
 
 

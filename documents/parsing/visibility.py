@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from documents.parsing import styles
 from documents.parsing.styles import Colour, Declarations
+from documents.parsing.types import STRUCK
 
 _NEVER_SHOWN = {
     "script": "script",
@@ -19,6 +20,9 @@ _NEVER_SHOWN = {
     "audio": "audio",
     "video": "video",
     "canvas": "canvas",
+    "s": STRUCK,
+    "del": STRUCK,
+    "strike": STRUCK,
 }
 _INVISIBLE, _TRANSPARENT = "visibility:hidden", "transparent"
 _ATTRIBUTE_COLOURS = (("color", "color"), ("text", "color"), ("bgcolor", "background-color"))

@@ -1,45 +1,67 @@
-"""Fit the relevance scale of the safety checks: `python -m tools.training.relevance DATA`.
+"""Fit the relevance scales of the safety checks: `python -m tools.training.relevance DATA`.
 
-Each question with its own context against that of another question of the same set. Prints slope
-and bias of the logistic functions in `analysis.engine.signals.relevance`, and what they misjudge.
-Rows: the tune half.
+Prints the logistic functions of `analysis.engine.signals.relevance` (the share of a question's
+words in a client's own source) and of `documents.relevance` (cosine and share of words of a
+passage that a search found), and what they misjudge. The first is fitted on questions with their
+own source against another question's; the second on the best passage of collections of 1, 5 and 50
+documents that hold the question's own document, against collections that do not.
 """
 
 import argparse
-from collections.abc import Iterator
+import random
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import django
+import numpy as np
 import torch
 
 from analysis.engine.evidence.corpus import build
-from analysis.engine.signals.relevance import Logistic, shares, terms_asked
+from analysis.engine.signals.relevance import shares, terms_asked
 from analysis.engine.types import Source
 from desk.scoring.split import split_of
+from documents.chunking import chunk
+from documents.lexical import terms
+from documents.relevance import share_held
 from tools.training.answers import rows_of
 
 SETS = ("ragtruth.train_part", "halueval_qa.dev", "expertqa.val")
+COLLECTIONS = (
+    "short_squad.train", "short_newwiki.train", "short_mixed.train", "clapnq.dev", "mtragun.dev",
+    "dstc9.real.train", "expertqa.val", "ragtruth.train_part",
+)  # fmt: skip
 APART = 7
-"""How far along the other question stands, whose context is the wrong one."""
-STEPS, RATE, DECAY = 1_500, 0.05, 1e-4
-CHUNK, OVERLAP, MOST = 500, 80, 12
+"""How far along the other question stands, whose source is the wrong one."""
+SIZES, DRAWS = (1, 5, 50), 150
+LONGEST = 3_000
+"""Code points of a document."""
+ROUNDS, STEPS, DECAY = 8, 200, 1e-4
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """A question and a context: share of words, cosine, whether they belong together."""
+class Case:
+    """A question in a collection of `size` documents of a set; whether its own is among them."""
 
-    words: float
-    cosine: float
+    name: str
+    size: int
+    passages: Any
     own: bool
 
 
-def pairs(data: Path, name: str, most: int) -> Iterator[Pair]:
-    """Every source of a question, and every one of another question."""
-    from analysis.check_embedder import CheckEmbedder  # noqa: PLC0415 - settings first
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with its document; `family` says what else it was cut from."""
 
-    embedder, sources_of = CheckEmbedder(), dict[str, list[str]]()
+    query: str
+    text: str
+    family: str
+
+
+def word_cases(data: Path, name: str, most: int) -> Iterator[Case]:
+    """Every source of a question, and every one of another question."""
+    sources_of = dict[str, list[str]]()
     for row in rows_of(data / "grounding", name):
         if row["query"] and row["task"] == "qa" and split_of(row) == "tune":
             sources_of.setdefault(row["query"], row["context"][:4])
@@ -49,58 +71,110 @@ def pairs(data: Path, name: str, most: int) -> Iterator[Pair]:
         for texts, belongs in ((own, True), (other, False)):
             for text in texts:
                 (share,) = shares(terms_asked(query), build((Source("s", text),)))
-                yield Pair(share, _cosine(embedder, query, text), belongs)
+                yield Case(name, 1, np.array([[share]]), belongs)
 
 
-def _cosine(embedder: object, query: str, text: str) -> float:
-    starts = range(0, max(1, len(text) - OVERLAP), CHUNK - OVERLAP)
-    chunks = [text[at : at + CHUNK] for at in starts][:MOST]
-    vectors = embedder.embed([query, *chunks])  # type: ignore[attr-defined]
-    return float(max(vectors[1:] @ vectors[0]))
+def asked_of(data: Path, name: str, most: int) -> list[Asked]:
+    """Questions of a set, each with its whole context as one document."""
+    by_text = dict[str, Asked]()
+    for row in rows_of(data / "grounding", name):
+        if row["query"] and row["task"] in ("qa", "dialog"):
+            text = "\n\n".join(row["context"])[:LONGEST]
+            query = row["query"].split(" (about ")[0]
+            by_text.setdefault(text, Asked(query, text, str(row["meta"].get("source_id", ""))))
+    questions = list(by_text.values())
+    random.Random(3).shuffle(questions)
+    return questions[:most]
 
 
-def fit(sets: list[list[tuple[float, bool]]]) -> Logistic:
-    """The most likely logistic function, every set counting the same."""
-    slope, bias = torch.tensor(5.0, requires_grad=True), torch.tensor(-1.0, requires_grad=True)
-    optimizer = torch.optim.Adam([slope, bias], lr=RATE)
-    for _ in range(STEPS):
-        losses = [
-            torch.nn.functional.binary_cross_entropy_with_logits(
-                slope * torch.tensor([value for value, _ in values]) + bias,
-                torch.tensor([float(own) for _, own in values]),
-            )
-            for values in sets
-        ]
+def search_cases(data: Path, name: str, most: int) -> Iterator[Case]:
+    """Questions in collections that hold their document, and in such that do not."""
+    from analysis.check_embedder import CheckEmbedder  # noqa: PLC0415 - settings first
+
+    embedder, questions = CheckEmbedder(), asked_of(data, name, most)
+    chunks = [[q.text[c.start : c.end] for c in chunk(q.text)] for q in questions]
+    vectors = [embedder.embed(texts) for texts in chunks]
+    asked = embedder.embed([question.query for question in questions])
+    draw = random.Random(1)
+    for size in SIZES:
+        for _ in range(DRAWS if len(questions) > 2 * size else 0):
+            at = draw.randrange(len(questions))
+            others = [n for n in range(len(questions)) if n != at]
+            family = questions[at].family
+            strange = [n for n in others if not family or questions[n].family != family]
+            if len(strange) < size:
+                continue
+            query_terms = terms(questions[at].query)
+            for documents, own in (
+                ([at, *draw.sample(others, size - 1)], True),
+                (draw.sample(strange, size), False),
+            ):
+                cosines = np.concatenate([vectors[n] @ asked[at] for n in documents])
+                held = [share_held(query_terms, text) for n in documents for text in chunks[n]]
+                yield Case(name, size, np.stack([cosines, np.array(held)], 1), own)
+
+
+def fit(cases: Sequence[Case]) -> Any:
+    """The most likely weights and bias for the best passage of each; every set counts the same."""
+    width = cases[0].passages.shape[1]
+    weights = np.array([1.0] * width + [0.0])
+    groups = [(case.name, case.size, case.own) for case in cases]
+    shares_of = torch.tensor([1 / groups.count(group) for group in groups])
+    labels = torch.tensor([float(case.own) for case in cases])
+    for _ in range(ROUNDS):
+        best = [case.passages[(case.passages @ weights[:-1]).argmax()] for case in cases]
+        values = torch.tensor(np.array(best), dtype=torch.float32)
+        weights = _likeliest(values, labels, shares_of / shares_of.sum(), weights)
+    return weights
+
+
+def _likeliest(
+    values: torch.Tensor, labels: torch.Tensor, shares_of: torch.Tensor, weights: Any
+) -> Any:
+    fitted = torch.tensor(weights, dtype=torch.float32, requires_grad=True)
+    optimizer = torch.optim.LBFGS([fitted], max_iter=STEPS)
+
+    def loss() -> Any:
         optimizer.zero_grad()
-        (torch.stack(losses).mean() + DECAY * slope**2).backward()  # type: ignore[no-untyped-call]
-        optimizer.step()
-    return Logistic(round(slope.item(), 2), round(bias.item(), 2))
+        losses = torch.nn.functional.binary_cross_entropy_with_logits(
+            values @ fitted[:-1] + fitted[-1], labels, reduction="none"
+        )
+        total = (shares_of * losses).sum() + DECAY * (fitted[:-1] ** 2).sum()
+        total.backward()  # type: ignore[no-untyped-call]
+        return total
+
+    optimizer.step(loss)
+    return fitted.detach().numpy()
 
 
-def misjudged(values: list[tuple[float, bool]], scale: Logistic, at: float) -> tuple[float, float]:
-    """Shares of own pairs below the threshold and of wrong ones at or above it."""
-    own = [scale(value) < at for value, belongs in values if belongs]
-    wrong = [scale(value) >= at for value, belongs in values if not belongs]
-    return sum(own) / len(own), sum(wrong) / len(wrong)
+def misjudged(cases: Sequence[Case], weights: Any, at: float) -> str:
+    """Shares of own documents below the threshold and of strange ones at or above it."""
+
+    def probability(case: Case) -> float:
+        return float(1 / (1 + np.exp(-(case.passages @ weights[:-1] + weights[-1]).max())))
+
+    own = [probability(case) < at for case in cases if case.own]
+    strange = [probability(case) >= at for case in cases if not case.own]
+    return f"{at}: {np.mean(own):.3f} own below, {np.mean(strange):.3f} strange from there on"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
-    parser.add_argument("--most", type=int, default=80, help="questions of a set")
+    parser.add_argument("--most", type=int, default=80, help="questions of a set, for words")
+    parser.add_argument("--documents", type=int, default=220, help="documents of a set")
     options = parser.parse_args()
     django.setup()
-    sets = {name: list(pairs(options.data, name, options.most)) for name in SETS}
-    for kind in ("words", "cosine"):
-        values_of = {name: [(getattr(p, kind), p.own) for p in each] for name, each in sets.items()}
-        scale = fit(list(values_of.values()))
-        print(kind, scale)
-        for name, values in values_of.items():
-            misjudgements = {at: misjudged(values, scale, at) for at in (0.3, 0.6)}
-            print(f"  {name} n={len(values)}", *(
-                f"own below {at}: {a:.3f}, wrong from {at} on: {b:.3f}"
-                for at, (a, b) in misjudgements.items()
-            ))  # fmt: skip
+    words = [case for name in SETS for case in word_cases(options.data, name, options.most)]
+    found = [
+        case for name in COLLECTIONS for case in search_cases(options.data, name, options.documents)
+    ]
+    for kind, cases in (("words", words), ("search", found)):
+        weights = fit(cases)
+        print(kind, np.round(weights, 2))
+        for size in sorted({case.size for case in cases}):
+            some = [case for case in cases if case.size == size]
+            print(f"  of {size}:", *(misjudged(some, weights, at) for at in (0.2, 0.3, 0.6)))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@ point to nothing (verifier API: `right_span_insertion_v1`).
 
 An answer without citations is numbered by its passages, the first one cited first. An answer
 with citations numbers the sources as its author did: those numbers stay. Where it is unknown what
-they number, they are not ours to judge, and ours stand in the formatted text alone.
+they number, ours stand in the formatted text alone, and only those above the number of passages,
+which name nothing, are taken out of the answer.
 """
 
 from bisect import bisect_right
@@ -36,6 +37,8 @@ BY_PASSAGE, BY_SOURCE, UNKNOWN = "passages", "sources", "unknown"
 NO_SUCH_SOURCE = "no_such_source"
 UNKNOWN_SOURCE = "unknown_source"
 MISSING = "[source missing]"
+_MOST_NUMBERED = 10_000
+"""No mark has a higher number."""
 _TERMINAL = ".!?…。！？।"
 _CLOSERS = "*_`\"”'’»)"
 
@@ -45,7 +48,8 @@ class Citing:
     """The citations of one answer. `own` are the marks of each claim, in the order of claims.
 
     `insertions` go with the place of their claim; `repairs` take out what points to nothing, and
-    with it `thoughts`, what the model wrote for itself;
+    with it `thoughts`, what the model wrote for itself; `shown` are those of them that apply to
+    what is shown, `repaired` says whether citations are among them;
     `data` is where JSON stands, in which nothing is changed;
     `plain` writes `[1, 2]` and `[Source 3]` as evaluators read them: `[1][2]` and `[3]`.
     """
@@ -57,6 +61,8 @@ class Citing:
     insertions: dict[int, Edit]
     repairs: tuple[Edit, ...]
     thoughts: tuple[Edit, ...]
+    shown: tuple[Edit, ...]
+    repaired: bool
     plain: tuple[Edit, ...]
     removed: tuple[RemovedCitation, ...]
     data: Sequence[Span] = ()
@@ -81,6 +87,14 @@ def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecisio
     repairs, removed = _repairs(answer, answer_marks, highest, why)
     thoughts = _thoughts(answer)
     repairs = tuple(united([*thoughts, *repairs]))
+    shown, repaired = repairs, bool(removed)
+    if answer_marks and not by_own:
+        searched = measurement.relevance is not None and measurement.relevance.searched
+        signals = measurement.signals if searched else ()
+        beyond = [number for signal in signals for number in signal.cited_missing]
+        existing = min(beyond, default=_MOST_NUMBERED + 1) - 1
+        to_nothing, gone = _repairs(answer, answer_marks, existing, why)
+        shown, repaired = tuple(united([*thoughts, *to_nothing])), bool(gone)
     places = {
         at: _insertion(answer, claims[at], numbers)
         for at, numbers in enumerate(cited_sources)
@@ -101,7 +115,10 @@ def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecisio
     plain = tuple(without_overlaps(repairs, plain)[len(repairs) :])
     numbering = BY_SOURCE if by_own else UNKNOWN if answer_marks else BY_PASSAGE
     return Citing(
-        numbered, numbering, own, cited_sources, insertions, repairs, thoughts, plain, removed, data
+        *(numbered, numbering, own, cited_sources, insertions, repairs, thoughts, shown, repaired),
+        plain,
+        removed,
+        data,
     )
 
 

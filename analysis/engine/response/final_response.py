@@ -66,16 +66,15 @@ def finalise(
         # what is right.
         if is_withheld or instead.mitigations != (REFUSED,) or _hides_all(plan, *_HIDDEN):
             return instead
-    # Where it is unknown what the answer's citations number, it keeps them and gets no others.
-    is_known = citing.numbering != UNKNOWN
-    repairs = citing.repairs if is_known else citing.thoughts
+    # Where it is unknown what the answer's citations number, it gets no others.
+    is_known, repairs = citing.numbering != UNKNOWN, citing.shown
     insertions = _insertions(citing, plan) if is_known and rules.mitigation.cite_supported else []
     edits = without_overlaps(united([*_outside(plan.edits, repairs), *citing.thoughts]), repairs)
     insertions = _outside(insertions, repairs)
     edits = without_overlaps(edits, _of_replaced(answer, citing, plan))
     mitigations = (
         *plan.codes,
-        *([REPAIRED] if is_known and citing.removed else []),
+        *([REPAIRED] if citing.repaired else []),
         *([CITED] if insertions else []),
     )
     edits += insertions

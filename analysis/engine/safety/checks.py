@@ -74,15 +74,27 @@ def _retrieval_confidence(facts: SafetyFacts, limits: SafetyThresholds) -> _Outc
     confidences = [p.confidence for p in passages if p.confidence is not None]
     if not confidences:
         return _idle(name, least, "The relevance of the sources was not measured")
-    mean = round(sum(confidences) / len(confidences), 4)
-    lacking = _weak_best(passages, limits)
-    details = f"Mean confidence {mean:.2f} of {_count(len(confidences), 'passage')}{_by(facts)}"
-    if mean < least or lacking:
+    best, basis = _best(confidences, facts, least)
+    lacking = "" if basis == BY_SUPPORT else _weak_best(passages, limits)
+    details = f"Best confidence {best:.2f} of {_count(len(confidences), 'passage')}{_by(basis)}"
+    if best < least or lacking:
         details = (
             f"{details}; {lacking}" if lacking else f"{details}, at least {least:.2f} required"
         )
-        return _failure(name, mean, least, details, RejectionReason.LOW_CONFIDENCE)
-    return _Outcome(name, True, mean, least, details)
+        return _failure(name, best, least, details, RejectionReason.LOW_CONFIDENCE)
+    return _Outcome(name, True, best, least, details)
+
+
+def _best(scores: Sequence[float], facts: SafetyFacts, least: float) -> tuple[float, str]:
+    """The best score and where it comes from.
+
+    Where none reaches the threshold, a claim that answers the question and is supported tells as
+    surely that what was found bears on it, however little the passage shares with the question.
+    """
+    best, support = max(scores, default=0.0), facts.answered.support if facts.answered else 0.0
+    if best < least and support > best:
+        return round(support, 4), BY_SUPPORT
+    return round(best, 4), facts.basis
 
 
 def _weak_best(passages: Sequence[ScoredPassage], limits: SafetyThresholds) -> str:
@@ -103,13 +115,15 @@ def _context_sufficiency(facts: SafetyFacts, limits: SafetyThresholds) -> _Outco
     name, least = SafetyCheck.CONTEXT_SUFFICIENCY, limits.min_chunks_required
     if idle := _not_searched(facts):
         return _idle(name, least, idle)
-    if facts.unrelated:
+    supports = facts.answered is not None and facts.answered.supported > 0
+    if facts.unrelated and not supports:
         return _idle(name, least, UNRELATED)
     passages = facts.passages or ()
     count, length = len(passages), sum(p.length for p in passages)
     details = f"{_count(count, 'passage')}, {_count(length, 'character')}"
-    if count < least or length < limits.min_total_context_length:
-        requirement = f"at least {least} and {limits.min_total_context_length} required"
+    least_length = 0 if supports else limits.min_total_context_length
+    if count < least or length < least_length:
+        requirement = f"at least {least} and {least_length} required"
         reason = RejectionReason.INSUFFICIENT_CONTEXT
         return _failure(name, float(count), least, f"{details}; {requirement}", reason)
     return _Outcome(name, True, float(count), least, details)
@@ -122,13 +136,13 @@ def _topic_relevance(facts: SafetyFacts, limits: SafetyThresholds) -> _Outcome:
         return _failure(name, None, least, details, RejectionReason.OFF_TOPIC)
     if idle := _not_searched(facts):
         return _idle(name, least, idle)
-    if facts.unrelated:
-        return _failure(name, None, least, UNRELATED, RejectionReason.OFF_TOPIC)
     scores = [p.similarity for p in facts.passages or () if p.similarity is not None]
-    if not scores:
+    best, basis = _best([] if facts.unrelated else scores, facts, least)
+    if facts.unrelated and best < least:
+        return _failure(name, None, least, UNRELATED, RejectionReason.OFF_TOPIC)
+    if not scores and basis != BY_SUPPORT:
         return _idle(name, least, "The similarity of the passages was not measured")
-    best = round(max(scores), 4)
-    details = f"Best similarity {best:.2f}{_by(facts)}"
+    details = f"Best similarity {best:.2f}{_by(basis)}"
     if best < least:
         details = f"{details}, at least {least:.2f} required"
         return _failure(name, best, least, details, RejectionReason.OFF_TOPIC)
@@ -181,6 +195,7 @@ def _grounding(facts: SafetyFacts, limits: SafetyThresholds) -> _Outcome:
     return _Outcome(name, not reasons, share, least, details, tuple(reasons))
 
 
+BY_SUPPORT = "by the claims that they support"
 UNRELATED = "Nothing in the searched collections is related to the question"
 _NO_SOURCES = "No sources were given or searched, or their relevance could not be measured"
 
@@ -239,8 +254,8 @@ def _diagnostic(outcome: _Outcome) -> dict[str, Any]:
     }
 
 
-def _by(facts: SafetyFacts) -> str:
-    return f" ({facts.basis})" if facts.basis else ""
+def _by(basis: str) -> str:
+    return f" ({basis})" if basis else ""
 
 
 def _count(number: int, noun: str) -> str:

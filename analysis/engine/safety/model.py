@@ -65,9 +65,10 @@ KINDS = {
 class SafetyThresholds:
     """The safety API's thresholds; scores 0-1, lengths in characters.
 
-    The mean confidence of the passages must reach `min_retrieval_confidence`, the best similarity
-    `min_similarity_score`, and where a reranker ran its best score `min_rerank_score`. A best
-    similarity below `max_topic_mismatch_score` is another topic.
+    The best confidence of the passages, or of a claim that they support, must reach
+    `min_retrieval_confidence`, the best similarity `min_similarity_score`, and where a reranker ran
+    its best score `min_rerank_score`. A best similarity below `max_topic_mismatch_score` is another
+    topic. `min_total_context_length` is not held against an answer that has supported claims.
     """
 
     min_retrieval_confidence: float = 0.6
@@ -98,12 +99,14 @@ class ScoredPassage:
 class Relevance:
     """The passages that the question found or was given, and where their scores come from.
 
-    `searched` tells what a search found from what the client gave.
+    `searched` tells what a search found from what the client gave. `answered` (0-1): how far the
+    answer names what was asked about.
     """
 
     basis: str
     searched: bool
     passages: tuple[ScoredPassage, ...]
+    answered: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +136,8 @@ class AnswerFacts:
 
     `sentences` that claim something, those of them with a citation, cited numbers that name
     nothing; claims that could be checked, those supported, contradicted, and made up (a name or a
-    figure that no source has).
+    figure that no source has). `support` (0-1): how surely a claim is supported that answers the
+    question.
     """
 
     sentences: int
@@ -144,6 +148,7 @@ class AnswerFacts:
     supported: int
     contradicted: int
     fabricated: int
+    support: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,9 +88,10 @@ def _of_headings(passage: str) -> Iterator[str]:
 
 
 def _stands_alone(passage: str, start: int, end: int) -> bool:
-    """A line between blank lines: nothing else stands in its paragraph."""
+    """What opens a paragraph in a line of its own, or as "Wind. The crane stops …"."""
     before, after = passage[:start].rstrip(" "), passage[end:].lstrip(" ")
-    return (not before or before.endswith("\n\n")) and after.startswith("\n\n")
+    runs_in = passage[start:end].rstrip().endswith(".") and after[:1].isupper()
+    return (not before or before.endswith("\n\n")) and (runs_in or after.startswith("\n"))
 
 
 def _says_something(text: str) -> bool:

@@ -56,11 +56,15 @@ def measure(
     )
     if not answer_marks:
         return not_applicable(NO_MARKS)
-    words = _Words(corpus) if corpus else None
-    if words is None or not words.sources:
-        return not_applicable(NO_SOURCES)
     claims = [statement.claim for statement in reading.statements]
     own = marks_of_claims(reading.text, answer_marks, claims)
+    words = _Words(corpus) if corpus else None
+    if words is None or not words.corpus.sources:
+        return not_applicable(NO_SOURCES)
+    if not words.sources:
+        found = len(words.corpus.sources)
+        beyond = tuple(_beyond(marks_here, found) for marks_here in own)
+        return SignalResult(beyond) if any(beyond) else not_applicable(NO_SOURCES)
     citations = [
         _citations_of(reading, statement, marks_here, words, leads) if marks_here else None
         for statement, marks_here, leads in zip(reading.statements, own, leading, strict=True)
@@ -77,6 +81,14 @@ def measure(
     )
 
 
+def _beyond(marks_here: Sequence[Mark], found: int) -> ClaimCitations | None:
+    """The citations of a claim where all passages are a search's: which is which is unknown, but a
+    number above their count names none."""
+    numbers = tuple(dict.fromkeys(number for mark in marks_here for number in mark.numbers))
+    missing = tuple(number for number in numbers if number > found)
+    return ClaimCitations(numbers, missing, 0.0) if missing else None
+
+
 class _Words:
     """What each source says, gathered when it is first cited."""
 
@@ -84,7 +96,7 @@ class _Words:
         self.corpus = corpus
         self._terms: dict[int, frozenset[str]] = {}
         self._text: dict[int, str] = {}
-        # A mark numbers what the client gave; it cannot number what a search found.
+        # A mark numbers what the client gave. What it means of what a search found is unknown.
         self.sources = [at for at, source in enumerate(corpus.sources) if not source.retrieved]
 
     def terms(self, source: int) -> frozenset[str]:

@@ -183,7 +183,7 @@ def _relevance(context: SignalContext) -> SignalResult[Relevance]:
         # The safety checks still need to know whether a search ran, and how long its passages are.
         by_length = relevance.measure("", corpus)
         return SignalResult(by_length, SignalStatus.NOT_APPLICABLE, relevance.NO_QUERY)
-    return SignalResult(relevance.measure(query, corpus))
+    return SignalResult(relevance.measure(query, corpus, context.submission.answer))
 
 
 SIGNALS: tuple[Signal, ...] = (

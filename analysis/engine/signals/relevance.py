@@ -1,9 +1,9 @@
 """How far sources speak of the question, each 0-1, on one calibrated scale.
 
-Where a search gave a cosine, its calibrated value stands; else the share of the question's content
-words that stand together in a source (three neighbouring sentences). Both are put through a
-logistic function that was fitted so that 0.6 means the same for each (`python -m
-tools.training.relevance`, docs/decisions/0600).
+Where a search measured it, that stands (`documents.relevance`); else the share of the question's
+content words that stand together in a source (three neighbouring sentences), put through a
+logistic function so that 0.6 means the same for each (`python -m tools.training.relevance`,
+docs/decisions/0600).
 """
 
 import math
@@ -53,19 +53,12 @@ class Logistic:
 
 WORDS = Logistic(14.12, -3.11)
 """For the share of words; fitted on question and context pairs, own against another's."""
-COSINES = {"all-MiniLM-L6-v2": Logistic(16.04, -4.7)}
-"""For the cosine of question and passage, by the name of the embedding model."""
 
 
-def of_cosine(cosine: float | None, model: str) -> float | None:
-    """The calibrated relevance; None without a cosine, or by a model that was not calibrated."""
-    cosine_fit = next((fit for name, fit in COSINES.items() if name in model), None)
-    return None if cosine is None or cosine_fit is None else cosine_fit(cosine)
-
-
-def measure(query: str, corpus: Corpus) -> Relevance:
+def measure(query: str, corpus: Corpus, answer: str = "") -> Relevance:
     """The relevance of each source; of what a search found only what the question itself found."""
     query_terms = terms_asked(query)
+    answered = WORDS(_share(query_terms, answer)) if query_terms and answer else 0.0
     searched = any(source.retrieved for source in corpus.sources)
     scored_sources = [
         at for at, source in enumerate(corpus.sources) if source.relevance is not None
@@ -74,12 +67,18 @@ def measure(query: str, corpus: Corpus) -> Relevance:
         passages = tuple(
             _passage(corpus, at, corpus.sources[at].relevance) for at in scored_sources
         )
-        return Relevance(BY_SEARCH, searched, passages)
+        return Relevance(BY_SEARCH, searched, passages, answered)
     passages = tuple(
         _passage(corpus, at, WORDS(share) if query_terms else None)
         for at, share in enumerate(shares(query_terms, corpus))
     )
-    return Relevance(BY_WORDS if query_terms else "", searched, passages)
+    return Relevance(BY_WORDS if query_terms else "", searched, passages, answered)
+
+
+def _share(query_terms: frozenset[str], answer: str) -> float:
+    """The share of the question's terms that the answer names."""
+    tokens = tokenize(answer)
+    return len(query_terms & frozenset(terms_of(tokens, 0, len(tokens)))) / len(query_terms)
 
 
 def _passage(corpus: Corpus, at: int, score: float | None) -> ScoredPassage:

@@ -84,7 +84,7 @@ GROUPS: tuple[SettingGroup, ...] = (
     ),
     _group(
         _("Safety checks: thresholds"),
-        ("safety.thresholds.min_retrieval_confidence", _("Mean confidence of the passages"),
+        ("safety.thresholds.min_retrieval_confidence", _("Confidence in the best passage"),
          _("From 0 to 1. Below this, the search counts as failed.")),
         ("safety.thresholds.min_similarity_score", _("Similarity of the best passage"),
          _("From 0 to 1.")),

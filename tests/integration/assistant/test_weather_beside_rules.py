@@ -4,6 +4,7 @@ import pytest
 
 from analysis.models import Check
 from assistant.evidence import EvidenceKind, bundle_of
+from assistant.presenting import INCOMPLETE
 from lib.sandbox import available
 from tests.fake_weather import error, serving, stormy
 
@@ -48,3 +49,5 @@ def test_without_the_weather_the_handbook_still_serves_and_that_is_said(put, ask
     assert bundle_of(turn.evidence.contents).source(EvidenceKind.WEATHER).status == "unavailable"
     assert "38 km/h" in turn.answer
     assert "The weather service could not be used for this answer: " in turn.answer
+    check = Check.objects.get(pk=turn.check_record_id)
+    assert (check.action, check.metadata["cautions"]) == ("WARN", [INCOMPLETE])

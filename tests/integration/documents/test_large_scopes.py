@@ -35,7 +35,7 @@ def test_graph_and_exact_scan_find_the_same(
     beside_many: Collection, settings: pytest.FixtureRequest, exact_up_to: int
 ) -> None:
     settings.EXACT_SCAN_CHUNKS = exact_up_to
-    match = search([beside_many], QUESTION, 3, SearchOptions(cosine_floor=-1.0))
+    match = search([beside_many], QUESTION, 3, SearchOptions(relevance_floor=0.0))
     assert match[0].source == "wind"
     assert {chunk.source for chunk in match} == {"wind", "a", "b"}
 
@@ -77,7 +77,7 @@ def test_defaults_of_a_search_come_from_the_settings(
     beside_many: Collection, settings: pytest.FixtureRequest
 ) -> None:
     assert search([beside_many], "How do I bake a cake with chocolate?") == []
-    settings.RETRIEVAL_COSINE_FLOOR = -1.0
+    settings.RETRIEVAL_RELEVANCE_FLOOR = 0.0
     settings.RETRIEVAL_DEPTH = 1
     assert len(search([beside_many], QUESTION)) == 1
     settings.RETRIEVAL_SCORE_FLOOR = 1.0

@@ -23,7 +23,7 @@ from inference.embedding import Embedder, Role, Vectors, get_embedder
 Put = Callable[..., Document]
 OTHER = "mirrored"
 QUESTION = "At what wind speed does crane operation stop?"
-DENSE = SearchOptions(mode=Mode.DENSE, most_per_document=None)
+DENSE = SearchOptions(mode=Mode.DENSE, most_per_document=None, relevance_floor=0.0)
 
 
 class Mirrored:

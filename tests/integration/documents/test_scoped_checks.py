@@ -61,6 +61,21 @@ def test_a_question_of_another_class_or_subject_is_refused(
     assert "1 decisions match their policy" in out.getvalue()
 
 
+@pytest.mark.usefixtures("scoped")
+def test_evidence_has_the_scores_of_the_search_and_a_citation_to_nothing_is_invalid(
+    api: APIClient, make_check: MakeCheck
+) -> None:
+    check = make_check(f"{ANSWER} [99]", query=QUESTION, collections=["handbook"])
+    decision = decision_of(check)
+    assert decision["safety"]["rejection_reason"] == "invalid_citations"
+    assert "[99]" not in decision["final_response"]
+    document = api.get(f"/api/v1/checks/{check.pk}").json()
+    evidence = document["claims"][0]["evidence"]
+    assert evidence
+    assert all(0 < passage["score_dense"] <= 1 for passage in evidence)
+    assert all(0 < passage["score_hybrid"] <= 1 for passage in evidence)
+
+
 @pytest.mark.parametrize("scope", [{}, {"class_number": 10, "subject": "physics"}])
 @pytest.mark.usefixtures("scoped")
 def test_a_question_within_is_answered(make_check: MakeCheck, scope: dict[str, Any]) -> None:

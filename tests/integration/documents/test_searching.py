@@ -38,13 +38,58 @@ def longest(monkeypatch: pytest.MonkeyPatch) -> Longest:
 def test_a_citation_names_file_and_page(put: Put, collection: Collection) -> None:
     put(pdf("Ladders carry loads. " * 18, "Cranes stop at 38 km/h. " * 18), "site.pdf")
     put("Cranes stop in a thunderstorm", "notes.txt")
-    options = SearchOptions(most_per_document=None)
+    options = SearchOptions(most_per_document=None, relevance_floor=0.0)
     citations = [
         chunk.citation for chunk in search([collection], "When do cranes stop?", 9, options)
     ]
     assert set(citations) == {"site.pdf, page 1", "site.pdf, pages 1–2", "notes.txt"}
     first = next(c for c in search([collection], "cranes") if c.source == "site.pdf")
     assert (first.file_type, first.total, first.collection) == ("pdf", 2, "handbook")
+
+
+SHOP = """Opening hours
+
+The shop opens at 8:45. On market days it opens at 6:15.
+
+Umbrellas
+
+Found umbrellas are kept in cupboard 031 for nine weeks, then they are sold.
+
+Coffee machine
+
+Fault E17 means that the pump is blocked. Rinse it at 40 kPa with clear water.
+"""
+
+
+@pytest.mark.parametrize(
+    "query", ["E17", "What does E17 on the display say?", "40 kPa", "umbrellas", "cupboard 031",
+              "Opening hours", "When does it open on market days?"],
+)  # fmt: skip
+def test_what_stands_there_is_found_whatever_else_the_passage_speaks_of(
+    put: Put, collection: Collection, query: str
+) -> None:
+    put(SHOP, "shop.txt")
+    (found,) = search([collection], query)
+    assert (found.source, found.relevance >= 0.2) == ("shop.txt", True)
+
+
+@pytest.mark.parametrize("query", ["E18", "the capital of Mongolia", "chocolate chip cookies"])
+def test_what_does_not_stand_there_is_not_found(
+    put: Put, collection: Collection, query: str
+) -> None:
+    put(SHOP, "shop.txt")
+    assert search([collection], query) == []
+
+
+def test_a_passage_that_only_fills_up_is_left_out(put: Put, collection: Collection) -> None:
+    put(SHOP, "shop.txt")
+    put("The choir sings on Thursdays in the chapel of St Luke.", "choir.txt")
+    assert [chunk.source for chunk in search([collection], "When does the choir sing?")] == [
+        "choir.txt"
+    ]
+    every = search([collection], "choir", options=SearchOptions(relevance_floor=0.0))
+    assert len(every) == 2
+    assert all(chunk.score_dense is not None for chunk in every)
 
 
 def test_two_chunks_of_a_document_unless_asked(put: Put, collection: Collection) -> None:

@@ -67,6 +67,20 @@ def test_a_refused_question_is_answered_with_questions_that_pass(
         )
 
 
+def test_a_procedure_suggests_its_headings(
+    put: Callable[..., Document], make_check: MakeCheck
+) -> None:
+    put(
+        "Ferry\n\nThe ferry leaves at 8:10 and takes twelve cars.\n\n"
+        "Mooring fees\n\nA berth costs 14 euros a night. Fees are paid at the harbour office.\n\n"
+        "Fuel\n\nDiesel is sold at pier 3 until 19:00.",
+        "harbour.txt",
+    )
+    check = make_check("Mr Rook.", query="Who is the harbour master?", collections=["handbook"])
+    questions = suggestions_of(check)["questions"]
+    assert "What is said about mooring fees?" in questions
+
+
 @pytest.mark.usefixtures("maths")
 def test_a_question_of_another_subject_is_off_topic_and_gets_none(make_check: MakeCheck) -> None:
     check = make_check("Olympus.", query=MARS, collections=["handbook"])

@@ -5,7 +5,15 @@ from django.utils import translation
 
 from assistant.evidence import EvidenceBundle, EvidenceKind, Item, SourceReport, SourceStatus
 from assistant.pages import turn_view
-from assistant.presenting import CONFLICTING, KNOWN, NOT_CHECKED, NOT_KEPT, REMEMBERED, missing
+from assistant.presenting import (
+    CONFLICTING,
+    INCOMPLETE,
+    KNOWN,
+    NOT_CHECKED,
+    NOT_KEPT,
+    REMEMBERED,
+    missing,
+)
 from assistant.services import writing
 from assistant.synthesis.citing import CitedText
 from assistant.synthesis.drafts import NOT_FOUND
@@ -23,7 +31,17 @@ REPORTS = tuple(
     for kind in EvidenceKind
 )
 NOTES = (
-    *(NO_MODEL, UNUSED, CONFLICTING, NOT_CHECKED, REMEMBERED, KNOWN, NOT_KEPT, NOT_FOUND),
+    *(
+        NO_MODEL,
+        UNUSED,
+        CONFLICTING,
+        INCOMPLETE,
+        NOT_CHECKED,
+        REMEMBERED,
+        KNOWN,
+        NOT_KEPT,
+        NOT_FOUND,
+    ),
     *(ALSO, FORECAST, "60 km/h (in your question) is more than 38 km/h ([1])."),
     *(writing.SPENT, writing.CITED_NOTHING, writing.NO_AGREEMENT),
     *missing(EvidenceBundle((PLANTED,), REPORTS, 1.0)),

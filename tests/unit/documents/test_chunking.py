@@ -192,3 +192,11 @@ def test_hostile_texts_take_linear_time(text):
     began = time.process_time()
     chunk(text)
     assert time.process_time() - began < 4
+
+
+def test_no_chunk_begins_inside_a_row():
+    rows = [f"Berth {n} | {n * 7} euros a night | water and power" for n in range(60)]
+    text = "Berth | Fee | With it\n" + "\n".join(rows)
+    starts = [text[span.start :].split("\n")[0] for span in chunk(text)]
+    assert len(starts) > 4
+    assert set(starts[1:]) <= set(rows)

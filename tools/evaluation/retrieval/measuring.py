@@ -11,7 +11,7 @@ from lib.stats.percentiles import percentile
 
 FOUND = 10
 # Every question is answered, so that ten places can be compared.
-_OPTIONS = SearchOptions(cosine_floor=-1.0, most_per_document=None)
+_OPTIONS = SearchOptions(relevance_floor=0.0, most_per_document=None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,6 +194,7 @@ class Passage(Model):
     title: str
     rank: int
     score_hybrid: float
+    relevance: float
     char_start: int
     char_end: int
     page: int | None

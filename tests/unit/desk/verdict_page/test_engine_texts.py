@@ -70,8 +70,8 @@ SPOKEN_WHOLE = {
     "ValueError in grounding": "ValueError in: Vergleich mit den Quellen",
     "The tokens do not add up to the answer: they differ at byte 12":
         "Die Tokens ergeben zusammen nicht die Antwort: Sie weichen ab Byte 12 ab",
-    "Mean confidence 0.12 of 3 passages (by retrieval scores), at least 0.30 required":
-        "Mittleres Vertrauen 0,12 bei 3 Stellen (nach den Werten der Suche), "
+    "Best confidence 0.12 of 3 passages (by retrieval scores), at least 0.30 required":
+        "Größtes Vertrauen 0,12 bei 3 Stellen (nach den Werten der Suche), "
         "nötig ist mindestens 0,30",
     "Accepted: 4 checks passed.": "Angenommen: 4 Sicherheitsprüfungen bestanden.",
     "No safety check applies: there is no answer to check.": (

@@ -3,6 +3,7 @@
 import io
 import zipfile
 import zlib
+from collections.abc import Sequence
 
 import docx
 from pypdf import PdfReader, PdfWriter
@@ -13,9 +14,24 @@ def pdf(*pages: str, title: str = "") -> bytes:
     return raw_pdf(*(content(page) for page in pages), title=title)
 
 
+def pdf_of_lines(*pages: Sequence[str]) -> bytes:
+    """A small PDF of several lines a page."""
+    streams = (
+        b"BT /F1 12 Tf 14 TL 72 720 Td "
+        + b" T* ".join(f"({escaped(line)}) Tj".encode("latin-1") for line in page)
+        + b" ET"
+        for page in pages
+    )
+    return raw_pdf(*streams)
+
+
+def escaped(text: str) -> str:
+    """A text as it stands in a string of PDF."""
+    return text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
+
+
 def content(text: str) -> bytes:
-    escaped = text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
-    return f"BT /F1 12 Tf 72 720 Td ({escaped}) Tj ET".encode("latin-1") if text else b""
+    return f"BT /F1 12 Tf 72 720 Td ({escaped(text)}) Tj ET".encode("latin-1") if text else b""
 
 
 def raw_pdf(*streams: bytes, title: str = "", packed: bool = False) -> bytes:

@@ -1,12 +1,31 @@
 """What is read from each kind of file: visible text, structure, encodings, titles, pages."""
 
+import io
+
 import pytest
-from docx.oxml import OxmlElement
+from docx.opc.constants import RELATIONSHIP_TYPE as RT
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
+from docx.oxml import OxmlElement, parse_xml
+from docx.oxml.ns import qn
 from docx.shared import RGBColor
+from pypdf import PdfWriter
+from pypdf.generic import ArrayObject, DictionaryObject, NameObject, TextStringObject
 
 from documents.parsing.funnel import parse
 from documents.parsing.types import FileType, HiddenText, PageSpan
-from tests.unit.documents.parsing.parsing_files import pdf, word
+from tests.unit.documents.parsing.parsing_files import pdf, pdf_of_lines, word
+
+FRACTION = (
+    '<m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math">'
+    "<m:f><m:num><m:r><m:t>5 mg</m:t></m:r></m:num><m:den><m:r><m:t>kg</m:t></m:r></m:den></m:f>"
+    "</m:oMath>"
+)
+WORD_BY_WORD = (
+    "Each word of this page was written in a line of its own and yet it is one sentence that ends "
+    "only here."
+)
+FOOTNOTES = "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"
 
 
 def read(data, filename="a.html"):
@@ -88,6 +107,62 @@ def test_structure_of_a_page():
     assert document.pages == ()
 
 
+@pytest.mark.parametrize(
+    ("markup", "rows"),
+    [
+        ("<tr><td><p>Oak</p></td><td><div>9 m</div></td></tr>", ["Oak | 9 m"]),
+        ("<tr><td>Oak</td><td></td><td>9 m<br>wide</td></tr>", ["Oak |  | 9 m wide"]),
+        (
+            "<tr><td rowspan=2>East<td>Bus<td>4 km<tr><td>Tram<td>3 km<tr><td>West<td>Bus<td>2",
+            ["East | Bus | 4 km", "East | Tram | 3 km", "West | Bus | 2"],
+        ),
+        ("<tr><th colspan=2>2031<th>Note<tr><td>1<td>2<td>x", ["2031 | 2031 | Note", "1 | 2 | x"]),
+        ("<tr><td colspan=3>Trees<tr><td>Oak<td>9 m<td>old", ["Trees", "Oak | 9 m | old"]),
+        ("<tr><td><table><tr><td>a<td>b</table><p>c</p><td>d", ["a | b", "", "c", "", "d"]),
+    ],
+)
+def test_a_row_stays_one_line_with_what_spans_it(markup, rows):
+    assert read(f"<table>{markup}</table>").text.splitlines() == rows
+
+
+@pytest.mark.parametrize(
+    ("markup", "lines"),
+    [
+        ("<ol start=4><li>Oak<li>Elm</ol>", ["4. Oak", "5. Elm"]),
+        ("<ol type=a><li>Oak<li value=4>Elm</ol>", ["a. Oak", "d. Elm"]),
+        ("<ol type=I start=9><li>Oak<li>Elm</ol>", ["IX. Oak", "X. Elm"]),
+        ("<ol reversed start=2><li>Oak<li>Elm</ol>", ["2. Oak", "1. Elm"]),
+        ("<ol><li>Oak<ul><li>old</ul><li>Elm</ol>", ["1. Oak", "", "old", "", "2. Elm"]),
+    ],
+)
+def test_the_numbers_of_a_list_are_read(markup, lines):
+    assert read(markup).text.splitlines() == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("<p>The fee is <s>70</s> 90 euros.</p><del>No dogs.</del>", "a.html"),
+        ('<p>The fee is <span style="text-decoration: line-through">70</span> 90 euros.', "a.html"),
+        ("The fee is ~~70~~ 90 euros.", "a.md"),
+    ],
+)
+def test_what_is_struck_out_no_longer_holds(text, name):
+    document = read(text, name)
+    assert document.text == "The fee is 90 euros."
+    assert document.hidden_text[0] == HiddenText("struck out", "70")
+    assert not document.hidden_text[0].suspicious
+
+
+def test_placeholders_addresses_and_front_matter_of_markdown_are_read():
+    text = (
+        "---\ntitle: Keys\nowner: HR\n---\n\nAsk <your-team> or <https://a.example/k>.\n\n7. Wait\n"
+    )
+    lines = read(text, "a.md").text.splitlines()
+    assert lines[:2] == ["title: Keys", "owner: HR"]
+    assert lines[-3:] == ["Ask <your-team> or https://a.example/k.", "", "7. Wait"]
+
+
 def test_markdown_is_read_as_it_is_seen():
     document = read("# Ladders\n\n*Secured*\n\n<!-- secret -->\n\n|a|b|\n|-|-|\n|1|2|\n", "a.md")
     assert document.text == "Ladders\nSecured\n\na | b\n1 | 2"
@@ -100,6 +175,58 @@ def test_pages_of_a_pdf():
     assert document.text == "Ladders\n\n\n\nTrenches"
     assert document.pages == (PageSpan(1, 0, 7), PageSpan(2, 9, 9), PageSpan(3, 11, 19))
     assert document.title == "Safety"
+
+
+def test_a_sentence_goes_on_over_a_page_break_and_running_lines_stand_once():
+    pages = [
+        ("Harbour rules", "A berth is free for", "Edition 3, page 1 of 3"),
+        ("Harbour rules", "two nights. The slip is", "Edition 3, page 2 of 3"),
+        ("Harbour rules", "closed in winter.", "Edition 3, page 3 of 3"),
+    ]
+    document = read(pdf_of_lines(*pages), "a.pdf")
+    assert document.text.split("\n") == [
+        *("Harbour rules", "A berth is free for two nights. The slip is closed in winter."),
+        "Edition 3, page 3 of 3",
+    ]
+    assert [document.text[page.start : page.end] for page in document.pages][1] == (
+        "two nights. The slip is"
+    )
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        (("The deposit is reim-", "bursed in May."), "The deposit is reimbursed in May."),
+        (("A well-known rule: well-", "known to all."), "A well-known rule: well-known to all."),
+        (("From 2-", "4 May."), "From 2-\n4 May."),
+        (tuple(WORD_BY_WORD.split()), WORD_BY_WORD),
+    ],
+)  # fmt: skip
+def test_words_that_a_line_end_cut_are_whole(lines, text):
+    assert read(pdf_of_lines(lines), "a.pdf").text == text
+
+
+def test_what_was_filled_into_a_form_is_read():
+    writer = PdfWriter(clone_from=io.BytesIO(pdf("Permit")))
+    fields = [
+        {"/FT": "/Tx", "/T": "Berth", "/V": "14 B"},
+        {"/FT": "/Btn", "/T": "Power", "/V": "/Yes"},
+        {"/FT": "/Tx", "/T": "Notes"},
+    ]
+    widgets = [
+        DictionaryObject(
+            {NameObject("/Subtype"): NameObject("/Widget")}
+            | {
+                NameObject(key): NameObject(value) if value[0] == "/" else TextStringObject(value)
+                for key, value in field.items()
+            }
+        )
+        for field in fields
+    ]
+    writer.pages[0][NameObject("/Annots")] = ArrayObject(widgets)
+    out = io.BytesIO()
+    writer.write(out)
+    assert read(out.getvalue(), "a.pdf").text == "Permit\nBerth: 14 B\nPower: yes"
 
 
 def test_word_in_document_order():
@@ -122,6 +249,54 @@ def test_word_in_document_order():
     assert lines == ["Ladders", "Before.", "Wind | 38 km/h", "After 10⁻⁹ inserted"]
     assert [hidden.text for hidden in parsed_document.hidden_text] == ["secret", "white"]
     assert parsed_document.title == "Plan"
+
+
+def test_word_numbers_symbols_merged_cells_and_headers():
+    def build(document):
+        document.sections[0].header.paragraphs[0].text = "In force from 2 May 2031"
+        document.sections[0].footer.paragraphs[0].text = "7"
+        for text in ("Oak", "Elm"):
+            document.add_paragraph(text, style="List Number")
+        document.add_paragraph("Ash", style="List Bullet")
+        paragraph = document.add_paragraph("At most ")
+        sign = OxmlElement("w:sym")
+        sign.set(qn("w:font"), "Symbol")
+        sign.set(qn("w:char"), "F0A3")
+        run = paragraph.add_run()
+        run._r.append(sign)
+        paragraph.add_run(" 4 m")
+        paragraph.add_run(" or 9 m").font.strike = True
+        paragraph._p.append(parse_xml(FRACTION))
+        table = document.add_table(2, 2)
+        table.cell(0, 0).merge(table.cell(1, 0)).text = "East"
+        table.cell(0, 1).text, table.cell(1, 1).text = "Bus", "Tram"
+
+    document = read(word(build), "a.docx")
+    assert [line for line in document.text.splitlines() if line] == [
+        *("In force from 2 May 2031", "1. Oak", "2. Elm", "Ash", "At most ≤ 4 m5 mg/kg"),
+        *("East | Bus", "East | Tram"),
+    ]
+    assert document.hidden_text == (HiddenText("struck out", " or 9 m"),)
+
+
+def test_a_footnote_of_word_stands_behind_its_paragraph():
+    names = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    note = (
+        f'<w:footnotes {names}><w:footnote w:type="separator" w:id="-1"><w:p/></w:footnote>'
+        '<w:footnote w:id="2"><w:p><w:r><w:t>Children pay half.</w:t></w:r></w:p></w:footnote>'
+        "</w:footnotes>"
+    )
+
+    def build(document):
+        run = document.add_paragraph("The ferry costs 8 euros.").add_run()
+        reference = OxmlElement("w:footnoteReference")
+        reference.set(qn("w:id"), "2")
+        run._r.append(reference)
+        part = Part(PackURI("/word/footnotes.xml"), FOOTNOTES, note.encode(), document.part.package)
+        document.part.relate_to(part, RT.FOOTNOTES)
+
+    document = read(word(build), "a.docx")
+    assert document.text.strip() == "The ferry costs 8 euros. (Note: Children pay half.)"
 
 
 @pytest.mark.parametrize(

@@ -47,9 +47,10 @@ def test_the_limit_of_the_policy_flags_a_tenth_of_the_right_answers_at_most(shif
     assert flagged(rows, by, 1) > flagged(rows, by, 0)
 
 
-def test_words_count_only_where_they_rank_better():
-    assert fit_kind(answers(words=0.0)).words == 0
-    assert fit_kind(answers(judge=0.5, words=2.0)).words > 0
+def test_words_count_only_in_bare_answers_that_they_rank_better():
+    assert fit_kind(answers(AnswerKind.BARE, words=0.0)).words == 0
+    assert fit_kind(answers(AnswerKind.BARE, judge=0.5, words=2.0)).words > 0
+    assert fit_kind(answers(AnswerKind.SHORT, judge=0.5, words=2.0)).words == 0
 
 
 def test_each_kind_has_a_calibration_of_its_own():

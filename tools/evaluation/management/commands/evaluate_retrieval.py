@@ -24,7 +24,7 @@ from tools.evaluation.management.labelled import tell_skipped
 from tools.evaluation.rendering import figures_table
 from tools.evaluation.retrieval.ranking import Beir, measure, read_beir
 
-_PLAIN = SearchOptions(depth=100, cosine_floor=-1.0, most_per_document=None, rerank=False)
+_PLAIN = SearchOptions(depth=100, relevance_floor=0.0, most_per_document=None, rerank=False)
 _MODES = (Mode.LEXICAL, Mode.DENSE, Mode.HYBRID)
 _BATCH = 256
 

@@ -133,11 +133,23 @@ def test_without_sources_the_final_response_keeps_what_nobody_can_judge():
 
 def test_what_a_search_found_is_not_what_the_answers_numbers_mean():
     retrieved = (Source("handbook:3", MILL, "handbook.pdf", retrieved=True),)
-    _, decision = verify(Submission("The mill closed in 2010 [4].", "", retrieved), OPEN)
+    _, decision = verify(Submission("The mill closed in 2010 [1].", "", retrieved), OPEN)
     assert decision.citations.notes.numbering == "unknown"
     assert decision.citations.notes.removed[0].reason == "unknown_source"
     assert decision.citations.formatted_text == "The mill closed in 2010 [1]."
-    assert decision.final_response == "The mill closed in 2010 [4]."
+    assert decision.final_response == "The mill closed in 2010 [1]."
+    assert decision.safety.passed_checks == ("citations", "grounding")
+
+
+@pytest.mark.parametrize(
+    "answer", ["The mill closed in 2010 [4].", "The mill closed in 2010. [99]"]
+)
+def test_a_number_above_the_count_of_passages_names_none_of_them(answer):
+    retrieved = (Source("handbook:3", MILL, "handbook.pdf", retrieved=True),)
+    _, decision = verify(Submission(answer, "", retrieved), OPEN)
+    assert decision.safety.rejection_reason == "invalid_citations"
+    assert decision.final_response == "The mill closed in 2010."
+    assert "removed_citations_to_nothing" in decision.mitigation_actions
 
 
 def test_one_source_may_hold_the_passages_that_are_cited():

@@ -82,7 +82,7 @@ def test_a_rejected_answer_becomes_the_refusal():
 
 def test_stricter_thresholds_reject_more():
     strict = SafetyThresholds(min_retrieval_confidence=0.95, min_chunks_required=3)
-    report = SafetyMechanism(strict).should_reject_query(QUERY, GOOD, CITED)
+    report = SafetyMechanism(strict).should_reject_query(QUERY, GOOD)
     assert report.failed_checks == ("retrieval_confidence", "context_sufficiency")
 
 
@@ -115,7 +115,7 @@ def facts(score=0.9, rerank=None, length=500, **changes):
 
 REASONS = [
     (SafetyFacts(()), RejectionReason.INSUFFICIENT_CONTEXT),
-    (facts(length=99), RejectionReason.INSUFFICIENT_CONTEXT),
+    (facts(length=99, supported=0), RejectionReason.MULTIPLE_ISSUES),
     (facts(0.29), RejectionReason.OFF_TOPIC),
     (facts(0.59), RejectionReason.LOW_CONFIDENCE),
     (facts(0.9, rerank=0.4), RejectionReason.LOW_CONFIDENCE),
@@ -127,6 +127,27 @@ REASONS = [
     (facts(0.5, cited=0), RejectionReason.MULTIPLE_ISSUES),
     (facts(cited=0, supported=0), RejectionReason.MULTIPLE_ISSUES),
 ]
+
+
+def test_a_supported_answer_is_not_refused_for_its_neighbours():
+    weak, near = ScoredPassage(0.1, 0.1, None, 40), ScoredPassage(0.7, 0.7, None, 40)
+    found = SafetyFacts((weak, near, weak, weak), answered=answer(support=0.9))
+    report = check(found, LIMITS)
+    assert not report.should_reject
+    assert report.diagnostic_info["retrieval_confidence"]["value"] == 0.7
+    assert check(SafetyFacts((weak, near)), LIMITS).reasons == (
+        RejectionReason.INSUFFICIENT_CONTEXT,
+    )
+
+
+@pytest.mark.parametrize(("support", "rejected"), [(0.9, False), (0.4, True), (0.0, True)])
+@pytest.mark.parametrize("unrelated", [True, False])
+def test_a_claim_that_answers_the_question_tells_that_the_right_thing_was_found(
+    support, rejected, unrelated
+):
+    passage = ScoredPassage(0.2, 0.2, None, 40)
+    found = SafetyFacts((passage,), answered=answer(support=support), unrelated=unrelated)
+    assert check(found, LIMITS).should_reject is rejected
 
 
 @pytest.mark.parametrize(("given_facts", "reason"), REASONS)

@@ -56,6 +56,18 @@ def test_headings_and_lines_that_stand_alone_name_a_subject():
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "subjects"),
+    [
+        ("Ponds. Nobody fishes at night.\n\nStiles. They are shut.", ["ponds", "stiles"]),
+        ("Lost keys\nHand them in at the mill.\n\nWait. It rains.", ["lost keys"]),
+    ],
+)
+def test_headings_of_rules_and_procedures_name_a_subject(text, subjects):
+    questions = questions_of(text)
+    assert [f"What is said about {subject}?" for subject in subjects] == questions[: len(subjects)]
+
+
 def test_each_question_once_and_sentences_before_headings():
     text = "# Enzymes\n\nEnzymes are the catalysts of life. Enzymes are the catalysts of life."
     assert questions_of(text) == ["What are enzymes?", "What is said about enzymes?"]
