@@ -26,7 +26,8 @@ class ListField(serializers.ListField):
         return values
 
     def run_child_validation(self, data: Any) -> list[Any]:
-        values, errors = [], dict[int, Any]()
+        values = list[Any]()
+        errors: Any = {}
         for at, value in enumerate(data):
             try:
                 values.append(self.child.run_validation(value))

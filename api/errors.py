@@ -20,10 +20,12 @@ def no_verdict(state: str) -> ProblemError:
 def errors_of(detail: Any, most: int = MOST_ERRORS) -> list[dict[str, str]]:
     """The first of them, and how many more there are."""
     errors = field_errors(detail)
-    named = list(islice(errors, most))
+    first_errors = list(islice(errors, most))
     if more := sum(1 for _ in errors):
-        named.append({"field": "", "detail": f"{more:,} more errors.", "code": "more_errors"})
-    return named
+        first_errors.append(
+            {"field": "", "detail": f"{more:,} more errors.", "code": "more_errors"}
+        )
+    return first_errors
 
 
 def field_errors(detail: Any, path: str = "") -> Iterator[dict[str, str]]:

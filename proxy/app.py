@@ -209,8 +209,8 @@ class Proxy:
 
 def _release(text: str, result: GuardedAnswer, is_data: bool) -> Text:
     """What the policy lets a user read, without what the model wrote for itself."""
-    alone, shown = answer_alone(text), answer_alone(result.text)
-    return Text(shown, refused=(is_data or begins_json(alone)) and shown != alone)
+    alone, release = answer_alone(text), answer_alone(result.text)
+    return Text(release, refused=(is_data or begins_json(alone)) and release != alone)
 
 
 async def _read(request: Request, api: Api, settings: Settings) -> Call:

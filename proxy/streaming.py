@@ -182,8 +182,8 @@ class VerifiedStream:
         if self.on_failure == "stop":
             return None
         if unverified:
-            told = any(earlier.action is None for earlier in self._results[:-1])
-            return "" if told else before + result.text + after
+            is_repeated = any(earlier.action is None for earlier in self._results[:-1])
+            return "" if is_repeated else before + result.text + after
         return before + self.settings.replacement + after if self.on_failure == "replace" else ""
 
     async def _verdict(self, text: str) -> dict[str, Any] | None:

@@ -79,7 +79,7 @@ class HealthFirstDispatcher:
         self._general.shutdown(timeout=1)
 
 
-class StrictParser(HTTPRequestParser):
+class StrictParser(HTTPRequestParser):  # type: ignore[misc]
     """Refuses a request whose length is told twice: where it ends, two readers could differ."""
 
     def parse_header(self, header_plus: bytes) -> None:
@@ -89,7 +89,7 @@ class StrictParser(HTTPRequestParser):
             raise ParsingError("Content-Length beside Transfer-Encoding")
 
 
-class StrictChannel(HTTPChannel):
+class StrictChannel(HTTPChannel):  # type: ignore[misc]
     """A connection whose requests are read strictly."""
 
     parser_class = StrictParser

@@ -102,9 +102,10 @@ def contradictions(parts: Mapping[str, Any]) -> Iterator[str]:
     for item in parts["trail"]:
         name = _SEALED.get(item["entry"]["event"], "")
         part, seal = parts.get(name), item["seal"]
-        erased = part is None or (name == "input" and not part["answer"])
-        if seal is None or seal["content_sha256"] is None or erased:
+        if part is None or seal is None or seal["content_sha256"] is None:
             continue
+        if name == "input" and not part["answer"]:
+            continue  # erased
         is_other = str(part["id"]) != item["entry"]["subject_id"]
         if not is_other and digest(part).hex() != seal["content_sha256"]:
             yield f"the {name} is not as it was sealed"

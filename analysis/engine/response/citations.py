@@ -83,7 +83,7 @@ def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecisio
     why = NO_SUCH_SOURCE if by_own else UNKNOWN_SOURCE
     data = json_spans(without_thinking(answer))
     # A program reads data: a mark in it is a value of its own, and another one would break it.
-    answer_marks = [m for m in answer_marks if not stands_in((m.start, m.end), data)]
+    answer_marks = tuple(m for m in answer_marks if not stands_in((m.start, m.end), data))
     repairs, removed = _repairs(answer, answer_marks, highest, why)
     thoughts = _thoughts(answer)
     repairs = tuple(united([*thoughts, *repairs]))
