@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('accounts', '0001_initial'),
-        ('analysis', '0003_claims_not_confirmed'),
+        ('analysis', '0004_outcome_is_evidence'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
