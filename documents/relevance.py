@@ -31,10 +31,10 @@ def share_held(query_terms: Iterable[str], text: str) -> float:
 
     An identifier ("F207") is what the question is about: a passage that holds it holds all.
     """
-    asked, held = frozenset(query_terms), frozenset(terms(text))
-    if any(_is_identifier(term) for term in asked & held):
+    question, passage = frozenset(query_terms), frozenset(terms(text))
+    if any(_is_identifier(term) for term in question & passage):
         return 1.0
-    return len(asked & held) / len(asked) if asked else 0.0
+    return len(question & passage) / len(question) if question else 0.0
 
 
 def _is_identifier(term: str) -> bool:

@@ -82,7 +82,7 @@ _NOTHING = Ranking([], {})
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class DenseQuery:
     """A text as one model embeds it, and the collections that are embedded by it."""
 
     vector: Vectors
@@ -94,7 +94,7 @@ class Rankings:
     dense: dict[int, float]
     lexical: dict[int, float]
     fused: Fused
-    asked: tuple[Asked, ...] = ()
+    queries: tuple[DenseQuery, ...] = ()
 
 
 def search(
@@ -147,9 +147,9 @@ def _cosines(ids: Sequence[int], rankings: Rankings) -> dict[int, float]:
     """The cosine of each chunk; what words alone found is compared here."""
     missing = [at for at in ids if at not in rankings.dense]
     cosines = {at: rankings.dense[at] for at in ids if at in rankings.dense}
-    for asked in rankings.asked if missing else ():
-        parameters = {"ids": missing, "embedding": _literal(asked.vector)}
-        cosines |= _rank(_COSINES, parameters | {"collections": asked.collections}).scores
+    for query in rankings.queries if missing else ():
+        parameters = {"ids": missing, "embedding": _literal(query.vector)}
+        cosines |= _rank(_COSINES, parameters | {"collections": query.collections}).scores
     return cosines
 
 
@@ -190,21 +190,21 @@ def _rank_by_models(
     options: SearchOptions,
 ) -> Rankings:
     """`models`: by which each collection is embedded. Only cosines of one model compare."""
-    dense, asked = {}, list[Asked]()
+    dense, queries = {}, list[DenseQuery]()
     for model in dict.fromkeys(models.values()):
         some = [collection for collection in collections if models[collection.pk] == model]
-        asked.append(Asked(embed_query(text, model), [each.pk for each in some]))
-        dense[model] = rank_dense(some, asked[-1].vector, options.depth, options.exact)
+        queries.append(DenseQuery(embed_query(text, model), [each.pk for each in some]))
+        dense[model] = rank_dense(some, queries[-1].vector, options.depth, options.exact)
     lexical = _NOTHING
     if options.mode is Mode.HYBRID:
         lexical = rank_lexical(collections, text, options.depth, options.exact)
-    return _fuse(dense, lexical, tuple(asked), options)
+    return _fuse(dense, lexical, tuple(queries), options)
 
 
 def _fuse(
     dense: Mapping[str, Ranking],
     lexical: Ranking,
-    asked: tuple[Asked, ...],
+    queries: tuple[DenseQuery, ...],
     options: SearchOptions,
 ) -> Rankings:
     rankings = {f"dense by {model}": ranking.ids for model, ranking in dense.items()}
@@ -215,7 +215,7 @@ def _fuse(
     )
     scores = {at: score for ranking in dense.values() for at, score in ranking.scores.items()}
     strong = [item for item in fused if item[1] >= options.score_floor]
-    return Rankings(scores, lexical.scores, strong, asked)
+    return Rankings(scores, lexical.scores, strong, queries)
 
 
 def _literal(embedding: Vectors) -> str:

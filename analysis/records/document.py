@@ -120,10 +120,10 @@ def differing_columns(result: Mapping[str, Any]) -> tuple[str, ...]:
         ("risk level", result["risk_level"], decision["risk"]["risk_level"]),
     ]
     for claim in result["claims"]:
-        name, made = claim["claim_id"], claim["decision"]
-        pairs.append((f"status of {name}", claim["status"], made["status"]))
-        pairs.append((f"reason of {name}", claim["reason"] or None, made["reason"]))
-    return tuple(name for name, column, made in pairs if column != made)
+        name, decision = claim["claim_id"], claim["decision"]
+        pairs.append((f"status of {name}", claim["status"], decision["status"]))
+        pairs.append((f"reason of {name}", claim["reason"] or None, decision["reason"]))
+    return tuple(name for name, column, value in pairs if column != value)
 
 
 def texts_of(document: Mapping[str, Any]) -> Document:

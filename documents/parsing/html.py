@@ -136,9 +136,9 @@ class _List:
     step: int
     kind: str
 
-    def mark(self, given: str) -> str:
-        """The number of the next item, "4." or "c."; `given` is its own, if it has one."""
-        number = _whole(given, self.next, 10**6)
+    def mark(self, own: str) -> str:
+        """The number of the next item, "4." or "c."; `own` is what it says itself, if anything."""
+        number = _whole(own, self.next, 10**6)
         self.next = number + self.step
         return f"{list_number(number, self.kind)}."
 

@@ -140,7 +140,7 @@ def _running_once(parts: Sequence[str]) -> list[str]:
 def _taken_off(pages: Sequence[list[str]], end: int) -> list[str]:
     """Take the running lines off that end (0 or -1) of each page; return them, outermost first, as
     the first or the last page has them."""
-    taken = list[str]()
+    running_lines = list[str]()
     for _ in range(_MOST_RUNNING):
         outermost = [_DIGITS.sub("#", page[end].strip()) if len(page) > 1 else "" for page in pages]
         counts = Counter(filter(None, outermost))
@@ -149,11 +149,11 @@ def _taken_off(pages: Sequence[list[str]], end: int) -> list[str]:
         if not places:
             break
         lines = [pages[at].pop(end) for at in places]
-        taken.append(lines[end])
+        running_lines.append(lines[end])
         for at in places:
             while len(pages[at]) > 1 and not pages[at][end].strip():
                 del pages[at][end]
-    return taken
+    return running_lines
 
 
 def _whole_words(parts: Sequence[str]) -> tuple[str, ...]:

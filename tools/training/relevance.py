@@ -51,7 +51,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Question:
     """A question with its document; `family` says what else it was cut from."""
 
     query: str
@@ -74,14 +74,14 @@ def word_cases(data: Path, name: str, most: int) -> Iterator[Case]:
                 yield Case(name, 1, np.array([[share]]), belongs)
 
 
-def asked_of(data: Path, name: str, most: int) -> list[Asked]:
+def questions_of(data: Path, name: str, most: int) -> list[Question]:
     """Questions of a set, each with its whole context as one document."""
-    by_text = dict[str, Asked]()
+    by_text = dict[str, Question]()
     for row in rows_of(data / "grounding", name):
         if row["query"] and row["task"] in ("qa", "dialog"):
             text = "\n\n".join(row["context"])[:LONGEST]
             query = row["query"].split(" (about ")[0]
-            by_text.setdefault(text, Asked(query, text, str(row["meta"].get("source_id", ""))))
+            by_text.setdefault(text, Question(query, text, str(row["meta"].get("source_id", ""))))
     questions = list(by_text.values())
     random.Random(3).shuffle(questions)
     return questions[:most]
@@ -91,10 +91,10 @@ def search_cases(data: Path, name: str, most: int) -> Iterator[Case]:
     """Questions in collections that hold their document, and in such that do not."""
     from analysis.check_embedder import CheckEmbedder  # noqa: PLC0415 - settings first
 
-    embedder, questions = CheckEmbedder(), asked_of(data, name, most)
+    embedder, questions = CheckEmbedder(), questions_of(data, name, most)
     chunks = [[q.text[c.start : c.end] for c in chunk(q.text)] for q in questions]
     vectors = [embedder.embed(texts) for texts in chunks]
-    asked = embedder.embed([question.query for question in questions])
+    question_vectors = embedder.embed([question.query for question in questions])
     draw = random.Random(1)
     for size in SIZES:
         for _ in range(DRAWS if len(questions) > 2 * size else 0):
@@ -109,9 +109,9 @@ def search_cases(data: Path, name: str, most: int) -> Iterator[Case]:
                 ([at, *draw.sample(others, size - 1)], True),
                 (draw.sample(strange, size), False),
             ):
-                cosines = np.concatenate([vectors[n] @ asked[at] for n in documents])
-                held = [share_held(query_terms, text) for n in documents for text in chunks[n]]
-                yield Case(name, size, np.stack([cosines, np.array(held)], 1), own)
+                cosines = np.concatenate([vectors[n] @ question_vectors[at] for n in documents])
+                words = [share_held(query_terms, text) for n in documents for text in chunks[n]]
+                yield Case(name, size, np.stack([cosines, np.array(words)], 1), own)
 
 
 def fit(cases: Sequence[Case]) -> Any:
@@ -166,10 +166,10 @@ def main() -> None:
     options = parser.parse_args()
     django.setup()
     words = [case for name in SETS for case in word_cases(options.data, name, options.most)]
-    found = [
+    places = [
         case for name in COLLECTIONS for case in search_cases(options.data, name, options.documents)
     ]
-    for kind, cases in (("words", words), ("search", found)):
+    for kind, cases in (("words", words), ("search", places)):
         weights = fit(cases)
         print(kind, np.round(weights, 2))
         for size in sorted({case.size for case in cases}):

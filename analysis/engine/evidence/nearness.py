@@ -29,13 +29,13 @@ def nearness(corpus: Corpus, answer: Sequence[str], question: Collection[str]) -
     question's words, of what the nearest of each says of it; rare words say more. None where the
     sources have no word of either.
     """
-    asked = sorted(set(question) - set(answer))
+    terms = sorted(set(question) - set(answer))
     best = own = 0.0
-    counts = _counts(corpus, asked)
+    counts = _counts(corpus, terms)
     if not answer or not 0 < sum(counts.values()) <= _MOST_PLACES:
         return None
     for source in range(len(corpus.sources)):
-        text = _Text(corpus, source, asked)
+        text = _Text(corpus, source, terms)
         for first, last in text.occurrences(answer):
             own = max(own, text.nearness(first, last, counts))
         for at in {place for places in text.places.values() for place in places}:
@@ -43,9 +43,9 @@ def nearness(corpus: Corpus, answer: Sequence[str], question: Collection[str]) -
     return own / max(own, best) if own else None
 
 
-def _counts(corpus: Corpus, asked: Collection[str]) -> dict[str, int]:
+def _counts(corpus: Corpus, terms: Collection[str]) -> dict[str, int]:
     """Return in how many places of all sources each word stands; those in none are left out."""
-    counts = dict.fromkeys(asked, 0)
+    counts = dict.fromkeys(terms, 0)
     for tokens in corpus.tokens:
         for term in tokens.terms:
             if term in counts:
@@ -56,7 +56,7 @@ def _counts(corpus: Corpus, asked: Collection[str]) -> dict[str, int]:
 class _Text:
     """One source: where the question's words stand, and how far each token is from its start."""
 
-    def __init__(self, corpus: Corpus, source: int, asked: Collection[str]) -> None:
+    def __init__(self, corpus: Corpus, source: int, terms: Collection[str]) -> None:
         tokens = corpus.tokens[source]
         begins = {each.first for each in corpus.passages if each.source == source}
         steps = (
@@ -66,9 +66,9 @@ class _Text:
         self._terms = tokens.terms
         self._ways = list(accumulate(steps))
         places: dict[str, list[int]] = defaultdict(list)
-        wanted = set(asked)
+        wanted_terms = set(terms)
         for at, term in enumerate(self._terms):
-            if term in wanted:
+            if term in wanted_terms:
                 places[term].append(at)
         self.places: Mapping[str, list[int]] = places
 

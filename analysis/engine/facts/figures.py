@@ -189,10 +189,10 @@ def _week(stretch: Stretch) -> Iterator[Figure]:
     """The groups of days of the week."""
     at = stretch.first
     while at < stretch.last:
-        found = days_at(stretch.tokens, at, stretch.last)
-        if found:
-            yield Figure(FactKind.DAYS, "days", 0, 0, at, found[0], days=found[1])
-        at = found[0] if found else at + 1
+        match = days_at(stretch.tokens, at, stretch.last)
+        if match:
+            yield Figure(FactKind.DAYS, "days", 0, 0, at, match[0], days=match[1])
+        at = match[0] if match else at + 1
 
 
 def _amounts(stretch: Stretch, quantities: Sequence[Quantity]) -> Iterator[Figure]:

@@ -48,8 +48,8 @@ class Citing:
     """The citations of one answer. `own` are the marks of each claim, in the order of claims.
 
     `insertions` go with the place of their claim; `repairs` take out what points to nothing, and
-    with it `thoughts`, what the model wrote for itself; `shown` are those of them that apply to
-    what is shown, `repaired` says whether citations are among them;
+    with it `thoughts`, what the model wrote for itself; `visible` are those of them that apply to
+    what is shown, `is_repaired` says whether citations are among them;
     `data` is where JSON stands, in which nothing is changed;
     `plain` writes `[1, 2]` and `[Source 3]` as evaluators read them: `[1][2]` and `[3]`.
     """
@@ -61,8 +61,8 @@ class Citing:
     insertions: dict[int, Edit]
     repairs: tuple[Edit, ...]
     thoughts: tuple[Edit, ...]
-    shown: tuple[Edit, ...]
-    repaired: bool
+    visible: tuple[Edit, ...]
+    is_repaired: bool
     plain: tuple[Edit, ...]
     removed: tuple[RemovedCitation, ...]
     data: Sequence[Span] = ()
@@ -87,14 +87,14 @@ def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecisio
     repairs, removed = _repairs(answer, answer_marks, highest, why)
     thoughts = _thoughts(answer)
     repairs = tuple(united([*thoughts, *repairs]))
-    shown, repaired = repairs, bool(removed)
+    visible, is_repaired = repairs, bool(removed)
     if answer_marks and not by_own:
         searched = measurement.relevance is not None and measurement.relevance.searched
         signals = measurement.signals if searched else ()
         beyond = [number for signal in signals for number in signal.cited_missing]
         existing = min(beyond, default=_MOST_NUMBERED + 1) - 1
-        to_nothing, gone = _repairs(answer, answer_marks, existing, why)
-        shown, repaired = tuple(united([*thoughts, *to_nothing])), bool(gone)
+        to_nothing, others = _repairs(answer, answer_marks, existing, why)
+        visible, is_repaired = tuple(united([*thoughts, *to_nothing])), bool(others)
     places = {
         at: _insertion(answer, claims[at], numbers)
         for at, numbers in enumerate(cited_sources)
@@ -115,7 +115,17 @@ def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecisio
     plain = tuple(without_overlaps(repairs, plain)[len(repairs) :])
     numbering = BY_SOURCE if by_own else UNKNOWN if answer_marks else BY_PASSAGE
     return Citing(
-        *(numbered, numbering, own, cited_sources, insertions, repairs, thoughts, shown, repaired),
+        *(
+            numbered,
+            numbering,
+            own,
+            cited_sources,
+            insertions,
+            repairs,
+            thoughts,
+            visible,
+            is_repaired,
+        ),
         plain,
         removed,
         data,

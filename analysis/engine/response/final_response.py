@@ -67,14 +67,14 @@ def finalise(
         if is_withheld or instead.mitigations != (REFUSED,) or _hides_all(plan, *_HIDDEN):
             return instead
     # Where it is unknown what the answer's citations number, it gets no others.
-    is_known, repairs = citing.numbering != UNKNOWN, citing.shown
+    is_known, repairs = citing.numbering != UNKNOWN, citing.visible
     insertions = _insertions(citing, plan) if is_known and rules.mitigation.cite_supported else []
     edits = without_overlaps(united([*_outside(plan.edits, repairs), *citing.thoughts]), repairs)
     insertions = _outside(insertions, repairs)
     edits = without_overlaps(edits, _of_replaced(answer, citing, plan))
     mitigations = (
         *plan.codes,
-        *([REPAIRED] if citing.repaired else []),
+        *([REPAIRED] if citing.is_repaired else []),
         *([CITED] if insertions else []),
     )
     edits += insertions

@@ -191,10 +191,10 @@ def _days(tokens: Tokens, at: int, last: int) -> tuple[Days | None, int]:
         if tuple(words[at : at + len(form)]) == form and at + len(form) <= last:
             loosely = form[-1] == "day"
             return Days(at, at + len(form), frozenset(range(7)), loosely), at + len(form)
-    found = days_at(tokens, at, last)
-    if found is None:
+    match = days_at(tokens, at, last)
+    if match is None:
         return None, at
-    return Days(at, found[0], found[1], words[at] in _PARTS_OF_WEEK), found[0]
+    return Days(at, match[0], match[1], words[at] in _PARTS_OF_WEEK), match[0]
 
 
 def _times(tokens: Tokens, at: int, last: int) -> tuple[Times | None, int]:

@@ -62,8 +62,8 @@ def measure(
     if words is None or not words.corpus.sources:
         return not_applicable(NO_SOURCES)
     if not words.sources:
-        found = len(words.corpus.sources)
-        beyond = tuple(_beyond(marks_here, found) for marks_here in own)
+        count = len(words.corpus.sources)
+        beyond = tuple(_beyond(marks_here, count) for marks_here in own)
         return SignalResult(beyond) if any(beyond) else not_applicable(NO_SOURCES)
     citations = [
         _citations_of(reading, statement, marks_here, words, leads) if marks_here else None
@@ -81,11 +81,11 @@ def measure(
     )
 
 
-def _beyond(marks_here: Sequence[Mark], found: int) -> ClaimCitations | None:
+def _beyond(marks_here: Sequence[Mark], count: int) -> ClaimCitations | None:
     """The citations of a claim where all passages are a search's: which is which is unknown, but a
     number above their count names none."""
     numbers = tuple(dict.fromkeys(number for mark in marks_here for number in mark.numbers))
-    missing = tuple(number for number in numbers if number > found)
+    missing = tuple(number for number in numbers if number > count)
     return ClaimCitations(numbers, missing, 0.0) if missing else None
 
 

@@ -576,9 +576,9 @@ def findings(reading: Reading) -> tuple[Finding, ...]:
     """Timeline, status, yes/no and numeric conflicts, each with the two spans at odds."""
     if len(reading.lines) < 2 and len(reading.statements) < 2:
         return ()
-    said = sayings(reading)
+    all_sayings = sayings(reading)
     kinds = (timeline_findings, status_findings, numeric_findings)
-    result = [finding for kind in kinds for finding in kind(reading, said)[:MOST]]
+    result = [finding for kind in kinds for finding in kind(reading, all_sayings)[:MOST]]
     return (*result, *yesno_findings(reading)[:MOST])
 
 

@@ -137,9 +137,9 @@ def _nearness(reading: Reading, statement: Statement, query: str, corpus: Corpus
     is_entry = statement.claim.extraction_method in (METHOD_FIELD, METHOD_ROW)
     if not query or is_entry or not is_bare(reading, statement):
         return None
-    asked = tokenize(query)
+    question = tokenize(query)
     answer = terms_of(reading.tokens, statement.first, statement.last)
-    return nearness(corpus, answer, terms_of(asked, 0, len(asked)))
+    return nearness(corpus, answer, terms_of(question, 0, len(question)))
 
 
 def _is_granted(reading: Reading, statement: Statement) -> bool:
@@ -283,8 +283,8 @@ def _is_past(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
 
 def _says_more(claim: ClaimQuery, corpus: Corpus, index: int, by: int) -> bool:
     """Whether a passage names what neither claim nor its source does: "for gift cards"."""
-    known = claim.terms | claim.context | corpus.passages[by].terms | corpus.around(by)
-    return not all(term in known or term[0].isdigit() for term in corpus.passages[index].terms)
+    familiar = claim.terms | claim.context | corpus.passages[by].terms | corpus.around(by)
+    return not all(term in familiar or term[0].isdigit() for term in corpus.passages[index].terms)
 
 
 def _text_supports(corpus: Corpus, support: float, by: int | None) -> bool:

@@ -94,10 +94,10 @@ def source_text(part: Any) -> str:
 def blocks(path: Path, keep: Callable[[Row], bool], most_claims: int = 16) -> list[Block]:
     """Blocks of at most `most_claims` claims over the rows to keep, by source."""
     by_source: dict[str, list[dict[str, Any]]] = {}
-    found = [row for row in read_rows(path) if keep(row)]
-    if found and "claims" in found[0]:
-        return [_of_served(row) for row in found]
-    for row in found:
+    rows = [row for row in read_rows(path) if keep(row)]
+    if rows and "claims" in rows[0]:
+        return [_of_served(row) for row in rows]
+    for row in rows:
         by_source.setdefault(json.dumps(row["context"]), []).append(row)
     return [block for rows in by_source.values() for block in _of_source(rows, most_claims)]
 

@@ -37,7 +37,7 @@ def served_blocks(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
 
     The more claims a block has, the less often its sources are read again for the next one.
     """
-    drawn = random.Random(len(rows))
+    rng = random.Random(len(rows))
     groups: dict[tuple[tuple[str, ...], str, str], list[Claim]] = {}
     for row in rows:
         query = row["query"] or ""
@@ -46,7 +46,7 @@ def served_blocks(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
         reading = read(row["response"], query)
         inputs = judge_input(reading, query, ground(reading, query, sources))
         for claim in _claims(row, inputs):
-            is_alone = not _LEANING.match(claim["text"]) and drawn.random() < _ALONE
+            is_alone = not _LEANING.match(claim["text"]) and rng.random() < _ALONE
             key = (inputs.evidence, "" if is_alone else inputs.question, source_key(row))
             groups.setdefault(key, []).append(claim)
     for (evidence, question, source), claims in groups.items():

@@ -1,6 +1,6 @@
 """Made-up worlds: a handful of things of one kind, their attributes and values.
 
-`made_worlds.txt` has the words.
+`worlds.txt` has the words.
 """
 
 import random
@@ -10,7 +10,7 @@ from datetime import date
 from functools import cache, cached_property
 from pathlib import Path
 
-_WORDS = Path(__file__).with_name("made_worlds.txt")
+_WORDS = Path(__file__).with_name("worlds.txt")
 Raw = int | float | str
 _RANGE = re.compile(r"(-?[\d.:]+)-(-?[\d.:]+)(?:/([\d.]+))?")
 _LONG = {"m": "metres", "km": "kilometres", "cm": "centimetres", "mm": "millimetres",
@@ -108,7 +108,7 @@ class World:
     clause: tuple[int, ...]
     absent: tuple[str, Attribute]
     """A thing and an attribute that the source says nothing about."""
-    asked: tuple[tuple[int, int], ...]
+    topics: tuple[tuple[int, int], ...]
     """The cells that most questions are about, so that many answers share a question."""
 
     def column(self, a: int) -> list[Raw | None]:
@@ -116,7 +116,7 @@ class World:
         return [row[a] for row in self.cells]
 
     @cached_property
-    def given(self) -> list[Cell]:
+    def facts(self) -> list[Cell]:
         """Return the cells that have a value."""
         return [
             Cell(row, a, self.names[row], self.attributes[a], raw)
@@ -199,7 +199,7 @@ def near(kind: Kind, raw: Raw, rng: random.Random) -> Raw | None:
     return moved if moved >= 2 or kind.low < 0 else round(raw + abs(away), 2)
 
 
-def said(kind: Kind, raw: Raw, style: Style, unit: bool = True) -> str:
+def wording(kind: Kind, raw: Raw, style: Style, unit: bool = True) -> str:
     """Return the value in words."""
     if isinstance(raw, str):
         return raw
@@ -262,41 +262,41 @@ def _filled(pattern: str, rng: random.Random) -> str:
     return re.sub(r"\{(\w+)\}", fill, pattern)
 
 
-def _things(pattern: str, number: int, rng: random.Random, taken: set[str]) -> dict[str, str]:
+def _things(pattern: str, number: int, rng: random.Random, used: set[str]) -> dict[str, str]:
     """Names in sentences by names in tables."""
     things: dict[str, str] = {}
     while len(things) < number:
         name = _filled(pattern, rng)
         label = name[name.index("[") + 1 : name.index("]")]
-        if label not in taken:
+        if label not in used:
             things[label[0].upper() + label[1:]] = name.replace("[", "").replace("]", "")
-            taken.add(label)
+            used.add(label)
     return things
 
 
-def draw_world(rng: random.Random, domain: Domain, taken: set[str], small: bool = False) -> World:
+def draw_world(rng: random.Random, domain: Domain, used: set[str], small: bool = False) -> World:
     """Return a world of the domain none of whose names is taken yet."""
     types = [each.kind.type for each in domain.attributes]
     deep = max(map(types.count, types)) > 4
     rows = rng.randint(1, 3) if deep else rng.randint(3, 6 if "{weekday}" in domain.name else 8)
     rows = 2 if small else rows
-    things = _things(domain.name, rows + 1, rng, taken)
+    things = _things(domain.name, rows + 1, rng, used)
     most = len(domain.attributes) - 1
-    chosen = rng.sample(domain.attributes, 2 if small else rng.randint(3, most))
-    absent = rng.choice([each for each in domain.attributes if each not in chosen])
+    attributes_here = rng.sample(domain.attributes, 2 if small else rng.randint(3, most))
+    absent = rng.choice([each for each in domain.attributes if each not in attributes_here])
     columns = []
-    for attribute in chosen:
+    for attribute in attributes_here:
         column: list[Raw | None] = []
         for _ in range(rows):
-            known = [each for each in column if each is not None]
-            repeated = known and rng.random() < 0.08
-            column.append(rng.choice(known) if repeated else draw(attribute.kind, rng))
+            present = [each for each in column if each is not None]
+            repeated = present and rng.random() < 0.08
+            column.append(rng.choice(present) if repeated else draw(attribute.kind, rng))
         if not small and rows > 1 and rng.random() < 0.3:
             column[rng.randrange(rows)] = None
         columns.append(column)
     labels, names = list(things), list(things.values())
-    cells = [(row, a) for row in range(rows) for a in range(len(chosen))]
-    return World(domain, tuple(labels[:rows]), tuple(names[:rows]), tuple(chosen),
+    cells = [(row, a) for row in range(rows) for a in range(len(attributes_here))]
+    return World(domain, tuple(labels[:rows]), tuple(names[:rows]), tuple(attributes_here),
                  tuple(zip(*columns, strict=True)), draw_style(rng),
-                 tuple(rng.randrange(len(each.clauses)) for each in chosen),
+                 tuple(rng.randrange(len(each.clauses)) for each in attributes_here),
                  (names[rows], absent), tuple(rng.sample(cells, min(4, len(cells)))))  # fmt: skip

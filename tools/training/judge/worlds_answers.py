@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-from tools.training.judge.made_sources import article, begun, forms, joined, markdown, plural
-from tools.training.judge.made_worlds import (
+from tools.training.judge.worlds_facts import (
     Attribute,
     Cell,
     Raw,
@@ -21,8 +20,9 @@ from tools.training.judge.made_worlds import (
     draw,
     draw_style,
     near,
-    said,
+    wording,
 )
+from tools.training.judge.worlds_sources import article, begun, forms, joined, markdown, plural
 
 _COUNTS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight")
 _OPEN, _CLOSE = "\ue000", "\ue001"
@@ -70,20 +70,20 @@ def _shaped(query: str, shape: str, *values: str) -> Pair:
 
 def cells(world: World, *types: str) -> list[Cell]:
     """Return the cells that have a value, of these types if any are named."""
-    return [cell for cell in world.given if not types or cell.attribute.kind.type in types]
+    return [cell for cell in world.facts if not types or cell.attribute.kind.type in types]
 
 
 def _cell(world: World, rng: random.Random, *types: str) -> Cell | None:
-    found = cells(world, *types)
-    often = [cell for cell in found if (cell.row, cell.a) in world.asked]
-    pool = often if often and rng.random() < 0.7 else found
+    places = cells(world, *types)
+    often = [cell for cell in places if (cell.row, cell.a) in world.topics]
+    pool = often if often and rng.random() < 0.7 else places
     return rng.choice(pool) if pool else None
 
 
 def _column(world: World, rng: random.Random, least: int, *types: str) -> list[Cell]:
     """A column without gaps of at least so many rows; empty where there is none."""
     full = [
-        [cell for cell in world.given if cell.a == a]
+        [cell for cell in world.facts if cell.a == a]
         for a, attribute in enumerate(world.attributes)
         if attribute.kind.type in types and None not in world.column(a)
     ]
@@ -95,7 +95,7 @@ def misread(world: World, cell: Cell, rng: random.Random) -> Raw | None:
     kind, right = cell.attribute.kind, cell.raw
     if kind.type == "bool":
         return 1 - int(right)
-    others = [other for other in world.given if other.raw != right]
+    others = [other for other in world.facts if other.raw != right]
     column = [other.raw for other in others if other.a == cell.a]
     beside = [c.raw for c in others if c.row == cell.row and c.attribute.kind.like(kind)]
     close, chance = near(kind, right, rng), rng.random()
@@ -107,7 +107,7 @@ def misread(world: World, cell: Cell, rng: random.Random) -> Raw | None:
 # Words of questions and answers
 
 
-def asked(world: World, attribute: Attribute, name: str) -> str:
+def question_of(world: World, attribute: Attribute, name: str) -> str:
     """Return the question for a value, always the same."""
     rng, label = random.Random(f"{world.labels} {name} {attribute.label}"), attribute.spoken
     what = "Who" if attribute.kind.type == "person" else "What"
@@ -132,7 +132,7 @@ def _restyled(style: Style, rng: random.Random) -> Style:
 
 
 def _clause(attribute: Attribute, name: str, raw: Raw, style: Style, which: int) -> str:
-    value = _marked(said(attribute.kind, raw, style))
+    value = _marked(wording(attribute.kind, raw, style))
     clause = forms(attribute, raw)[which].format(e=name, v=value)
     return clause if _OPEN in clause else _marked(clause)
 
@@ -156,8 +156,8 @@ def _bare(world: World, cell: Cell, wrong: Raw, rng: random.Random) -> Pair:
     kind, style = cell.attribute.kind, _restyled(world.style, rng)
     shapes = ["{x}", "{x}."] * 4 + [f"{lead} {{x}}." for lead in [_LEADS.get(kind.type)] if lead]
     unit = kind.type != "num" or rng.random() > 0.15
-    values = (said(kind, raw, style, unit) for raw in (cell.raw, wrong))
-    return _shaped(asked(world, cell.attribute, cell.name), rng.choice(shapes), *values)
+    values = (wording(kind, raw, style, unit) for raw in (cell.raw, wrong))
+    return _shaped(question_of(world, cell.attribute, cell.name), rng.choice(shapes), *values)
 
 
 def sentence(world: World, rng: random.Random) -> Pair | None:
@@ -169,10 +169,10 @@ def sentence(world: World, rng: random.Random) -> Pair | None:
 
 def _sentence(world: World, cell: Cell, wrong: Raw, rng: random.Random) -> Pair:
     attribute, name, style = cell.attribute, cell.name, _restyled(world.style, rng)
-    query, either = asked(world, attribute, name), (cell.raw, wrong)
+    query, either = question_of(world, attribute, name), (cell.raw, wrong)
     plain, shape = attribute.kind.type != "bool", rng.randrange(4)
     if plain and shape < 2:
-        values = (said(attribute.kind, raw, style, not attribute.counts) for raw in either)
+        values = (wording(attribute.kind, raw, style, not attribute.counts) for raw in either)
         text = (f"the {attribute.spoken} for {name} is {{x}}.", f"{name}: {attribute.label} {{x}}")
         return _shaped(_open_question(world, query, rng), text[shape], *values)
     which = rng.randrange(len(attribute.clauses))
@@ -192,20 +192,20 @@ def silent(world: World, rng: random.Random) -> Pair | None:
     """Return what the source does not say, of a thing or attribute that it lacks or of a gap."""
     (thing, missing), chance = world.absent, rng.random()
     row, a = rng.randrange(len(world.names)), rng.randrange(len(world.attributes))
-    given = {(cell.row, cell.a) for cell in world.given}
+    filled = {(cell.row, cell.a) for cell in world.facts}
     every = product(range(len(world.names)), range(len(world.attributes)))
-    gaps = [place for place in every if place not in given]
+    gaps = [place for place in every if place not in filled]
     name, attribute = world.names[row], missing
     if gaps and chance < 0.6:
         row, a = rng.choice(gaps)
         name, attribute = world.names[row], world.attributes[a]
     elif chance < 0.8:
         row, name, attribute = -1, thing, world.attributes[a]
-    known = [cell for cell in world.given if cell.attribute.kind.like(attribute.kind)]
-    values = [cell.raw for cell in known if cell.row == row] or [cell.raw for cell in known]
+    similar = [cell for cell in world.facts if cell.attribute.kind.like(attribute.kind)]
+    values = [cell.raw for cell in similar if cell.row == row] or [cell.raw for cell in similar]
     raw = rng.choice(values or [draw(attribute.kind, rng)])
-    told = _bare if rng.random() < 0.55 else _sentence
-    return replace(told(world, Cell(row, -1, name, attribute, raw), raw, rng), right=None)
+    tell = _bare if rng.random() < 0.55 else _sentence
+    return replace(tell(world, Cell(row, -1, name, attribute, raw), raw, rng), right=None)
 
 
 def which_one(world: World, rng: random.Random) -> Pair | None:
@@ -213,9 +213,9 @@ def which_one(world: World, rng: random.Random) -> Pair | None:
     cell = _cell(world, rng)
     if not cell or world.column(cell.a).count(cell.raw) != 1:
         return None
-    attribute, noun, column = cell.attribute, world.domain.noun, world.given
+    attribute, noun, column = cell.attribute, world.domain.noun, world.facts
     others = [each.name for each in column if each.a == cell.a and each.raw != cell.raw]
-    value, clauses = (said(attribute.kind, cell.raw, _restyled(world.style, rng)),
+    value, clauses = (wording(attribute.kind, cell.raw, _restyled(world.style, rng)),
                       _exact(attribute, cell.raw))  # fmt: skip
     if not others or not clauses:
         return None
@@ -241,7 +241,7 @@ def yes_or_no(world: World, rng: random.Random) -> Pair | None:
         value, clauses = cell.raw if holds else misread(world, cell, rng), _exact(attribute, 0)
         if value is None or not clauses:
             return None
-        words = said(attribute.kind, value, _restyled(world.style, rng))
+        words = wording(attribute.kind, value, _restyled(world.style, rng))
         clause = rng.choice(clauses).format(e=name, v=words)
         query = rng.choice((f"Is it true that {clause}?", f"Is it correct that {clause}?",
                             f"{begun(clause)}, right?"))  # fmt: skip
@@ -254,7 +254,7 @@ def yes_or_no(world: World, rng: random.Random) -> Pair | None:
 def two_of_one(world: World, rng: random.Random) -> Pair | None:
     """Return two values of a thing, one of them wrong."""
     cell, style = _cell(world, rng), _restyled(world.style, rng)
-    beside = [c for c in world.given if cell and c.row == cell.row and c.a != cell.a]
+    beside = [c for c in world.facts if cell and c.row == cell.row and c.a != cell.a]
     wrong = misread(world, cell, rng) if cell else None
     if not cell or not beside or wrong is None:
         return None
@@ -274,13 +274,13 @@ def two_of_one(world: World, rng: random.Random) -> Pair | None:
 def one_of_two(world: World, rng: random.Random) -> Pair | None:
     """Return a value of each of two things, exchanged where they are wrong."""
     cell, style, shape = _cell(world, rng), _restyled(world.style, rng), rng.randrange(3)
-    mates = [c for c in world.given if cell and c.a == cell.a and c.raw != cell.raw]
+    mates = [c for c in world.facts if cell and c.a == cell.a and c.raw != cell.raw]
     if not cell or not mates or cell.attribute.kind.type == "bool":
         return None
     mate, clause = rng.choice(mates), rng.choice(cell.attribute.clauses)
-    values = [_marked(said(cell.attribute.kind, raw, style)) for raw in (cell.raw, mate.raw)]
+    values = [_marked(wording(cell.attribute.kind, raw, style)) for raw in (cell.raw, mate.raw)]
 
-    def told(first: str, second: str) -> str:
+    def tell(first: str, second: str) -> str:
         begin, end = clause.format(e=cell.name, v=first), clause.format(e=mate.name, v=second)
         if shape == 0 and clause.startswith("{e} "):
             both = plural(clause.removeprefix("{e} ")).format(v=f"{first} and {second}")
@@ -289,13 +289,13 @@ def one_of_two(world: World, rng: random.Random) -> Pair | None:
             return begun(f"{begin}, {mate.name} {second}.")
         return begun(f"{begin}, while {end}.")
 
-    return Pair(_open_question(world, "", rng), told(*values), told(*values[::-1]))
+    return Pair(_open_question(world, "", rng), tell(*values), tell(*values[::-1]))
 
 
 def several(world: World, rng: random.Random) -> Pair | None:
     """Return a list, a table or a record of values of a column, of which one is wrong."""
     cell, style = _cell(world, rng), _restyled(world.style, rng)
-    others = [c for c in world.given if cell and c.a == cell.a and c.row != cell.row]
+    others = [c for c in world.facts if cell and c.a == cell.a and c.row != cell.row]
     wrong = misread(world, cell, rng) if cell else None
     if not cell or not others or wrong is None or cell.attribute.kind.type == "bool":
         return None
@@ -304,9 +304,9 @@ def several(world: World, rng: random.Random) -> Pair | None:
     labels, attribute = [world.labels[each.row] for each in some], cell.attribute
     head, shape = begun(attribute.label), rng.choices(range(4), (3, 4, 1, 2))[0]
 
-    def told(raw: Raw) -> str:
+    def tell(raw: Raw) -> str:
         raws = [raw if each is cell else each.raw for each in some]
-        values = [said(attribute.kind, each, style, not attribute.counts) for each in raws]
+        values = [wording(attribute.kind, each, style, not attribute.counts) for each in raws]
         values[some.index(cell)] = _marked(values[some.index(cell)])
         pairs = list(zip(labels, values, strict=True))
         return (
@@ -318,7 +318,7 @@ def several(world: World, rng: random.Random) -> Pair | None:
 
     queries = (f"What is the {attribute.spoken} for each of these: {joined(labels)}?",
                f"{head} for {joined(labels)}?")  # fmt: skip
-    return Pair(rng.choice(queries), told(cell.raw), told(wrong))
+    return Pair(rng.choice(queries), tell(cell.raw), tell(wrong))
 
 
 # What has to be worked out
@@ -359,7 +359,7 @@ def best(world: World, rng: random.Random) -> Pair | None:
     if ranked[0].raw == ranked[1].raw:
         return None
     rank, noun, label = _order(attribute)[2 if top else 3], world.domain.noun, attribute.spoken
-    value = said(attribute.kind, ranked[0].raw, _restyled(world.style, rng))
+    value = wording(attribute.kind, ranked[0].raw, _restyled(world.style, rng))
     shapes = ["{x}", "{x}.", f"The {label} is {rank} for {{x}}.",
               f"The {label} is {rank} for {{x}}, at {value}."]  # fmt: skip
     if len(attribute.ranks) == 4 and (most := attribute.ranks[2 if top else 3]):
@@ -388,11 +388,11 @@ def reckoned(world: World, rng: random.Random) -> Pair | None:
     if round(right - wrong, 2) == 0 or min(right, wrong) < 2:
         return None
     style, kind = _restyled(world.style, rng), one.attribute.kind
-    values = (said(kind, round(each, 2), style) for each in (right, wrong))
+    values = (wording(kind, round(each, 2), style) for each in (right, wrong))
     return _shaped(query, rng.choice(("{x}", "{x}.", f"{whole} {{x}}.")), *values)
 
 
-def counted(world: World, rng: random.Random) -> Pair | None:
+def count_of(world: World, rng: random.Random) -> Pair | None:
     """Return how many things have a property, or more of something than one of them."""
     column, noun = _column(world, rng, 3, "bool", "num", "money"), world.domain.plural
     if not column:
@@ -408,7 +408,7 @@ def counted(world: World, rng: random.Random) -> Pair | None:
         number = rng.randint(1, len(ranked) - 1)
         if ranked[number - 1] == ranked[number]:
             return None
-        limit = said(attribute.kind, ranked[number], _restyled(world.style, rng))
+        limit = wording(attribute.kind, ranked[number], _restyled(world.style, rng))
         verb = f"has {article(attribute.spoken)} of more than {limit}"
     wrong = rng.choice([n for n in range(1, len(ranked)) if n != number])
     whole, spelled = rng.random() < 0.4, rng.random() < 0.6
@@ -419,7 +419,7 @@ def counted(world: World, rng: random.Random) -> Pair | None:
     return Pair(f"How many {noun} {plural(verb)}?", *texts)
 
 
-def listed(world: World, rng: random.Random) -> Pair | None:
+def list_of(world: World, rng: random.Random) -> Pair | None:
     """Return the things that have a property, or one that has not among them."""
     column = _column(world, rng, 3, "bool", "cat", "person", "place")
     if not column:
@@ -430,7 +430,7 @@ def listed(world: World, rng: random.Random) -> Pair | None:
     clause = rng.choice(forms(attribute, raw))
     if len(inside) < 2 or not outside or not clause.startswith("{e} "):
         return None
-    verb = plural(clause.removeprefix("{e} ")).format(v=said(attribute.kind, raw, world.style))
+    verb = plural(clause.removeprefix("{e} ")).format(v=wording(attribute.kind, raw, world.style))
     rng.shuffle(inside)
     at = rng.randrange(len(inside))
     names = joined([*inside[1 : at + 1], "{x}", *inside[at + 1 :]])
@@ -441,6 +441,6 @@ def listed(world: World, rng: random.Random) -> Pair | None:
 MAKERS: dict[Maker, float] = {
     bare: 0.26, sentence: 0.20, two_of_one: 0.07, one_of_two: 0.06, silent: 0.12,
     yes_or_no: 0.10, which_one: 0.09, several: 0.05, compared: 0.07, best: 0.06, reckoned: 0.06,
-    counted: 0.06, listed: 0.07,
+    count_of: 0.06, list_of: 0.07,
 }  # fmt: skip
 """Shares of the kinds of questions."""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tools.training.judge.made_worlds import MONEY, Attribute, Raw, World, said
+from tools.training.judge.worlds_facts import MONEY, Attribute, Raw, World, wording
 
 _PLURAL = {"is": "are", "has": "have", "was": "were", "does": "do", "goes": "go",
            "carries": "carry"}  # fmt: skip
@@ -58,7 +58,7 @@ def predicates(world: World, a: int, raw: Raw) -> str | None:
     return clause.removeprefix("{e} ") if clause.startswith("{e} ") else None
 
 
-def _given(world: World, a: int, rows: Sequence[int]) -> list[tuple[str, Raw]]:
+def _facts(world: World, a: int, rows: Sequence[int]) -> list[tuple[str, Raw]]:
     pairs = [(world.names[row], world.cells[row][a]) for row in rows]
     return [(name, raw) for name, raw in pairs if raw is not None]
 
@@ -66,7 +66,7 @@ def _given(world: World, a: int, rows: Sequence[int]) -> list[tuple[str, Raw]]:
 def _clause(world: World, a: int, name: str, raw: Raw) -> str:
     attribute = world.attributes[a]
     clause = forms(attribute, raw)[world.clause[a]]
-    return clause.format(e=name, v=said(attribute.kind, raw, world.style))
+    return clause.format(e=name, v=wording(attribute.kind, raw, world.style))
 
 
 def _prose(world: World, rows: Sequence[int], columns: Sequence[int], rng: random.Random) -> str:
@@ -105,21 +105,21 @@ def _of_row(world: World, row: int, columns: Sequence[int], rng: random.Random) 
 
 
 def _of_column(world: World, a: int, rows: Sequence[int], rng: random.Random) -> list[str]:
-    attribute, given = world.attributes[a], _given(world, a, rows)
+    attribute, facts = world.attributes[a], _facts(world, a, rows)
     if attribute.kind.type == "bool":
-        return _by_answer(world, a, given, rng)
+        return _by_answer(world, a, facts, rng)
     texts = []
-    while given:
-        some, given = given[: (size := rng.randint(1, 3))], given[size:]
+    while facts:
+        some, facts = facts[: (size := rng.randint(1, 3))], facts[size:]
         predicate = predicates(world, a, some[0][1])
-        values = [said(attribute.kind, raw, world.style) for _, raw in some]
+        values = [wording(attribute.kind, raw, world.style) for _, raw in some]
         if len(some) > 1 and predicate and rng.random() < 0.5 and "," not in "".join(values):
             together = plural(predicate).format(v=joined(values))
             text = f"{joined([name for name, _ in some])} {together} respectively"
         elif len(some) > 1:
             unit = attribute.kind.type != "num" or rng.random() < 0.6
             others = [
-                f"{name} {said(attribute.kind, raw, world.style, unit)}" for name, raw in some
+                f"{name} {wording(attribute.kind, raw, world.style, unit)}" for name, raw in some
             ]
             first = _clause(world, a, *some[0])
             if predicate:
@@ -133,16 +133,16 @@ def _of_column(world: World, a: int, rows: Sequence[int], rng: random.Random) ->
 
 
 def _by_answer(
-    world: World, a: int, given: Sequence[tuple[str, Raw]], rng: random.Random
+    world: World, a: int, facts: Sequence[tuple[str, Raw]], rng: random.Random
 ) -> list[str]:
-    groups = {raw: [name for name, each in given if each == raw] for raw in (1, 0)}
+    groups = {raw: [name for name, each in facts if each == raw] for raw in (1, 0)}
     words = {raw: predicates(world, a, raw) for raw in groups}
     if not (words[1] and words[0]) or not all(groups.values()):
-        return [begun(_clause(world, a, name, raw)) + "." for name, raw in given]
+        return [begun(_clause(world, a, name, raw)) + "." for name, raw in facts]
     said_of = {raw: f"{joined(names)} {plural(str(words[raw])) if len(names) > 1 else words[raw]}"
                for raw, names in groups.items()}  # fmt: skip
     one, other = rng.sample((1, 0), 2)
-    complete = len(given) == len(world.names)
+    complete = len(facts) == len(world.names)
     if complete and len(groups[other]) == 1 and len(groups[one]) > 1 and rng.random() < 0.7:
         text = f"All {world.domain.plural} except {groups[other][0]} {plural(str(words[one]))}."
         return [text]
@@ -157,7 +157,7 @@ def _by_answer(
 def _cell(world: World, row: int, a: int, unit: bool, empty: str) -> str:
     raw = world.cells[row][a]
     unit = unit and not world.attributes[a].counts
-    return empty if raw is None else said(world.attributes[a].kind, raw, world.style, unit)
+    return empty if raw is None else wording(world.attributes[a].kind, raw, world.style, unit)
 
 
 def _grid(world: World, rows: Sequence[int], columns: Sequence[int], rng: random.Random
@@ -169,8 +169,8 @@ def _grid(world: World, rows: Sequence[int], columns: Sequence[int], rng: random
         attribute = world.attributes[a]
         unit = (MONEY[world.style.currency][world.style.money % 3]
                 if attribute.kind.type == "money" else attribute.kind.unit)  # fmt: skip
-        shown = in_head and unit and not attribute.counts
-        head.append(begun(attribute.label) + (f" ({unit})" if shown else ""))
+        has_unit = in_head and unit and not attribute.counts
+        head.append(begun(attribute.label) + (f" ({unit})" if has_unit else ""))
     cells = [[_cell(world, row, a, not in_head, empty) for a in columns] for row in rows]
     return [head, *([world.labels[row], *line] for row, line in zip(rows, cells, strict=True))]
 
@@ -207,7 +207,7 @@ def _record(world: World, rows: Sequence[int], columns: Sequence[int], rng: rand
         if raw is None or kind.type == "bool":
             return raw if raw is None else bool(raw)
         plain = kind.type in ("num", "money") and (in_key or world.attributes[a].counts)
-        return (int(raw) if float(raw).is_integer() else raw) if plain else said(
+        return (int(raw) if float(raw).is_integer() else raw) if plain else wording(
             kind, raw, world.style)  # fmt: skip
 
     def key(a: int) -> str:
@@ -221,8 +221,8 @@ def _record(world: World, rows: Sequence[int], columns: Sequence[int], rng: rand
     data: Any = records
     if rng.random() < 0.6:
         data = [{"name": label, **record} for label, record in records.items()]
-    named = {world.domain.plural.replace(" ", "_"): data}
-    return json.dumps(named, ensure_ascii=False, indent=indent)
+    wrapper = {world.domain.plural.replace(" ", "_"): data}
+    return json.dumps(wrapper, ensure_ascii=False, indent=indent)
 
 
 def _lines(world: World, rows: Sequence[int], columns: Sequence[int], rng: random.Random) -> str:

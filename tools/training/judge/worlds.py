@@ -1,6 +1,6 @@
 """Made-up answers about made-up worlds, for binding a value to its row and its column.
 
-    python -m tools.training.judge.made --out FILE --rows N --seed S
+    python -m tools.training.judge.worlds --out FILE --rows N --seed S
 
 An answer by itself says nothing about its label: wrong ones have the words of right ones.
 """
@@ -13,9 +13,9 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
-from tools.training.judge.made_answers import MAKERS, silent, unmarked
-from tools.training.judge.made_sources import sources
-from tools.training.judge.made_worlds import domains, draw_world
+from tools.training.judge.worlds_answers import MAKERS, silent, unmarked
+from tools.training.judge.worlds_facts import domains, draw_world
+from tools.training.judge.worlds_sources import sources
 
 _BOTH = 0.6
 """Share of the questions that get their right and their wrong answer."""
@@ -23,7 +23,7 @@ _RIGHT = 0.66
 """Share of right ones among single answers; what the source is silent on has none."""
 
 
-def made(number: int, seed: int) -> list[dict[str, Any]]:
+def rows_of(number: int, seed: int) -> list[dict[str, Any]]:
     """Return that many rows, the same for the same seed."""
     rng = random.Random(seed)
     return list(islice((row for world in count(1) for row in _rows(world, rng)), number))
@@ -31,10 +31,10 @@ def made(number: int, seed: int) -> list[dict[str, Any]]:
 
 def _rows(number: int, rng: random.Random) -> Iterator[dict[str, Any]]:
     """The rows about one source."""
-    taken = set[str]()
+    used = set[str]()
     main, *others = rng.sample(domains(), rng.choice((1, 1, 1, 2, 3)))
-    world = draw_world(rng, main, taken)
-    context = sources(world, [draw_world(rng, each, taken, small=True) for each in others], rng)
+    world = draw_world(rng, main, used)
+    context = sources(world, [draw_world(rng, each, used, small=True) for each in others], rng)
     most, seen = rng.randint(8, 16), set[tuple[str, str]]()
     for maker in rng.choices(list(MAKERS), list(MAKERS.values()), k=100):
         pair = maker(world, rng)
@@ -71,7 +71,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=12_000)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in made(args.rows, args.seed))
+    lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows_of(args.rows, args.seed))
     args.out.write_text("".join(lines), encoding="utf-8")
 
 

@@ -10,18 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tools.training.judge.data import ENTAIL, NOT_ENTAILED, claims_of
-from tools.training.judge.made import made
-from tools.training.judge.made_answers import (
-    asked,
+from tools.training.judge.worlds import rows_of
+from tools.training.judge.worlds_answers import (
     bare,
     best,
     misread,
+    question_of,
     silent,
     unmarked,
     which_one,
 )
-from tools.training.judge.made_sources import sources
-from tools.training.judge.made_worlds import (
+from tools.training.judge.worlds_facts import (
     Kind,
     Raw,
     Style,
@@ -31,10 +30,11 @@ from tools.training.judge.made_worlds import (
     draw_style,
     draw_world,
     near,
-    said,
+    wording,
 )
+from tools.training.judge.worlds_sources import sources
 
-ROWS = made(3000, seed=5)
+ROWS = rows_of(3000, seed=5)
 SEEDS = st.integers(0, 10_000)
 
 
@@ -44,8 +44,8 @@ def some_world(seed: int) -> tuple[World, random.Random]:
 
 
 def test_the_same_seed_gives_the_same_rows() -> None:
-    assert made(300, seed=5) == ROWS[:300]
-    assert made(300, seed=6) != ROWS[:300]
+    assert rows_of(300, seed=5) == ROWS[:300]
+    assert rows_of(300, seed=6) != ROWS[:300]
 
 
 def test_rows_survive_json_and_have_a_question_or_a_sentence() -> None:
@@ -93,7 +93,9 @@ def all_words(kind: Kind, raw: Raw) -> set[str]:
         for long_units in (False, True)
         for commas in (False, True)
     ]
-    return {said(kind, raw, style, unit).casefold() for style in styles for unit in (True, False)}
+    return {
+        wording(kind, raw, style, unit).casefold() for style in styles for unit in (True, False)
+    }
 
 
 def plain(text: str | None) -> str:
@@ -103,11 +105,11 @@ def plain(text: str | None) -> str:
 @given(SEEDS)
 def test_a_misread_cell_is_wrong_in_words_too(seed: int) -> None:
     world, rng = some_world(seed)
-    for cell in world.given:
+    for cell in world.facts:
         wrong = misread(world, cell, rng)
         if wrong is not None:
             assert wrong != cell.raw
-            words = (said(cell.attribute.kind, raw, world.style) for raw in (wrong, cell.raw))
+            words = (wording(cell.attribute.kind, raw, world.style) for raw in (wrong, cell.raw))
             assert len(set(words)) == 2
 
 
@@ -120,7 +122,7 @@ def test_a_bare_answer_is_right_if_and_only_if_the_cell_that_is_asked_for_says_i
     pair = bare(world, rng)
     if pair is None:
         return
-    [cell] = [c for c in world.given if asked(world, c.attribute, c.name) == pair.query]
+    [cell] = [c for c in world.facts if question_of(world, c.attribute, c.name) == pair.query]
     words = all_words(cell.attribute.kind, cell.raw)
     right, wrong = (
         re.sub(r"^(at|on|in|that's) (?=\W?\w*\d)", "", plain(text))
@@ -140,7 +142,7 @@ def test_one_thing_alone_has_what_a_reverse_question_asks_for(seed: int) -> None
     row = next(n for n, name in enumerate(world.names) if name.casefold() in plain(pair.right))
     fits = [
         cell
-        for cell in world.given
+        for cell in world.facts
         if cell.row == row and world.column(cell.a).count(cell.raw) == 1
         if cell.attribute.kind.type == "bool"
         or any(word in pair.query.casefold() for word in all_words(cell.attribute.kind, cell.raw))
@@ -192,7 +194,7 @@ def test_near_values_differ_in_words(domain) -> None:
             raw, style = draw(attribute.kind, rng), draw_style(rng)
             other = near(attribute.kind, raw, rng)
             if other is not None:
-                assert said(attribute.kind, raw, style) != said(attribute.kind, other, style)
+                assert wording(attribute.kind, raw, style) != wording(attribute.kind, other, style)
 
 
 def test_bare_values_stand_in_the_source() -> None:
