@@ -1,14 +1,14 @@
 """What a judge reads for the claims of an answer: one sentence at a time.
 
 A sentence is read once for all its claims; the marks on its words then say which claim the
-doubt belongs to. A sentence that is too long for one reading is read claim by claim, and a
-mere name, figure or "No." with the question that it answers: "Delhi" says nothing by itself.
+doubt belongs to. A sentence that is too long for one reading is read claim by claim, and "No." as
+the statement that it makes of its question.
 """
 
 from dataclasses import dataclass
 
 from analysis.engine.claims import non_assertions, replies
-from analysis.engine.claims.reading import METHOD_WHOLE, Reading, Statement
+from analysis.engine.claims.reading import Reading, Statement
 from analysis.engine.evidence.corpus import terms_of
 from lib.text.tokens import tokenize
 from lib.text.verbs import predicates
@@ -23,9 +23,8 @@ MAX_QUERY = 40
 class Hypothesis:
     """A text to hold against a window: `text[lead:]` is what stands at `answer[start:end]`.
 
-    Before it stands the question that it answers; of "Yes." or "No." the statement alone is read
-    that it makes of its question. It is read as it looks; `first` is its place in the answer as
-    decoded.
+    Of "Yes." or "No." the statement is read that it makes of its question; the judge is given the
+    question besides. It is read as it looks; `first` is its place in the answer as decoded.
 
     `statements` are the claims (indices) it stands for, `terms` its content words, `context`
     those of the question and the subject, which help to find the passage.
@@ -88,17 +87,12 @@ def _hypothesis(
     tokens, statements = reading.tokens, [reading.statements[index] for index in indexes]
     start, end = tokens.starts[first], tokens.ends[last - 1]
     terms = frozenset(terms_of(tokens, first, last))
-    is_reply = replies.is_reply(tokens, first, last)
-    needs_question = is_reply or any(
-        item.claim.extraction_method == METHOD_WHOLE or is_bare(reading, item)
-        for item in statements
-    )
     context = about.union(*(terms_of(tokens, *item.subject) for item in statements))
     place, stop = reading.decoded.part(start, end)
-    prefix = f"{query} " if query and needs_question else ""
-    text = prefix + reading.decoded.text[place:stop]
-    if prefix and is_reply:
+    text, lead = reading.decoded.text[place:stop], 0
+    if replies.is_reply(tokens, first, last):
         statement = replies.statement_of(query, denied=replies.says_no(tokens, first, last))
         if statement:
-            text = prefix = f"{statement[:1].upper()}{statement[1:]}."
-    return Hypothesis(text, len(prefix), place, start, end, indexes, terms, context - terms)
+            text = f"{statement[:1].upper()}{statement[1:]}."
+            lead = len(text)
+    return Hypothesis(text, lead, place, start, end, indexes, terms, context - terms)

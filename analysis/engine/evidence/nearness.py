@@ -27,13 +27,14 @@ def nearness(corpus: Corpus, answer: Sequence[str], question: Collection[str]) -
 
     `answer` and `question` are stems of content words. The nearness of a place is the sum, over the
     question's words, of what the nearest of each says of it; rare words say more. None where the
-    sources have no word of either.
+    sources have no word of either, or the question has the answer.
     """
     terms = sorted(set(question) - set(answer))
-    best = own = 0.0
     counts = _counts(corpus, terms)
-    if not answer or not 0 < sum(counts.values()) <= _MOST_PLACES:
+    # Of what the question offers ("Ulm or Bonn?") its own words say nothing.
+    if set(answer) <= set(question) or not 0 < sum(counts.values()) <= _MOST_PLACES:
         return None
+    best = own = 0.0
     for source in range(len(corpus.sources)):
         text = _Text(corpus, source, terms)
         for first, last in text.occurrences(answer):

@@ -108,7 +108,7 @@ class AnswerReading:
 class JudgeInput:
     """All that a judge reads of an answer: one text for each of its `sentences`.
 
-    `question` is "" where every text begins with it.
+    `question` is "" where every text is a statement made of it.
     """
 
     question: str
@@ -273,7 +273,6 @@ def _of_claim(
     share = doubt / most if len(item.statements) > 1 and most else 1.0
     entail = 1 - (1 - result.entail) * share
     contradict = min(result.contradict * share, 1 - entail)
-    # A name copied from a source ("Ulm.") does not say that it answers the question.
     judgement = Judgement(
         entail=round(entail, 4),
         neutral=round(max(0.0, 1 - entail - contradict), 4),
@@ -282,7 +281,7 @@ def _of_claim(
         evidence_read=round(result.coverage, 4),
         kind=kind,
         judge=result.judge or name,
-        verbatim=_stands(reading, grounded, frozenset() if item.lead else copied, index),
+        verbatim=_stands(reading, grounded, copied, index),
     )
     words = tuple((a, b, round(p, 3)) for a, b, p in inside if p >= _LEAST_DOUBT)
     proof = proof_of(reading, reading.statements[index], grounded.corpus, result.windows)

@@ -1,8 +1,8 @@
 """Rows as the product hands them to a judge.
 
 Run as `python -m tools.training.judge.served FILE… --out DIR`. The engine reads answer and sources
-(tables become sentences, a bare answer stands behind its question), so that training and serving
-see the same text. Writes a file of blocks for each file of rows: `context, query,
+(tables become sentences, "No." the statement that it makes of its question), so that training and
+serving see the same text. Writes a file of blocks for each file of rows: `context, query,
 claims [{text, spans, target}], meta.source_id`.
 """
 
@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from analysis.engine.claims.extraction import read
+from analysis.engine.claims.reading import Reading
+from analysis.engine.evidence.hypotheses import is_bare
 from analysis.engine.evidence.records import as_text
 from analysis.engine.signals.grounding import ground
 from analysis.engine.signals.judgement import JudgeInput, judge_input
@@ -45,8 +47,9 @@ def served_blocks(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
         sources = tuple(Source(f"s{at}", text) for at, text in enumerate(parts, 1))
         reading = read(row["response"], query)
         inputs = judge_input(reading, query, ground(reading, query, sources))
-        for claim in _claims(row, inputs):
-            is_alone = not _LEANING.match(claim["text"]) and rng.random() < _ALONE
+        for claim, is_name in _claims(row, reading, inputs):
+            leans = is_name or _LEANING.match(claim["text"])
+            is_alone = not leans and rng.random() < _ALONE
             key = (inputs.evidence, "" if is_alone else inputs.question, source_key(row))
             groups.setdefault(key, []).append(claim)
     for (evidence, question, source), claims in groups.items():
@@ -59,24 +62,24 @@ def served_blocks(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
             }
 
 
-def _claims(row: Row, inputs: JudgeInput) -> Iterator[Claim]:
-    """Yield the sentences of the response whose label is known."""
+def _claims(row: Row, reading: Reading, inputs: JudgeInput) -> Iterator[tuple[Claim, bool]]:
+    """Yield the sentences of the response whose label is known, and say which are mere names."""
     spans = [(a, b) for a, b, *_ in row.get("spans") or []]
     for item, words in zip(inputs.sentences, inputs.texts, strict=True):
         marked = [(max(a, item.start), min(b, item.end)) for a, b in spans
                   if a < item.end and item.start < b]  # fmt: skip
-        shift = item.lead - item.start
-        # Places are those of the answer as written; where figures were put into the sources'
-        # form or marks were decoded, the words cannot be told.
-        is_plain = words.text == item.text and item.first == item.start
-        placed = [(a + shift, b + shift) for a, b in marked] if is_plain else None
+        is_name = any(is_bare(reading, reading.statements[at]) for at in item.statements)
+        # Places are those of the answer as written; of what is read in another form than it was
+        # written in, the words cannot be told.
+        is_plain = words.text == item.text and item.first == item.start and not item.lead
+        placed = [(a - item.start, b - item.start) for a, b in marked] if is_plain else None
         if row["label"] == 0:
-            yield {"text": words.text, "spans": [], "target": ENTAIL}
+            yield {"text": words.text, "spans": [], "target": ENTAIL}, is_name
         elif len(inputs.sentences) == 1:
-            yield {"text": words.text, "spans": placed or None, "target": target_of(row)}
+            yield {"text": words.text, "spans": placed or None, "target": target_of(row)}, is_name
         elif spans:
             target = span_target(row, item.start, item.end) if marked else ENTAIL
-            yield {"text": words.text, "spans": placed, "target": target}
+            yield {"text": words.text, "spans": placed, "target": target}, is_name
 
 
 def main() -> None:

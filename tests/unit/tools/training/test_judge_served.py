@@ -17,17 +17,22 @@ def row(query: str, response: str, label: int, spans: list[list[object]]) -> dic
     }
 
 
-def test_a_bare_answer_is_learned_behind_its_question() -> None:
+def test_a_bare_answer_is_learned_with_its_question() -> None:
     question = "When was the line electrified?"
     (block,) = served_blocks([row(question, "1936", 0, []), row(question, "1891", 1, [])])
-    assert block["query"] == "", "each claim carries its question"
-    assert [(claim["text"], claim["target"]) for claim in block["claims"]] == [
-        ("When was the line electrified? 1936", ENTAIL),
-        ("When was the line electrified? 1891", CONTRADICT),
-    ]
+    assert block["query"] == question
+    claims = [(claim["text"], claim["target"]) for claim in block["claims"]]
+    assert claims == [("1936", ENTAIL), ("1891", CONTRADICT)]
 
 
-def test_marked_words_keep_their_places_behind_the_question() -> None:
+def test_yes_is_learned_as_the_statement_that_it_makes() -> None:
+    (block,) = served_blocks([row("Did the line open in 1874?", "Yes.", 0, [])])
+    (claim,) = block["claims"]
+    assert claim["text"] == "The line open in 1874."
+    assert block["query"] == ""
+
+
+def test_marked_words_keep_their_places() -> None:
     (block,) = served_blocks([row("When did the line open?", "1891", 1, [[0, 4, "conflict"]])])
     (claim,) = block["claims"]
     ((start, end),) = claim["spans"]
