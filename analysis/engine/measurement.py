@@ -34,7 +34,8 @@ from analysis.engine.signals.registry import (
     SignalValues,
     missing_need,
 )
-from analysis.engine.signals.runner import Limit, SignalResult, run
+from analysis.engine.signals.result import SignalResult
+from analysis.engine.signals.runner import Limit, run
 from analysis.engine.types import SignalName, SignalStatus, Submission
 
 ENGINE_VERSION = "3.0.0"

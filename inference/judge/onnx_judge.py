@@ -1,9 +1,7 @@
 """The judge from its exported graph: onnxruntime and tokenizers, nothing larger."""
 
 import math
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +12,7 @@ from numpy.typing import NDArray
 
 from inference.errors import ModelError
 from inference.judge import signature, windows
+from inference.judge.cache import ContextCache, KeysValues
 from inference.judge.counting import READ
 from inference.judge.defaults import CACHE_BYTES, EVIDENCE_TOKENS
 from inference.judge.reading import ClaimSegment, Reader
@@ -22,37 +21,6 @@ from inference.judge.signature import Floats
 from inference.judge.types import ClaimJudgement, EvidenceWindow, Word
 from inference.judge.windows import Window
 from inference.sessions import open_session
-
-KeysValues = NDArray[np.float16]
-"""(2 x layers, heads, tokens, width)."""
-
-
-class ContextCache:
-    """At most `size` bytes of keys and values. Safe to share between threads."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._used = 0
-        self._contexts: OrderedDict[Segment, KeysValues] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, segment: Segment) -> KeysValues | None:
-        """What was put in for the segment, unless it was dropped since."""
-        with self._lock:
-            if segment in self._contexts:
-                self._contexts.move_to_end(segment)
-            return self._contexts.get(segment)
-
-    def put(self, segment: Segment, context: KeysValues) -> None:
-        """Keep it, and drop what was not used for longest where the room is spent."""
-        with self._lock:
-            if segment in self._contexts or context.nbytes > self._size:
-                return
-            self._contexts[segment] = context
-            self._used += context.nbytes
-            while self._used > self._size:
-                self._used -= self._contexts.popitem(last=False)[1].nbytes
-
 
 CLAIMS_PER_RUN = 16
 """Claims that choose windows together and are judged in one run, at most as many as in training."""

@@ -7,10 +7,12 @@ from functools import lru_cache
 from itertools import chain, compress
 
 from lib.text.stems import stem
-from lib.text.words import BE, DO, HAVE, word_set
+from lib.text.words import BE, DO, HAVE, STOPWORDS, word_set
 
 BREAK, TURN, BY, NOT = "|", ";", "@by", "@not"
 """A mark or a joining word, a semicolon, who does what is told in the passive, and a denial."""
+CONDITIONS = frozenset({"@if", "@unless", "@except", "@only", "@until", "when", "while"})
+"""What limits what is said beside it."""
 _GROUPS = """
 @anytime: at any time; at any moment; any time you like; whenever you like; whenever you want;
     anytime
@@ -65,6 +67,9 @@ allowed: permitted
 @help: help; helps; assist; assists
 @each: each; every; per
 @weekday: weekday; weekdays
+@patient: patient; diagnosis :; the diagnosis is; patient has been diagnosed with;
+    patient was diagnosed with; patient is diagnosed with
+@patient take: medication :; medications :
 """
 _TABLE = {
     phrase: name
@@ -76,6 +81,15 @@ _PHRASES: dict[str, list[tuple[list[str], list[str]]]] = defaultdict(list)
 """By their first words, the longest first: each with its name, as words."""
 for _phrase in sorted(_TABLE, key=len, reverse=True):
     _PHRASES[_phrase.split()[0]].append((_phrase.split(), _TABLE[_phrase].split()))
+_SAYS = r"(?:directed|advised|told|instructed|agreed|stated|ordered|prescribed)"
+_SAYS_SO = r"(?:directs|advises|says|tells you|instructs|orders|agrees|states)"
+_WHOSE = r"(?:an? |the |your )?(\w+)"
+_UNLESS_SAID = re.compile(
+    rf"unless (?:otherwise )?{_SAYS} (?:otherwise )?by {_WHOSE}"
+    rf"|unless {_WHOSE} {_SAYS_SO}(?: otherwise)?"
+)
+_CONDITIONAL = frozenset({"unless", "without"})
+_MEDICAL = re.compile(r"without (?:medical advice|a doctor's advice|advice from a doctor)")
 _NOT_DONE = re.compile(
     r"un(opened|worn|used|paid|damaged|authori[sz]ed|heated|supervised|accompanied|registered"
     r"|insured|marked|finished|signed|cooked|tested|touched|changed|answered|locked|sold)"
@@ -98,11 +112,18 @@ _SYMBOLS = frozenset("£€$¥₹‰+*=<>≤≥≠±×÷")
 """Marks that say something: £95 is not €95, and a + b is not a * b."""
 _OPERATORS = frozenset("+*=<>≤≥≠×÷")
 """Beside one of these "-" and "!" belong to a formula."""
+VOCABULARY = frozenset(
+    stem(word)
+    for phrase in _TABLE
+    for word in phrase.split()
+    if word not in STOPWORDS and word[0].isalpha()
+) | word_set("medic doctor advic advis direct otherwis period take")
+"""The stems of all words that may stand for others: any other must stand as it is."""
 
 
 def canonical(words: Sequence[str]) -> tuple[str, ...]:
     """Words in lower case as stems in one wording; little words are left out."""
-    renamed = _renamed(list(words))
+    renamed = _renamed(_as_conditions(words))
     if _OPERATORS.isdisjoint("".join(renamed)):
         wording = tuple(chain.from_iterable(map(_words, renamed)))
     else:
@@ -127,6 +148,14 @@ def _in_formula(word: str, before: str, behind: str) -> tuple[str, ...]:
     return (word,) if is_inside and "--" not in (before, behind) else ()
 
 
+def _as_conditions(words: Sequence[str]) -> list[str]:
+    """With "unless your doctor says so" in one wording."""
+    if _CONDITIONAL.isdisjoint(words):
+        return list(words)
+    text = _MEDICAL.sub("unless doctor directs", " ".join(words))
+    return _UNLESS_SAID.sub(_unless_said, text).split()
+
+
 def _renamed(words: list[str]) -> list[str]:
     """With each phrase of the table as its name."""
     if _PHRASES.keys().isdisjoint(words):
@@ -142,6 +171,10 @@ def _renamed(words: list[str]) -> list[str]:
                 at = end
                 break
     return renamed + words[at:]
+
+
+def _unless_said(match: re.Match[str]) -> str:
+    return f"@unless {match[1] or match[2]} @says"
 
 
 def _bounds(words: Sequence[str], at: int) -> bool:

@@ -7,259 +7,9 @@ differ from its source, and none hides what it says.
 
 import re
 from collections.abc import Callable, Iterator
-from decimal import Decimal
 
-from lib.text import characters, citations, entities, latex
-from lib.text.characters import SUPERSCRIPTS
+from lib.text import characters, citations, entities, latex, markup, number_forms
 from lib.text.decoded import Decoded, Edit
-from lib.text.latex import apart
-from lib.text.units import SMALL
-from lib.text.words import word_set
-
-_INLINE = word_set(
-    "a abbr b bdi big cite code em font i ins kbd label mark nobr pre q s samp small span strong "
-    "sub sup tt u var wbr"
-)
-_BLOCK = word_set(
-    "article aside blockquote body br center dd details div dl dt figcaption figure footer h1 h2 "
-    "h3 h4 h5 h6 header hr html li main nav ol p section summary ul"
-)
-_TAG = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]{0,15})((?:\s[^<>]{0,400})?)/?>")
-_TEXT_ATTRIBUTE = re.compile(
-    r"\b(?:alt|title|placeholder|label|value|content|summary|aria-\w+|data-[\w-]+)\s*=",
-    re.IGNORECASE,
-)
-_RAISED_TAG = re.compile(r"<sup\b[^<>]{0,80}>\s*([\d,\s]{1,9})\s*</sup>", re.IGNORECASE)
-_LINK = re.compile(
-    r"\[(?P<text>[^\[\]\n]{1,300})\]\(\s?<?[^\s()<>\"]{0,500}(?:\([^\s()<>\"]{0,100}\))?>?\s?\)"
-)
-_ADDRESS = re.compile(r"\s?\(?(?:https?://|www\.)[^\s<>()\[\]\"']{1,500}(?<![.,;:!?])\)?")
-_ADDRESS_WORD = re.compile(r"[^\W\d_]{2,}")
-_MOST_ADDRESS_WORDS = 6
-_EMPHASIS = re.compile(
-    r"(?<![\w*`])(\*{1,3}|`|_{1,2})([$€£~≈<>≤≥+-]?\d[\d.,:/\u202f\xa0]*%?)\1(?![*`_\d])"
-)
-
-
-_STRUCK = re.compile(
-    r"~~(?!\s)[^~\n]{1,300}?(?<!\s)~~|<(del|s|strike)\b[^<>]{0,200}>.{0,300}?</\1\s*>",
-    re.IGNORECASE | re.DOTALL,
-)
-
-
-def struck(text: str) -> Iterator[Edit]:
-    """Words that are struck through as nothing: "~~50~~ 62 m" says 62 m."""
-    if "~~" in text or "</" in text:
-        yield from ((*match.span(), "") for match in _STRUCK.finditer(text))
-
-
-def tags(text: str) -> Iterator[Edit]:
-    """Tags as nothing, or as the end of a line; one whose attribute is shown stays."""
-    if "<" not in text or ">" not in text:
-        return
-    edits = list[Edit]()
-    for match in _RAISED_TAG.finditer(text):
-        edits.append((*match.span(), _superscripts(match[1])))
-    for match in _TAG.finditer(text):
-        name = match[1].lower()
-        if name not in _INLINE | _BLOCK or _TEXT_ATTRIBUTE.search(match[2]):
-            continue
-        edits.append((*match.span(), "\n" if name in _BLOCK else ""))
-    yield from apart(edits)
-
-
-def links(text: str) -> Iterator[Edit]:
-    """Links as their text, addresses as nothing."""
-    edits = list[Edit]()
-    if "](" in text:
-        edits += [edit for match in _LINK.finditer(text) for edit in _without_target(match)]
-    if "://" in text or "www." in text:
-        edits += [
-            (*match.span(), "") for match in _ADDRESS.finditer(text) if _is_plain(text, match)
-        ]
-    yield from apart(edits)
-
-
-def emphasis(text: str) -> Iterator[Edit]:
-    """The marks around a lone figure: "**300** m" is "300 m"."""
-    if "*" not in text and "`" not in text and "_" not in text:
-        return
-    for match in _EMPHASIS.finditer(text):
-        yield match.start(1), match.end(1), ""
-        yield match.end(2), match.end(), ""
-
-
-def _without_target(match: re.Match[str]) -> Iterator[Edit]:
-    start, end = match.span("text")
-    yield match.start(), start, ""
-    yield end, match.end(), ""
-
-
-def _is_plain(text: str, match: re.Match[str]) -> bool:
-    """Whether an address stands behind other words and is not itself a sentence."""
-    line = text.rfind("\n", 0, match.start()) + 1
-    words = _ADDRESS_WORD.findall(match[0].partition("://")[2])
-    return (
-        bool(_ADDRESS_WORD.search(text, line, match.start())) and len(words) <= _MOST_ADDRESS_WORDS
-    )
-
-
-def _superscripts(digits: str) -> str:
-    return "".join(
-        SUPERSCRIPTS[int(char)] for char in digits if char.isdecimal() and char.isascii()
-    )
-
-
-_VULGAR = {
-    "¼": (1, 4), "½": (1, 2), "¾": (3, 4), "⅐": (1, 7), "⅑": (1, 9), "⅒": (1, 10), "⅓": (1, 3),
-    "⅔": (2, 3), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5), "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6),
-    "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8),
-}  # fmt: skip
-_FRACTION_SIGN = re.compile(
-    rf"(?:(?<![\d.,])(\d{{1,6}})[ \xa0\u202f\u2009]?)?([{''.join(_VULGAR)}])"
-)
-_MIXED = re.compile(r"(?<![\d/.,])(\d{1,6}) ([1-9])[/⁄]([2-9]|1[0-6])(?= ?-?[A-Za-z])")
-_PART = re.compile(r"\d [1-9][/⁄]")
-"""In every mixed number, and much faster to look for."""
-_GROUPED = re.compile(
-    r"(?<![\d.,'’])\d{1,3}(?:(?:[\xa0\u2009\u202f]\d{3})+|(?:['’]\d{3})+)(?![\d.,]?\d)"
-    r"|(?<!\d )(?<!\d[.,] )(?<![\d.,'’])\b\d{1,3}(?: \d{3})+(?= ?[A-Za-z%€£$°])"
-)
-_GROUP = re.compile(r"\d[ \xa0\u2009\u202f'’]\d{3}")
-"""In every grouped number, and much faster to look for."""
-_POWER = re.compile(
-    rf"(?<![\w.,^])(?:(\d{{1,6}}(?:\.\d{{1,9}})?)[ \xa0\u2009]?[×x·*⋅][ \xa0\u2009]?)?"
-    rf"10(?:\^\{{?([-−⁻]?\d{{1,2}})\}}?|(⁻?[{SUPERSCRIPTS}]{{1,2}}))(?![\w^])"
-)
-_CARET = re.compile(r"(?<=[^\W\d_])\^\{?([1-9])\}?(?!\w)")
-_SAID_TWICE = re.compile(
-    r"\b(\d{1,3}) \(([a-z]+(?:-[a-z]+)?)\)|\b([a-z]+(?:-[a-z]+)?) \((\d{1,3})\)", re.IGNORECASE
-)
-_MOST_POWER = 15
-_DURATION = re.compile(
-    r"(?<![\w-])P(?=\d|T\d)(?:(\d{1,6})Y)?(?:(\d{1,6})M)?(?:(\d{1,6})W)?(?:(\d{1,6})D)?"
-    r"(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})S)?)?(?![\w-])"
-)
-_PARTS = ("years", "months", "weeks", "days", "hours", "minutes", "seconds")
-_MOMENT = re.compile(r"(?<=\d{4}-\d\d-\d\d)T(?=\d\d:\d\d)")
-_AFTER_MOMENT = re.compile(r"(?<=\d{4}-\d\d-\d\dT\d\d:\d\d):\d\d(?:\.\d+)?(Z\b)?")
-_CJK_DATE = re.compile(r"(?:(?<!\d)(\d{4})[年년] ?)?(?<!\d)(\d{1,2})[月월] ?(\d{1,2})[日일号號]")
-_CJK_MONTH = re.compile(r"(?<!\d)(\d{4})[年년] ?(\d{1,2})[月월](?! ?\d)")
-_MONTH_NAMES = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)  # fmt: skip
-ROMAN_YEAR = re.compile(
-    r"\b(?=M[MDCLXVI]{3})M{1,2}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})\b"
-)
-"""Of four letters and more: "MD", "MIX" and "MMC" are seldom years."""
-CAPITALS = re.compile(rf"{ROMAN_YEAR.pattern}|\bPT?\d|\dT\d\d:")
-"""In every plain text that writes a number in capital letters."""
-_ROMAN = {"M": 1000, "D": 500, "C": 100, "L": 50, "X": 10, "V": 5, "I": 1}
-
-
-def vulgar(text: str) -> Iterator[Edit]:
-    """2½ as 2.5, ½ as 0.5; a share ("½ of") as 1/2."""
-    if text.isascii():
-        return
-    for match in _FRACTION_SIGN.finditer(text):
-        over, under = _VULGAR[match[2]]
-        if match[1]:
-            yield *match.span(), _decimal(int(match[1]), over, under)
-        else:
-            share = text[match.end() : match.end() + 3] == " of"
-            yield *match.span(), f"{over}/{under}" if share else _decimal(0, over, under)
-
-
-def mixed(text: str) -> Iterator[Edit]:
-    """2 1/2 hours as 2.5 hours."""
-    if not _PART.search(text):
-        return
-    for match in _MIXED.finditer(text):
-        whole, over, under = (int(part) for part in match.groups())
-        if over < under:
-            yield *match.span(), _decimal(whole, over, under)
-
-
-def grouped(text: str) -> Iterator[Edit]:
-    """10 000 and 10'000 as 10000; between plain spaces only where a word or a unit follows."""
-    for match in _GROUPED.finditer(text) if _GROUP.search(text) else ():
-        yield *match.span(), re.sub(r"\D", "", match[0])
-
-
-def powers(text: str) -> Iterator[Edit]:
-    """1.5 × 10⁴ and 1.5*10^4 as 15000; "km^2" as "km²"."""
-    if text.isascii() and "^" not in text:
-        return
-    edits = [(*match.span(), _power(match)) for match in _POWER.finditer(text)]
-    edits += [(*match.span(), SUPERSCRIPTS[int(match[1])]) for match in _CARET.finditer(text)]
-    yield from sorted(edit for edit in edits if edit[2])
-
-
-def roman(text: str) -> Iterator[Edit]:
-    """The year MCMXC as 1990."""
-    for match in ROMAN_YEAR.finditer(text) if "M" in text else ():
-        values = [_ROMAN[letter] for letter in match[0]]
-        later = [*values[1:], 0]
-        year = sum(-a if a < b else a for a, b in zip(values, later, strict=True))
-        yield *match.span(), str(year)
-
-
-def iso(text: str) -> Iterator[Edit]:
-    """PT15M as "15 minutes", 2025-03-04T22:00:00Z as "2025-03-04 22:00 UTC"."""
-    for match in _DURATION.finditer(text) if "P" in text else ():
-        parts = [(count, part) for count, part in zip(match.groups(), _PARTS, strict=True) if count]
-        if len(parts) == 1:
-            yield *match.span(), " ".join(parts[0])
-    for match in _MOMENT.finditer(text) if "T" in text else ():
-        yield *match.span(), " "
-        seconds = _AFTER_MOMENT.match(text, match.end() + 5)
-        if seconds:
-            yield *seconds.span(), " UTC" if seconds[1] else ""
-
-
-def cjk_dates(text: str) -> Iterator[Edit]:
-    """2023年4月12日 as 12 April 2023."""
-    if text.isascii() or not ("月" in text or "월" in text):
-        return
-    for match in _CJK_DATE.finditer(text):
-        year, month, day = match[1] or "", int(match[2]), int(match[3])
-        if 1 <= month <= len(_MONTH_NAMES):
-            yield *match.span(), f" {day} {_MONTH_NAMES[month - 1]} {year} "
-    for match in _CJK_MONTH.finditer(text):
-        month = int(match[2])
-        if 1 <= month <= len(_MONTH_NAMES):
-            yield *match.span(), f" {_MONTH_NAMES[month - 1]} {match[1]} "
-
-
-def drop_repeated_numbers(text: str) -> Iterator[Edit]:
-    """ "14 (fourteen) days" and "fourteen (14) days" as "14 days"."""
-    if "(" not in text:
-        return
-    for match in _SAID_TWICE.finditer(text):
-        figure, word = match[1] or match[4], (match[2] or match[3]).lower()
-        if _value(word) == int(figure):
-            yield (match.end(1), match.end(), "") if match[1] else (*match.span(), figure)
-
-
-def _decimal(whole: int, over: int, under: int) -> str:
-    return f"{whole + over / under:.4f}".rstrip("0")
-
-
-def _power(match: re.Match[str]) -> str:
-    signs = str.maketrans(SUPERSCRIPTS + "⁻−", "0123456789--")
-    power = int((match[2] or match[3]).translate(signs))
-    if abs(power) > _MOST_POWER:
-        return ""
-    return f"{Decimal(match[1] or '1').scaleb(power):f}"
-
-
-def _value(word: str) -> float | None:
-    """The value of "fourteen" or "twenty-five"; None for any other word."""
-    parts = [SMALL.get(part) for part in word.split("-")]
-    values = [part for part in parts if part is not None]
-    return sum(values) if len(values) == len(parts) else None
-
 
 _STEPS: tuple[Callable[[str], Iterator[Edit]], ...] = (
     citations.without_citations,
@@ -270,21 +20,21 @@ _STEPS: tuple[Callable[[str], Iterator[Edit]], ...] = (
     characters.joined,
     characters.composed,
     characters.of_one_script,
-    struck,
-    tags,
-    links,
+    markup.struck,
+    markup.tags,
+    markup.links,
     latex.formulas,
     latex.commands,
-    emphasis,
+    markup.emphasis,
     characters.raised,
-    vulgar,
-    mixed,
-    grouped,
-    powers,
-    roman,
-    iso,
-    cjk_dates,
-    drop_repeated_numbers,
+    number_forms.vulgar,
+    number_forms.mixed,
+    number_forms.grouped,
+    number_forms.powers,
+    number_forms.roman,
+    number_forms.iso,
+    number_forms.cjk_dates,
+    number_forms.drop_repeated_numbers,
 )
 _PLAIN = re.compile(r"[\w\s.,;:!?\"'%/#-]*", re.ASCII)
 _DIGIT_GROUP = re.compile(r"\d[ '/]\d")
@@ -293,7 +43,7 @@ _DIGIT_GROUP = re.compile(r"\d[ '/]\d")
 def decode(text: str) -> Decoded:
     """The text as it is read; every character keeps the offset that it was written at."""
     plain = "://" not in text and _PLAIN.fullmatch(text) and not _DIGIT_GROUP.search(text)
-    if plain and not CAPITALS.search(text):
+    if plain and not number_forms.CAPITALS.search(text):
         return Decoded(text)
     return rendered(Decoded(text))
 

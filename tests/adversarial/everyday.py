@@ -106,6 +106,7 @@ _TERSE = (
     ("How high is the tower?", "26 m.", False),
 )
 _TAKEN_BACK = (
+    "{}. Scratch that.", "{}. Never mind.", "{}. On second thought, no.", "{}. I made that up.",
     "{} (this is outdated).", "{}... or is it?", "None of this is true: {}.",
     "In a parallel universe, {}.",
 )  # fmt: skip

@@ -62,15 +62,11 @@ def passes(answer: str, source: str) -> bool:
     return decision.action is Action.ALLOW
 
 
-FLAGGED = {
-    "The market hall is open on Saturdays.",
-    "An order of EUR 700 has to be signed by the site manager.",
-}
-"""Right answers that are flagged: "every day but Sunday" is read as Sunday, and who signs
-"above that" is not read."""
+FLAGGED = {"The market hall is open on Saturdays."}
+"""Right answers that are flagged: "every day but Sunday" is read as Sunday."""
 LEAST_CAUGHT = {
-    "units": 6, "bounds": 7, "durations": 7, "abbreviations": 0, "weekdays": 6, "exclusions": 2,
-    "opposites": 11, "groups": 9, "only": 8, "planned": 2, "roles": 8,
+    "units": 7, "bounds": 7, "durations": 7, "abbreviations": 0, "weekdays": 6, "exclusions": 2,
+    "opposites": 11, "groups": 10, "only": 0, "planned": 0, "roles": 8,
 }  # fmt: skip
 """Classes with none are left to the judge: no rule for them was right often enough."""
 
@@ -87,6 +83,18 @@ def test_wrong_answers_of_each_kind_are_flagged_although_the_judge_believes_them
 def test_an_allegedly_of_the_claim_alone_decides_nothing() -> None:
     source = "Nolan Reyes went to Arden for a course in metalwork."
     assert passes("Nolan Reyes allegedly went to Arden for a course in metalwork.", source)
+
+
+def test_a_figure_that_the_source_has_of_something_else_too_decides_nothing() -> None:
+    source = (
+        "Costs came to 8,640, because the town now charges for closing streets (2,900) and every "
+        "walker was given a badge."
+    )
+    answer = (
+        "Costs were 8,640, because the town now charges for closing streets and every walker was "
+        "given a badge."
+    )
+    assert passes(answer, source)
 
 
 def test_what_holds_of_an_exception_is_not_excluded() -> None:

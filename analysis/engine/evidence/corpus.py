@@ -4,10 +4,10 @@ import math
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import compress, pairwise
+from itertools import chain, filterfalse, pairwise
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -15,36 +15,20 @@ from msgspec import Struct
 from analysis.engine.claims.clauses import subject
 from analysis.engine.claims.non_assertions import is_question
 from analysis.engine.evidence.framing import Frame, frame_of
+from analysis.engine.evidence.lazy import Lazy
 from analysis.engine.evidence.record_fields import RecordFields, read_fields
 from analysis.engine.evidence.records import Verbal, verbalise
 from analysis.engine.facts.reading import Evidence
 from analysis.engine.types import Source
+from lib.text.aliases import aliases, dimensions
 from lib.text.decoded import Decoded
 from lib.text.entities import without_comments
 from lib.text.figures import NO_FIGURES, Figures, figures
 from lib.text.negation import NEGATIVE, denied, negations, sounds_negative
 from lib.text.reader.reading import TextReading, read_text
 from lib.text.stems import stem
-from lib.text.stems import term as term_of
-from lib.text.tokens import CJK, NUMBER, WORD, Tokens, bigrams, tokenize
+from lib.text.tokens import CJK, WORD, Tokens, bigrams, tokenize
 from lib.text.words import STOPWORDS, SUBJECT_PRONOUNS, word_set
-
-K = TypeVar("K")
-V = TypeVar("V")
-
-
-class Lazy(dict[K, V]):
-    """A table that reads what it lacks and keeps it; what it has is found without a call."""
-
-    __slots__ = ("_read",)
-
-    def __init__(self, read: Callable[[K], V]) -> None:
-        self._read = read
-
-    def __missing__(self, key: K) -> V:
-        value = self[key] = self._read(key)
-        return value
-
 
 T = TypeVar("T")
 _CONDITIONS = word_set("if unless except otherwise whether")
@@ -63,16 +47,6 @@ _ANAPHORS = word_set("it he she they")
 """A sentence that begins with one is about what the one before it is about."""
 
 
-_ADJECTIVES = {
-    "high": "height", "tall": "height", "long": "length", "wide": "width", "broad": "width",
-    "deep": "depth", "thick": "thickness",
-}  # fmt: skip
-_DIMENSIONS = {adjective: term_of(noun) for adjective, noun in _ADJECTIVES.items()}
-_OF_NOUN = {
-    noun: tuple(term_of(adjective) for adjective, its in _ADJECTIVES.items() if its == noun)
-    for noun in _ADJECTIVES.values()
-} | {"weight": ("weigh",), "weighs": ("weight",), "weigh": ("weight",)}
-_MEASURING = frozenset(_DIMENSIONS.keys() | _OF_NOUN.keys())
 Scores = list[tuple[int, float]]
 """Passages (indices), each with a score."""
 
@@ -145,17 +119,20 @@ class Corpus:
     """Whether a passage denies what it says, or says it of the past only."""
     plain: dict[int, Figures] = field(default_factory=dict, repr=False, compare=False)
     joined: dict[int, bool] = field(default_factory=dict, repr=False, compare=False)
+    near: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
     beyond: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
     terms_near: dict[int, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
-    worth: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
+    passages_beside: dict[str, list[int]] = field(default_factory=dict, repr=False, compare=False)
     near_scores: dict[str, Scores] = field(default_factory=dict, repr=False, compare=False)
+    worth: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
     scores: dict[str, Scores] = field(default_factory=dict, repr=False, compare=False)
     windows: dict[int, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
     read_figures: dict[int, Evidence] = field(default_factory=dict, repr=False, compare=False)
     compared: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
     """How `rules.conflicts` words each passage."""
     read_parts: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
-    """What `rules.certain` reads of each passage."""
+    worded: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What `rules.certain` reads of each passage, and how `rules.restatements` words it."""
 
     def idf(self, term: str) -> float:
         """BM25's inverse document frequency over passages."""
@@ -240,15 +217,36 @@ class Corpus:
         """The passage before, and those before it that it refers to: "The bridge … It … A toll"."""
         return self._followed(index, -1)
 
+    def led_by(self, index: int) -> list[int]:
+        """The passages that this one leads to."""
+        return self._followed(index, 1)
+
+    def speaks_for(self, index: int) -> tuple[int, ...]:
+        """Passages that a rare word of this one speaks for: the one before, and those led by."""
+        if index not in self.near:
+            before = (index - 1,) if self.is_beside(index, index - 1) else ()
+            self.near[index] = (*before, *self.led_by(index))
+        return self.near[index]
+
+    def rarest_first(self, terms: Iterable[str]) -> list[str]:
+        """Those of the terms that some passage holds."""
+        known_terms = [(len(self.postings[term]), term) for term in terms if term in self.postings]
+        return [term for _, term in sorted(known_terms)]
+
+    def rare_neighbours(self, rarest_first: Iterable[str]) -> Iterator[tuple[str, list[int]]]:
+        """Rare terms, with the passages beside them: of many "It costs 40", the one meant."""
+        for term in rarest_first:
+            if len(self.postings[term]) > _RARE:
+                break
+            beside = self.passages_beside.get(term)
+            if beside is None:
+                beside = self.passages_beside[term] = self._beside_term(term)
+            yield term, beside
+
     def _beside_term(self, term: str) -> list[int]:
-        """The passages that those with a term speak for: the one before, and those they lead to."""
         holding = self.postings[term]
-        beside = list[int]()
-        for at in holding:
-            beside += (at - 1,) if self.is_beside(at, at - 1) else ()
-            beside += self._followed(at, 1)
-        own = {*holding}
-        return [at for at in beside if at not in own]
+        beside = chain.from_iterable(map(self.speaks_for, holding))
+        return list(filterfalse({*holding}.__contains__, beside))
 
     def _followed(self, index: int, step: int) -> list[int]:
         neighbours: list[int] = []
@@ -259,11 +257,6 @@ class Corpus:
                 break
             at += step
         return neighbours
-
-    def rarest_first(self, terms: Iterable[str]) -> list[str]:
-        """Those of the terms that some passage holds."""
-        known_terms = [(len(self.postings[term]), term) for term in terms if term in self.postings]
-        return [term for _, term in sorted(known_terms)]
 
     def refers_back(self, index: int) -> bool:
         """Whether the passage begins with a pronoun that stands for a name before it."""
@@ -450,29 +443,14 @@ def _passages(index: int, text: TextReading, tokens: Tokens) -> list[SourceSente
         if first == last:
             continue
         span = tokens.starts[first], tokens.ends[last - 1]
-        terms = frozenset(terms_of(tokens, first, last)) | _dimensions(tokens, first, last)
+        own = frozenset(terms_of(tokens, first, last))
+        terms = own | aliases(tokens, first, last) | dimensions(tokens, first, last)
         if tokens.lower[first] in _ANAPHORS:
             terms |= about
         else:
             about = frozenset(terms_of(tokens, *subject(tokens, first, last)))
         passages.append(SourceSentence(index, len(passages), *span, first, last, terms))
     return passages
-
-
-def _dimensions(tokens: Tokens, first: int, last: int) -> frozenset[str]:
-    """What a measure is of, in its other word: "62 m high" has the height, "height: 62 m" is high.
-
-    An adjective counts only behind a number and its unit: "of high quality" has no height.
-    """
-    if _MEASURING.isdisjoint(tokens.lower[first:last]):
-        return frozenset()
-    nouns = set[str]()
-    for at in compress(range(first, last), map(_MEASURING.__contains__, tokens.lower[first:last])):
-        noun = _DIMENSIONS.get(tokens.lower[at])
-        if noun and at >= first + 2 and NUMBER in tokens.kinds[at - 2 : at]:
-            nouns.add(noun)
-        nouns.update(_OF_NOUN.get(tokens.lower[at], ()))
-    return frozenset(nouns)
 
 
 def _title(title: str) -> frozenset[str]:

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from lib.text.tokens import Tokens
+from lib.text.tokens import MARK, NUMBER, Tokens
 from lib.text.words import word_set
 
 
@@ -99,6 +99,12 @@ _SKIPPED = word_set("a an the than old of age just about only by")
 _COPULAS = word_set("is are be was were of at : shall must may can should set to")
 _JUST_BEFORE = _LAST_BEFORE | _SKIPPED | _COPULAS
 """A bound stands before a figure only where one of these does."""
+_LIMITS = {
+    **dict.fromkeys(("maximum", "max", "ceiling"), Bound.MOST),
+    **dict.fromkeys(("minimum", "min"), Bound.LEAST),
+}
+"""Nouns and adjectives whose value a copula tells: "the maximum twist shall be 1.5 %"."""
+_LIMIT_REACH = 5
 _DENYING = word_set("not never cannot can't mustn't")
 _PASSED = word_set(
     "anyone anybody be been being for at to by in it a the held kept used left are is was stay"
@@ -128,7 +134,7 @@ def bound_at(
             bound = _AFTER_TABLE.get(tuple(tokens.lower[after : min(after + length, last)]))
             if bound:
                 return BoundAt(bound, start, after + length)
-    return BoundAt(Bound.NONE, start, end)
+    return BoundAt(_told_limit(tokens, first, start), start, end)
 
 
 def _turned(
@@ -159,6 +165,21 @@ def _turned(
             break
         place -= 1
     return BoundAt(bound, at, end)
+
+
+def _told_limit(tokens: Tokens, first: int, start: int) -> Bound:
+    """The bound that a noun before a copula sets: "the maximum twist shall be" 1.5 %."""
+    at = start - 1
+    while at >= first and tokens.lower[at] in _COPULAS:
+        at -= 1
+    if at == start - 1:
+        return Bound.NONE
+    for place in range(at, max(first, at - _LIMIT_REACH) - 1, -1):
+        if tokens.kinds[place] in (MARK, NUMBER):
+            break
+        if tokens.lower[place] in _LIMITS:
+            return _LIMITS[tokens.lower[place]]
+    return Bound.NONE
 
 
 def _is_arrow(tokens: Tokens, at: int) -> bool:

@@ -1,4 +1,4 @@
-"""The figures of a sentence: amounts, dates, times and days, as intervals."""
+"""The figures of a sentence: amounts, dates, times, days and frequencies, as intervals."""
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
@@ -10,83 +10,15 @@ from msgspec.structs import replace
 
 from analysis.engine.facts.bounds import Bound, BoundAt, bound_at
 from analysis.engine.facts.model import FactKind, Stretch
+from analysis.engine.facts.recurring import OPENERS, Rate, days_at, frequency_at, rate_after
 from lib.text.clock import CLOCK, CLOCK_OPEN, HALF_DAY
 from lib.text.dates import Date
 from lib.text.figures import NO_FIGURES, Figures
 from lib.text.figures import figures as read_text
 from lib.text.quantity import LABEL, ORDINAL, Quantity
-from lib.text.stems import stem
-from lib.text.tokens import NUMBER, WORD, Tokens
+from lib.text.tokens import MARK, NUMBER
 from lib.text.units import CURRENCIES, UNITS
-from lib.text.words import STOPWORDS, word_set
-
-_DAY, _WEEK, _MONTH, _YEAR = 86400.0, 604800.0, 2629800.0, 31557600.0
-_ADVERBS = {
-    "hourly": 3600.0, "daily": _DAY, "nightly": _DAY, "everyday": _DAY, "weekly": _WEEK,
-    "biweekly": 2 * _WEEK, "fortnightly": 2 * _WEEK, "monthly": _MONTH, "quarterly": 3 * _MONTH,
-    "annually": _YEAR, "yearly": _YEAR, "biennially": 2 * _YEAR,
-}  # fmt: skip
-_PER = word_set("a an per each every /")
-_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_DAYS = {
-    **{form: {at} for at, day in enumerate(_NAMES) for form in (day, f"{day}s", day[:3])},
-    "tues": {1},
-    "thurs": {3},
-    **{word: {0, 1, 2, 3, 4} for word in ("weekday", "weekdays", "workdays")},
-    **{word: {5, 6} for word in ("weekend", "weekends")},
-}
-DAY_WORDS = frozenset(_DAYS)
-_TO, _AND = word_set("to through thru till until - – —"), word_set("and & , / or")
-
-
-class Rate(Struct, frozen=True, gc=False):
-    """What an amount is counted by: a span of time in seconds, or the stem of a thing."""
-
-    seconds: float = 0.0
-    thing: str = ""
-
-
-def rate_after(tokens: Tokens, at: int, last: int) -> tuple[Rate | None, int]:
-    """The rate that begins at a token ("per day", "a week", "daily") and the token after it."""
-    start = at
-    at += at < last and tokens.lower[at] in ("calendar", "working", "days", "hours")
-    word = tokens.lower[at] if at < last else ""
-    if word in _ADVERBS:
-        return Rate(seconds=_ADVERBS[word]), at + 1
-    if word not in _PER or at + 1 >= last or tokens.kinds[at + 1] != WORD:
-        return None, start
-    unit = tokens.lower[at + 1]
-    if unit in UNITS and UNITS[unit][0] == "s":
-        return Rate(seconds=UNITS[unit][1]), at + 2
-    if word in ("per", "/") and unit not in STOPWORDS:
-        return Rate(thing=stem(unit)), at + 2
-    return None, start
-
-
-def days_at(tokens: Tokens, at: int, last: int) -> tuple[int, frozenset[int]] | None:
-    """End and days (0 Monday) of "weekdays", "Mon-Fri", "Saturdays and Sundays"."""
-    days, end = set[int](), at
-    while day := _days_of(tokens, end, last):
-        days |= day
-        end += 1
-        until = _days_of(tokens, end + 1, last) if tokens.lower[end : end + 1] else None
-        if until and len(day) == len(until) == 1 and tokens.lower[end] in _TO:
-            opens, shuts = min(day), min(until)
-            days |= {(opens + step) % 7 for step in range((shuts - opens) % 7 + 1)}
-            end += 2
-        ahead = end
-        while ahead < last and tokens.lower[ahead] in _AND:
-            ahead += 1
-        end = ahead if _days_of(tokens, ahead, last) else end
-    return (end, frozenset(days)) if days else None
-
-
-def _days_of(tokens: Tokens, at: int, last: int) -> set[int] | None:
-    """The days that one word names; "sat" and "sun" are words of their own."""
-    days = _DAYS.get(tokens.lower[at]) if at < last else None
-    short = len(tokens.words[at]) == 3 if days else False
-    return None if short and not tokens.words[at][0].isupper() else days
-
+from lib.text.words import word_set
 
 _TIME, _DATE = FactKind.TIME, FactKind.DATE
 DAY, YEAR = 1440.0, 372.0
@@ -102,6 +34,7 @@ _END = _SHUT | _UNTIL | word_set(
 _STATES = word_set("is are was were be been stay stays remain remains")
 EDGE_WORDS = _START | _END | {"hour", "hours"}
 _EDGE_REACH = 5
+_BEYOND = word_set("above beyond over exceeding")
 _MOVED = word_set("moved changed postponed shifted rescheduled delayed")
 """Beside one of these "from March to April" is a change."""
 _KINDS = {
@@ -129,7 +62,7 @@ class Figure(Struct, frozen=True, gc=False):
     """A figure at tokens [first, last): the interval [low, high], or days of the week.
 
     Amounts are in the base unit of their dimension `unit`, times in minutes, dates in days of years
-    with 372 of them. `step` is the worth of the last digit,
+    with 372 of them, frequencies in times a second. `step` is the worth of the last digit,
     `spelled` the unit as written, `things` are the stems of what a bare number counts. A bound says
     that the figure stands for all on one side of it, `is_range` for all between its ends; an
     interval without either is a value that is not told exactly, such as a year.
@@ -171,12 +104,16 @@ def figures(stretch: Stretch, known_figures: Figures | None = None) -> tuple[Fig
     """The figures of a stretch, left to right; `known_figures` are those of `text`, if known."""
     tokens, first, last = stretch.tokens, stretch.first, stretch.last
     plain = read_text(tokens, first, last) if known_figures is None else known_figures
-    days = [] if DAY_WORDS.isdisjoint(tokens.lower[first:last]) else list(_week(stretch))
-    if not days and plain is NO_FIGURES:
+    recurring = [] if OPENERS.isdisjoint(tokens.lower[first:last]) else list(_recurring(stretch))
+    if not recurring and plain is NO_FIGURES:
         return ()
-    amounts = _amounts(stretch, plain.quantities)
+    places = {
+        at for figure in recurring if figure.kind is FactKind.FREQUENCY
+        for at in range(figure.first, figure.last)
+    }  # fmt: skip
+    amounts = list(_with_units(stretch, _amounts(stretch, plain.quantities, places)))
     dates = _dates(stretch, plain.dates)
-    every = [*days, *amounts, *dates]
+    every = [*recurring, *amounts, *dates, *_beyond(stretch, amounts)]
     return tuple(sorted(every, key=_PLACE))
 
 
@@ -185,19 +122,28 @@ def kind_of(unit: str) -> FactKind:
     return _KINDS.get(unit, FactKind.MEASURE)
 
 
-def _week(stretch: Stretch) -> Iterator[Figure]:
-    """The groups of days of the week."""
-    at = stretch.first
+def _recurring(stretch: Stretch) -> Iterator[Figure]:
+    tokens, at = stretch.tokens, stretch.first
     while at < stretch.last:
-        match = days_at(stretch.tokens, at, stretch.last)
-        if match:
-            yield Figure(FactKind.DAYS, "days", 0, 0, at, match[0], days=match[1])
-        at = match[0] if match else at + 1
+        often = frequency_at(tokens, at, stretch.first, stretch.last)
+        days = None if often else days_at(tokens, at, stretch.last)
+        if often:
+            end, times = often
+            yield Figure(FactKind.FREQUENCY, "times", times, times, at, end)
+        elif days:
+            end, of_week = days
+            yield Figure(FactKind.DAYS, "days", 0, 0, at, end, days=of_week)
+        at = often[0] if often else days[0] if days else at + 1
 
 
-def _amounts(stretch: Stretch, quantities: Sequence[Quantity]) -> Iterator[Figure]:
+def _amounts(
+    stretch: Stretch, quantities: Sequence[Quantity], places: set[int]
+) -> Iterator[Figure]:
+    """The amounts, but those that begin at tokens which are taken."""
     before: BoundAt | None = None
     for quantity in quantities:
+        if quantity.first in places:
+            continue
         sign = quantity.first > stretch.first and (
             stretch.tokens.lower[quantity.first - 1] in CURRENCIES
         )
@@ -317,3 +263,40 @@ def _interval(date: Date) -> tuple[str, float, float]:
     low = year * YEAR + 31 * ((month or 1) - 1) + (day or 1) - 1
     length = 1 if day else 31 if month else YEAR * date.years
     return "date" if date.year else YEARLY, low, low + length - 1
+
+
+def _with_units(stretch: Stretch, amounts: Iterator[Figure]) -> Iterator[Figure]:
+    """A bare number takes the unit of the figure before it: "16 weeks, the primary 4"."""
+    before: Figure | None = None
+    for figure in amounts:
+        worth = UNITS.get(before.spelled) or UNITS.get(f"{before.spelled}s") if before else None
+        if before and before.spelled and worth and _is_bare(stretch, figure):
+            scale = worth[1]
+            figure = replace(
+                figure, kind=before.kind, unit=before.unit, low=figure.low * scale,
+                high=figure.high * scale, step=scale, spelled=before.spelled, rate=before.rate,
+            )  # fmt: skip
+        yield figure
+        before = figure
+
+
+def _is_bare(stretch: Stretch, figure: Figure) -> bool:
+    """Whether a number counts nothing and ends its clause."""
+    if figure.unit or figure.things:
+        return False
+    at = figure.last
+    if stretch.tokens.lower[figure.first - 1] in ("in", "of", "out", "year", "level"):
+        return False
+    return at >= stretch.last or stretch.tokens.kinds[at] == MARK
+
+
+def _beyond(stretch: Stretch, amounts: Sequence[Figure]) -> Iterator[Figure]:
+    """ "up to $10,000; above that the CFO": the amount once more, from the other side."""
+    lower = stretch.tokens.lower
+    if not amounts or _BEYOND.isdisjoint(lower[stretch.first : stretch.last]):
+        return
+    for at in range(stretch.first, stretch.last - 1):
+        if lower[at] in _BEYOND and lower[at + 1] in ("that", "this"):
+            before = [figure for figure in amounts if figure.last <= at]
+            if before:
+                yield replace(before[-1], first=at, last=at + 2, bound=Bound.OVER)

@@ -1,228 +1,31 @@
 """The facts of a claim: each of its figures compared with those of the evidence."""
 
-import datetime
 from collections.abc import Iterator, Sequence
-from itertools import combinations, pairwise
-from math import isclose, log, log10
+from math import log, log10
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from analysis.engine.facts.arithmetic import Derived, follows, miscounted
 from analysis.engine.facts.bounds import Bound
-from analysis.engine.facts.figures import DAY, Figure
+from analysis.engine.facts.figures import Figure
 from analysis.engine.facts.model import AGREEING, FactKind, FigureEvidence, Relation, Stretch
 from analysis.engine.facts.reading import (
     Evidence,
     FigureQuery,
     is_conditional,
+    passages,
     spaced,
+    whole,
 )
 from analysis.engine.facts.relation import comparable, relate
 from analysis.engine.facts.subject import Subject, match, overlap
-from lib.text.clock import CLOCK_OPEN, HALF_DAY
-from lib.text.dates import Date
+from lib.text.numbers import NUMBER_WORDS
 from lib.text.quantity import LABEL
-from lib.text.units import ABOUT
+from lib.text.tokens import NUMBER
+from lib.text.units import ABOUT, UNITS
 from lib.text.verbs import finite
 from lib.text.words import STOPWORDS, SUBJECT_PRONOUNS, word_set
-
-_TOTAL = word_set("total together altogether combined sum overall all both add adds plus")
-_FELL = word_set(
-    "dropped fell decreased declined shrank lost cut reduced down drop fall decrease decline lower "
-    "less fewer reduction sank slipped"
-)
-_ROSE = word_set(
-    "rose increased grew gained climbed up increase rise growth higher more jumped gain "
-    "added raised"
-)
-_APART = word_set("difference between gap longer shorter older younger wider later earlier saved")
-_YEARS, _DAYS = word_set("year decade"), word_set("day week fortnight month")
-_HOURS = word_set("hour hr minute min")
-_NOT_COMPUTED = (FactKind.DATE, FactKind.DAYS, FactKind.TIME)
-_NUMBER, _COUNTED = FactKind.NUMBER, (FactKind.NUMBER, FactKind.DURATION)
-_SECONDS_A_DAY, _SECONDS_A_YEAR = 86400.0, 31557600.0
-_NO_LEAP_YEAR = 2001
-_MOST_SUMMED, _MOST_COUNTED, _MOST_PARTS = 5, 100, 8
-_ABOUT = 0.1
-
-Passages = Sequence[tuple[Stretch, Sequence[Figure]]]
-
-
-class Derived(Struct, frozen=True, gc=False):
-    """A value computed from figures of passage `evidence`, and the computation in words."""
-
-    value: float
-    evidence: int
-    parts: tuple[Figure, ...]
-    words: str
-    falls: bool | None = None
-    """For a change: whether the source's figures fall."""
-    count: Figure | None = None
-    """The figure of the claim that a price is multiplied by."""
-
-
-def follows(
-    claim: Stretch, figure: Figure, ours: Sequence[Figure], evidence: Passages
-) -> Derived | None:
-    """The computation that yields the claim's figure; None where there is none."""
-    if figure.kind in _NOT_COMPUTED or figure.is_range:
-        return None
-    if figure.bound not in (Bound.NONE, Bound.LEAST, Bound.MOST):
-        return None
-    words = frozenset(claim.words)
-    # A comparison of two things ("more than") has no direction in time.
-    fell, rose = not words.isdisjoint(_FELL), not words.isdisjoint(_ROSE)
-    direction = fell if fell != rose and "than" not in words else None
-    for derived in _computed(figure, words, list(_counts(figure, ours)), evidence):
-        turned = None not in (derived.falls, direction) and derived.falls is not direction
-        if not turned and _comes_near(figure, derived.value):
-            return derived
-    return None
-
-
-def _computed(
-    figure: Figure,
-    words: frozenset[str],
-    counts: Sequence[tuple[Figure, float]],
-    evidence: Passages,
-) -> Iterator[Derived]:
-    changes = not words.isdisjoint(_FELL | _ROSE | _APART)
-    totals = not words.isdisjoint(_TOTAL)
-    lasts = figure.kind is FactKind.DURATION and figure.rate is None
-    if not (changes or totals or counts or lasts):
-        return
-    for index, (passage, figures) in enumerate(evidence):
-        plain = _plain(figure, figures)
-        if changes:
-            yield from _differences(index, passage, plain)
-        if figure.kind is FactKind.PERCENT and changes:
-            yield from _shares(index, passage, list(_ends(figures)))
-        if totals:
-            yield from _sums(index, passage, plain)
-        for quantity, count in counts:
-            for price in plain:
-                text = f"{count:g} × {_quote(passage, price)}"
-                yield Derived(count * price.low, index, (price,), text, count=quantity)
-        if lasts:
-            yield from _spans(figure, index, passage, figures)
-
-
-def _plain(figure: Figure, figures: Sequence[Figure]) -> list[Figure]:
-    """The figures that can be added to one another to give one like the claim's."""
-    return [
-        end
-        for end in _ends(figures)
-        if end.unit == figure.unit and not end.bound and end.kind is figure.kind
-    ]
-
-
-def _ends(figures: Sequence[Figure]) -> Iterator[Figure]:
-    """The figures, each range as its two ends: "from $9 to $12"."""
-    for figure in figures:
-        yield replace(figure, high=figure.low)
-        if figure.is_range:
-            yield replace(figure, low=figure.high)
-
-
-def _differences(index: int, passage: Stretch, plain: Sequence[Figure]) -> Iterator[Derived]:
-    for earlier, later in combinations(plain[:_MOST_PARTS], 2):
-        text = f"the difference of {_pair(passage, earlier, later)}"
-        value, falls = abs(earlier.low - later.low), later.low < earlier.low
-        yield Derived(value, index, (earlier, later), text, falls)
-
-
-def _shares(index: int, passage: Stretch, figures: Sequence[Figure]) -> Iterator[Derived]:
-    amounts = [
-        figure
-        for figure in figures
-        if figure.kind not in (FactKind.PERCENT, *_NOT_COMPUTED) and figure.low > 0
-    ]
-    for earlier, later in combinations(amounts[:_MOST_PARTS], 2):
-        if earlier.unit == later.unit:
-            text = f"the change of {_pair(passage, earlier, later)}"
-            share = 100 * abs(later.low - earlier.low) / earlier.low
-            yield Derived(share, index, (earlier, later), text, later.low < earlier.low)
-
-
-def _sums(index: int, passage: Stretch, plain: Sequence[Figure]) -> Iterator[Derived]:
-    for length in range(2, min(_MOST_SUMMED, len(plain)) + 1):
-        for start in range(len(plain) - length + 1):
-            parts = tuple(plain[start : start + length])
-            text = " + ".join(_quote(passage, part) for part in parts)
-            yield Derived(sum(part.low for part in parts), index, parts, text)
-
-
-def _spans(
-    figure: Figure, index: int, passage: Stretch, figures: Sequence[Figure]
-) -> Iterator[Derived]:
-    """From one date or time of day to the next."""
-    if figure.spelled in _HOURS:
-        times = list(_ends([each for each in figures if each.kind is FactKind.TIME]))
-        for earlier, later in pairwise(times):
-            half_open = CLOCK_OPEN in (earlier.unit, later.unit)
-            minutes = (later.low - earlier.low) % (HALF_DAY if half_open else DAY)
-            if minutes:
-                text = _span(passage, earlier, later)
-                yield Derived(60 * minutes, index, (earlier, later), text)
-        return
-    dated = [
-        (each, date) for each in figures if each.date for date in (each.date, each.until) if date
-    ]
-    for (earlier, first), (later, last) in pairwise(dated):
-        text = _span(passage, earlier, later)
-        if figure.spelled in _DAYS and first.day and last.day:
-            days = _days_apart(first, last)
-            # Without and with the last day.
-            for count in (days, days + 1) if days else ():
-                yield Derived(count * _SECONDS_A_DAY, index, (earlier, later), text)
-        elif figure.spelled in _YEARS and first.year and last.year:
-            years = abs(last.year - first.year) * _SECONDS_A_YEAR
-            yield Derived(years, index, (earlier, later), text)
-
-
-def _days_apart(first: Date, last: Date) -> int:
-    """The days from one date to another; 0 where they do not follow from them."""
-    if not (first.day and first.month and last.day and last.month):
-        return 0
-    year = first.year or last.year or _NO_LEAP_YEAR
-    try:
-        begin = datetime.date(first.year or year, first.month, first.day)
-        return max(0, (datetime.date(last.year or year, last.month, last.day) - begin).days)
-    except ValueError:
-        return 0
-
-
-def _counts(figure: Figure, ours: Sequence[Figure]) -> Iterator[tuple[Figure, float]]:
-    """The small whole numbers of the claim beside the figure: "two mugs cost EUR 15"."""
-    for our in ours:
-        count = our.low if our.kind is _NUMBER else our.low / (our.step or 1)
-        counts = our.kind in _COUNTED and our is not figure
-        if counts and 1 < count <= _MOST_COUNTED and count == int(count):
-            yield our, count
-
-
-def _comes_near(figure: Figure, value: float) -> bool:
-    if figure.about:
-        return abs(figure.low - value) <= _ABOUT * abs(value)
-    slack = 0.0 if figure.kind in _COUNTED else figure.step / 2
-    return isclose(figure.low, value, rel_tol=1e-6, abs_tol=slack)
-
-
-def _pair(passage: Stretch, earlier: Figure, later: Figure) -> str:
-    first, second = _quote(passage, earlier), _quote(passage, later)
-    return first if earlier.first == later.first else f"{first} and {second}"
-
-
-def _span(passage: Stretch, earlier: Figure, later: Figure) -> str:
-    first, last = _quote(passage, earlier), _quote(passage, later)
-    if earlier.first == later.first:
-        return f"the time from {first}"
-    return f"the time from {first} to {last}"
-
-
-def _quote(passage: Stretch, figure: Figure) -> str:
-    return passage.quote(figure.first, figure.last)
-
 
 _LEAST_OVERLAP = 0.6
 """Share of the words around the claim's figure that a rival must have around it."""
@@ -236,9 +39,11 @@ _LEEWAY = 0.001
 _DIGITS = 4
 """Of a match, as it is stored."""
 _SHUT = word_set("closed closes close shut shuts")
+_HOUR = "00"
+"""The minutes of a full hour stand in many times of day."""
 _SURE_MATCH, _SAID_TOO = 0.9, 0.5
 _SURE_KINDS = (
-    FactKind.MEASURE, FactKind.DURATION, FactKind.PERCENT, FactKind.TIME,
+    FactKind.MEASURE, FactKind.DURATION, FactKind.PERCENT, FactKind.TIME, FactKind.FREQUENCY,
     FactKind.DAYS,
 )  # fmt: skip
 """Of 3,000 claims written for training in which words name another figure of such a kind and of the
@@ -256,9 +61,9 @@ _MOST_APART = 400.0
 """Times that a figure may be another of the same thing: a year says nothing of 200 minutes."""
 _CONFLICTING = Relation.CONFLICTING
 _DATED = (FactKind.DAYS, FactKind.TIME, FactKind.DATE)
-_OPENING = (FactKind.TIME, FactKind.DAYS)
 _SPANNED = (FactKind.TIME, FactKind.DATE)
-_FARTHER = 0.2
+_OPENING = (FactKind.TIME, FactKind.DAYS)
+_FARTHER, _MUCH_FARTHER = 0.2, 0.3
 """How much more one figure of a passage must be about the claim than the one it has too."""
 
 
@@ -296,6 +101,12 @@ def facts(question: FigureQuery, evidence: Sequence[Evidence]) -> tuple[FigureEv
     )
 
 
+def facts_of_text(claim: str, evidence: str) -> tuple[FigureEvidence, ...]:
+    """The facts of a claim in a text, sentence by sentence."""
+    question = FigureQuery.of(whole(claim))
+    return facts(question, list(map(Evidence, passages(evidence))))
+
+
 class _Settled(Struct, frozen=True, gc=False):
     fact: FigureEvidence
     derived: Derived | None = None
@@ -322,6 +133,9 @@ def _settle(
     derived = None if best else follows(question.claim, figure, question.figures, source_figures)
     if derived:
         return _Settled(_derived_fact(question.claim, figure, derived, theirs), derived)
+    wrong = None if best else miscounted(question.claim, figure, question.figures, source_figures)
+    if wrong:
+        return _Settled(_miscounted_fact(question.claim, figure, wrong, theirs))
     if rival:
         alone = rival.swapped and len(question.figures) == 1
         sure = alone or (rival.match >= _SURE_MATCH and not rival.swapped)
@@ -332,7 +146,7 @@ def _settle(
         sure = sure or _is_misplaced(figure, rival)
         sure = sure and DERIVING.isdisjoint(theirs[rival.evidence].passage.words)
         fact = _fact(question.claim, figure, rival, theirs)
-        return _Settled(replace(fact, certain=sure))
+        return _Settled(replace(fact, certain=sure or _mistakes_unit(question, at, candidates)))
     span = question.claim.span(figure.first, figure.last)
     reason = "not stated in the source"
     return _Settled(FigureEvidence(figure.kind, Relation.ABSENT, span, None, None, 0.0, reason))
@@ -396,6 +210,36 @@ def _relation(question: FigureQuery, figure: Figure, other: Figure, passage: Evi
     return relation
 
 
+def may_conflict(question: FigureQuery, evidence: Evidence, least_match: float) -> bool:
+    """Whether one figure of a passage can be told against the claim with so much of a match.
+
+    It is much less work than to find the facts: most passages have no such figure.
+    """
+    for at, figure in enumerate(question.figures):
+        if question.weights[at].reach(evidence.terms) < least_match - _LEEWAY:
+            continue
+        places = [
+            place
+            for place, other in enumerate(evidence.figures)
+            if comparable(figure, other)
+            and _relation(question, figure, other, evidence) is _CONFLICTING
+        ]
+        if places and _matches(question, at, evidence, places, least_match):
+            return True
+    return False
+
+
+def _matches(
+    question: FigureQuery, at: int, evidence: Evidence, places: Sequence[int], least: float
+) -> bool:
+    """Whether one of the passage's figures is so much about the same thing."""
+    subjects = (evidence.subjects[place] for place in places)
+    return any(
+        round(match(question.weights[at], subject, question.names), _DIGITS) >= least
+        for subject in subjects
+    )
+
+
 def _caps_threshold(figure: Figure, other: Figure, evidence: Evidence) -> bool:
     """Whether "up to 10 feet" is said of what begins at 10 feet: a duty that is turned round."""
     if figure.bound is not Bound.MOST or figure.kind is not FactKind.MEASURE:
@@ -420,7 +264,7 @@ def _rival(
         return None
     evidence = theirs[best.evidence]
     least = _least_match(question, evidence)
-    loose = _is_turned(figure, best.figure)
+    loose = _is_turned(figure, best.figure) or _is_mistaken(figure, best.figure)
     if best.match < (_LEAST_OVERLAP if loose else least):
         return None
     if _names_the_subject(question.claim, figure):
@@ -434,6 +278,9 @@ def _rival(
         return None
     others = (other for other in question.figures if other is not figure)
     if not agreeing and any(_is_same(other, best.figure) for other in others):
+        return None
+    farther = bool(agreeing) and max(agreeing) <= best.match - _MUCH_FARTHER
+    if not farther and _stands_too(question.claim, figure, best.figure, evidence.passage):
         return None
     things = figure.things | best.figure.things
     if figure.kind is FactKind.NUMBER and things and not figure.things & best.figure.things:
@@ -469,6 +316,22 @@ def _is_about(question: FigureQuery, at: int, candidate: _Candidate) -> bool:
     return overlap(question.subjects[at], candidate.about) >= _LEAST_OVERLAP
 
 
+def _mistakes_unit(question: FigureQuery, at: int, candidates: Sequence[_Candidate]) -> bool:
+    """Whether the source has the claim's numeral with another unit: "3 inches" for 3 feet."""
+    figure = question.figures[at]
+    return any(
+        _is_mistaken(figure, candidate.figure) and _is_about(question, at, candidate)
+        for candidate in candidates
+    )
+
+
+def _is_mistaken(figure: Figure, other: Figure) -> bool:
+    """Whether two figures have one numeral and different units."""
+    ours = _numeral(figure)
+    apart = figure.spelled.rstrip("s") != other.spelled.rstrip("s")
+    return apart and ours is not None and _numeral(other) == ours
+
+
 def _of_the_event(
     claim: Stretch, figure: Figure, candidates: Sequence[_Candidate], theirs: Sequence[Evidence]
 ) -> list[_Candidate]:
@@ -496,6 +359,35 @@ def _names_the_subject(claim: Stretch, figure: Figure) -> bool:
     return figure.unit == LABEL or (capital and not figure.unit)
 
 
+def _stands_too(claim: Stretch, figure: Figure, rival: Figure, passage: Stretch) -> bool:
+    """Whether the passage has the claim's numeral besides, with no semicolon between the two.
+
+    In "94 % of tin, 61 % of glass" words alone do not tell which figure is whose; "Mugs cost 7;
+    kettles 39" has two statements. "3.1 feet" has the numeral of "10 feet (3.1 m)" and another
+    unit.
+    """
+    lower, kinds = passage.tokens.lower, passage.tokens.kinds
+    ours = {
+        claim.tokens.lower[at]
+        for at in range(figure.first, figure.last)
+        if (claim.tokens.kinds[at] == NUMBER and claim.tokens.lower[at] != _HOUR)
+        or claim.tokens.lower[at] in NUMBER_WORDS
+    }
+    for at in range(passage.first, passage.last):
+        if lower[at] not in ours or rival.first <= at < rival.last or "not" in lower[at - 2 : at]:
+            continue
+        unit = lower[at + 1] if at + 1 < passage.last else ""
+        if figure.spelled and unit in UNITS and unit != figure.spelled and kinds[at] == NUMBER:
+            continue
+        what = _next_term(claim, figure.last)
+        if what and what == _next_term(passage, rival.last) != _next_term(passage, at + 1):
+            continue
+        start, end = sorted((at, rival.first))
+        if ";" not in lower[start:end]:
+            return True
+    return False
+
+
 def _is_misplaced(figure: Figure, rival: _Candidate) -> bool:
     """Whether a large number differs from the source's in its scale alone: 15 and 1.5 million."""
     low, high = sorted((figure.low, rival.figure.low))
@@ -517,6 +409,18 @@ def _is_turned(figure: Figure, other: Figure) -> bool:
         figure.bound.is_upper and other.bound.is_lower
     )
     return turned and figure.low == other.low and not figure.turned and not other.turned
+
+
+def _numeral(figure: Figure) -> float | None:
+    """The number as written, without what its unit is worth."""
+    unit = UNITS.get(figure.spelled) or UNITS.get(f"{figure.spelled}s") if figure.spelled else None
+    return round(figure.low / unit[1], 6) if unit else None
+
+
+def _next_term(stretch: Stretch, at: int) -> str:
+    """The content word behind a figure: what it is so many of."""
+    following = stretch.tokens.terms[at : min(at + 2, stretch.last)]
+    return next(filter(None, following), "")
 
 
 def _nearness(figure: Figure, other: Figure) -> float:
@@ -556,6 +460,17 @@ def _derived_fact(
         figure.kind, Relation.ENTAILED, claim.span(figure.first, figure.last), derived.evidence,
         span, 1.0, f"follows from the source: {derived.words}", derived=True,
         span=derived.words if _is_only_span(claim, derived, theirs[derived.evidence]) else "",
+    )  # fmt: skip
+
+
+def _miscounted_fact(
+    claim: Stretch, figure: Figure, wrong: Derived, theirs: Sequence[Evidence]
+) -> FigureEvidence:
+    passage, parts = theirs[wrong.evidence].passage, wrong.parts
+    return FigureEvidence(
+        figure.kind, Relation.CONFLICTING, claim.span(figure.first, figure.last), wrong.evidence,
+        passage.span(parts[0].first, parts[-1].last), 1.0,
+        f"it differs from what the source gives: {wrong.words}", derived=True, certain=True,
     )  # fmt: skip
 
 

@@ -37,6 +37,7 @@ class FactKind(StrEnum):
     TIME = "time"
     DATE = "date"
     DAYS = "days"
+    FREQUENCY = "frequency"
 
 
 class FigureEvidence(Struct, frozen=True, gc=False):

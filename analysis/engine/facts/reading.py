@@ -15,6 +15,8 @@ from analysis.engine.facts.subject import (
 from lib.text.figures import Figures
 from lib.text.names import capitals
 from lib.text.negation import negations
+from lib.text.sentences import sentences
+from lib.text.stems import stem
 from lib.text.tokens import tokenize
 from lib.text.words import word_set
 
@@ -42,6 +44,18 @@ def _says_outside(words: Sequence[str]) -> bool:
         word in _OUTSIDE and words[at] in _BE and at + 3 >= len(words)
         for at, word in enumerate(words[1:])
     )
+
+
+def passages(text: str) -> list[Stretch]:
+    """The sentences of a text, each with the terms of those beside it."""
+    tokens = tokenize(text)
+    spans = [tokens.between(sentence.start, sentence.end) for sentence in sentences(text)]
+    spans = [span for span in spans if span[0] < span[1]]
+    terms = [frozenset(filter(None, tokens.terms[first:last])) for first, last in spans]
+    return [
+        Stretch(text, tokens, *span, frozenset[str]().union(*terms[max(0, at - 1) : at + 2]))
+        for at, span in enumerate(spans)
+    ]
 
 
 def whole(text: str) -> Stretch:
@@ -117,6 +131,7 @@ class Evidence(Struct, gc=False):
     known_figures: Sequence[Figure] | None = None
     known_denied: bool = False
     known_subjects: Sequence[Subject] | None = None
+    known_terms: frozenset[str] | None = None
     known_words: str = ""
 
     @property
@@ -146,6 +161,15 @@ class Evidence(Struct, gc=False):
         """Where words, each between spaces, stand with nothing between them (tokens before)."""
         before, hit, _ = self.words.partition(words)
         return before.count(" ") if hit else None
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """All terms that one of its figures can be about; they are known before its figures."""
+        if self.known_terms is None:
+            passage = self.passage
+            own = passage.tokens.terms[passage.first : passage.last]
+            self.known_terms = passage.around.union(own, map(stem, passage.words))
+        return self.known_terms
 
     @property
     def subjects(self) -> Sequence[Subject]:

@@ -63,6 +63,12 @@ class WeightedTerms(Struct, frozen=True, gc=False):
     weights: dict[str, float]
     total: float
 
+    def reach(self, terms: frozenset[str]) -> float:
+        """The share (0-1) that a text with these terms at most has of them."""
+        if not self.total:
+            return 0.0
+        return 1.0 - sum(map(self.weights.__getitem__, self.weights.keys() - terms)) / self.total
+
 
 def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:
     """The subject of each figure: a word belongs to the figure of a dimension nearest to it."""

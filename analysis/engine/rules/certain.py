@@ -1,87 +1,19 @@
 """Conflicts that decide whatever a model makes of a claim, since its words are the source's own."""
 
-import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from itertools import compress
 
 from msgspec import Struct
 
 from analysis.engine.evidence.corpus import Corpus
-from analysis.engine.rules import roles
+from analysis.engine.rules import another_group, plans, roles
 from analysis.engine.rules.conflicts import ClaimQuery
+from analysis.engine.rules.parts import Part, parts_of
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
 from lib.text.stems import stem
 from lib.text.tokens import Tokens
-from lib.text.verbs import PAST, past_form
 from lib.text.words import STOPWORDS, word_set
-
-Words = Sequence[str]
-_PLAN = re.compile(
-    r"\b(?:plan(?:s|ned|ning)?|intend(?:s|ed)?|intention|hope[sd]?|aim(?:s|ed)?|wants?|wanted"
-    r"|agree[sd]?|propos(?:es?|ed|al)|expect(?:s|ed)|scheduled|due|agreement|deal|offer(?:ed)?|bid"
-    r"|promise[sd]?|vow(?:s|ed)|talks|is|are|was|were) (?:how )?(?:to|for|of) (?:be |have )?(\w+)"
-    r"|\b(?:will|would|may|might|could) (?:\w+ly )?(?:be )?(\w+)"
-    r"|\b(?:consider(?:s|ed|ing)|propos(?:es|ed)|discuss(?:es|ed)|plans?) (\w+ing)\b"
-)
-_PLANNING = word_set(
-    "plan plans planned planning intend intends intended intention hope hopes hoped aim aims aimed "
-    "wants wanted agree agrees agreed propose proposes proposed proposal expects expected due "
-    "scheduled agreement deal offer offered bid promise promises promised vows vowed talks is are "
-    "was were will would may might could considers considered considering discusses discussed "
-    "discussing"
-)
-"""One of these begins every plan."""
-_OPEN = word_set(
-    "plan plans planned planning will would may might could can shall should must intend intends "
-    "intended hope hopes hoped agreed agree agrees expect expected expects scheduled propose "
-    "proposed proposes due announced announce considers considered aim aims if proposal not never "
-    "no n't offered promised promises wanted wants unless when once"
-)
-"""A claim with one of these does not tell of a thing done, or not of that alone."""
-_PASSIVE = frozenset({"be", "to", "is", "are", "being", "when", "if", "once"})
-"""Behind these a past form tells of no past."""
-_BASE = {
-    "bought": "buy", "sold": "sell", "built": "build", "made": "make", "won": "win", "lost": "lose",
-    "became": "become", "began": "begin", "begun": "begin", "took": "take", "taken": "take",
-    "gave": "give", "given": "give", "left": "leave", "paid": "pay", "sent": "send",
-    "wrote": "write", "written": "write", "broke": "break", "brought": "bring", "chose": "choose",
-    "held": "hold", "led": "lead", "met": "meet", "ran": "run", "rose": "rise", "spent": "spend",
-    "taught": "teach", "grew": "grow", "drew": "draw", "fell": "fall", "withdrew": "withdraw",
-    "found": "find", "shown": "show", "went": "go", "came": "come", "stood": "stand",
-}  # fmt: skip
-
-
-def done_verbs(words: Words) -> frozenset[str]:
-    """Stems of what words in lower case tell as done; none where they speak of plans."""
-    return frozenset() if not _OPEN.isdisjoint(words) else past_verbs(words)
-
-
-def planned_verbs(words: Words) -> frozenset[str]:
-    """Stems of what words in lower case speak of as planned."""
-    phrase = " ".join(words)
-    # An apostrophe or an accent may stand before a word of a plan inside of another.
-    plain = phrase.isascii() and "'" not in phrase
-    if plain and _PLANNING.isdisjoint(words):
-        return frozenset()
-    return frozenset(_base(next(filter(None, match.groups()))) for match in _PLAN.finditer(phrase))
-
-
-def past_verbs(words: Words) -> frozenset[str]:
-    """Stems of the verbs of the past, those of plans and passives left out."""
-    places = compress(range(len(words)), map(_may_be_past, words))
-    return frozenset(_base(words[at]) for at in places if not at or words[at - 1] not in _PASSIVE)
-
-
-@lru_cache(maxsize=1 << 12)
-def _may_be_past(word: str) -> bool:
-    return word in PAST or word in _BASE or past_form(word)
-
-
-def _base(word: str) -> str:
-    return stem(_BASE.get(word, word))
-
 
 ConflictAt = tuple[int, Conflict]
 _NOTHING = frozenset[str]()
@@ -107,7 +39,14 @@ class _Read(Struct, gc=False):
     words: list[str]
     context: frozenset[str] = _NOTHING
     """Stems of the subject, where a claim has none of its own."""
+    known_parts: tuple[Part, ...] | None = None
     known_deeds: tuple[roles.Deed, ...] | None = None
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        if self.known_parts is None:
+            self.known_parts = parts_of(self.tokens, self.first, self.last)
+        return self.known_parts
 
     @property
     def deeds(self) -> tuple[roles.Deed, ...]:
@@ -122,6 +61,7 @@ def certain_conflicts(
     """What passages that ask nothing say otherwise, each with the one (an index) that says it."""
     passages = {at: _passage(corpus, at) for at in order}
     ours = _of_claim(claim)
+    yield from _of_other_groups(claim, ours, corpus, passages)
     yield from _other_way_round(claim, ours, corpus, passages)
     yield from _plans(claim, ours, corpus, passages)
     yield from _of_more_than_one(claim, ours, corpus, passages)
@@ -139,6 +79,47 @@ def _passage(corpus: Corpus, index: int) -> _Read:
         tokens, first, last = corpus.tokens[passage.source], passage.first, passage.last
         reading = corpus.read_parts[index] = _Read(tokens, first, last, tokens.lower[first:last])
     return reading
+
+
+def _of_other_groups(
+    claim: ClaimQuery, ours: _Read, corpus: Corpus, passages: dict[int, _Read]
+) -> Iterator[ConflictAt]:
+    if not ours.parts:
+        return
+    by_source: dict[int, list[int]] = defaultdict(list)
+    for at in passages:
+        by_source[corpus.passages[at].source].append(at)
+    for places in by_source.values():
+        terms = [(at, corpus.passages[at].terms) for at in places]
+        for mine in ours.parts:
+            speaking = [at for at, words in terms if mine.subject <= words]
+            if not any(corpus.facts[at].negative for at in speaking):
+                continue
+            parts = (part for at in speaking for part in passages[at].parts)
+            own = [part for part in parts if part.subject == mine.subject]
+            holding = (at for at, words in terms if another_group.may_hold(mine, words))
+            theirs = (part for at in holding for part in passages[at].parts)
+            pair = another_group.of_another(mine, own, theirs)
+            if pair is None:
+                continue
+            holder_at, at = (_place_of(part, places, passages) for part in pair)
+            names = _subject(corpus, holder_at, pair[0])
+            name = _subject(corpus, at, pair[1])
+            detail = f"the source says it about “{names}”, not about “{name}”"
+            yield at, Conflict(ConflictKind.NAME, detail, certain=True)
+
+
+def _place_of(part: Part, places: Sequence[int], passages: dict[int, _Read]) -> int:
+    """The passage that a clause stands in."""
+    return next(at for at in places if any(part is other for other in passages[at].parts))
+
+
+def _subject(corpus: Corpus, index: int, part: Part) -> str:
+    tokens = corpus.tokens[corpus.passages[index].source]
+    places = [at for at in range(part.first, part.verb) if tokens.terms[at] in part.subject]
+    return corpus.visible_text(
+        corpus.passages[index].source, tokens.starts[places[0]], tokens.ends[places[-1]]
+    )
 
 
 def _other_way_round(
@@ -194,13 +175,13 @@ def _plans(
     claim: ClaimQuery, ours: _Read, corpus: Corpus, passages: dict[int, _Read]
 ) -> Iterator[ConflictAt]:
     """Yield passages that only plan what a claim tells as done, where none tells it as done."""
-    done = done_verbs(ours.words)
+    done = plans.done_verbs(ours.words)
     if done:
-        done &= _NOTHING.union(*(planned_verbs(p.words) for p in passages.values()))
-    if not done or not done.difference(*(past_verbs(p.words) for p in passages.values())):
+        done &= _NOTHING.union(*(plans.planned_verbs(p.words) for p in passages.values()))
+    if not done or not done.difference(*(plans.past_verbs(p.words) for p in passages.values())):
         return
     for at, passage in passages.items():
-        verbs = done & planned_verbs(passage.words) - past_verbs(passage.words)
+        verbs = done & plans.planned_verbs(passage.words) - plans.past_verbs(passage.words)
         shared = claim.terms & (corpus.passages[at].terms | corpus.around(at))
         if verbs and len(shared) >= _ABOUT * len(claim.terms):
             yield at, _PLANNED

@@ -269,7 +269,7 @@ def _states(claim: Words, passage: _Worded) -> bool:
             places = _places(plain, _plain(words))
             if places is not None and _is_denied_alike(claim, words):
                 return True
-    return False
+    return _of_ellipsis(claim, passage) == (NOT in claim)
 
 
 def _is_denied_alike(ours: Words, theirs: Words) -> bool:
@@ -290,6 +290,10 @@ def _conflict(claim: ClaimQuery, sought: Words, ours: _Worded, theirs: _Worded) 
         if denied := _denied(sought, words, more, _LONGEST if is_total else more):
             why = f"“{_written(claim, denied)}”: {_NEGATED[NOT in words]}"
             return Conflict(ConflictKind.NEGATION, why, certain=True)
+    if _of_ellipsis(sought, theirs) not in (None, NOT in sought):
+        head = _written(claim, _plain(sought)[-1])
+        why = f"“{head}”: {_NEGATED[NOT not in sought]}"
+        return Conflict(ConflictKind.NEGATION, why, certain=True)
     for words in _shortened(statements, 0 if bounded else _MORE[ConflictKind.NAME]):
         if pair := _opposed(sought, words, 0 if bounded else _MORE[ConflictKind.ANTONYM]):
             return _other_word(ConflictKind.ANTONYM, claim, pair[:1], pair[1:], theirs)
@@ -356,6 +360,23 @@ def _denied(claim: Words, words: Words, more: int, narrower: int) -> str:
         return ours[min(place, len(ours) - 1)]
     is_met = place in early and len(theirs) - 1 - place in late
     return theirs[place] if is_met and late[0] == 0 else theirs[-1] if place == len(theirs) else ""
+
+
+def _of_ellipsis(claim: Words, passage: _Worded) -> bool | None:
+    """Whether the source denies a claim by "…; trains with the green label do not".
+
+    None where it says nothing of the kind.
+    """
+    plain = _plain(claim)
+    for before, part in zip(passage.parts, passage.parts[1:], strict=False):
+        without = [word for word in part if word != "@may"]
+        words = _plain(without)
+        if without[-1:] != [NOT] or NOT in before or not words:
+            continue
+        rest = plain[len(words) :]
+        if plain[: len(words)] == words and rest and _places(rest, before) is not None:
+            return True
+    return None
 
 
 def _opposed(claim: Words, words: Words, more: int) -> tuple[str, str] | None:

@@ -98,7 +98,7 @@ class Fields:
         columns = _columns(row, labels, label, terms)
         keys = label.union(*(cell.key for cell in columns))
         claim_figures = _figures(claim, keys)
-        columns = columns or _by_unit(row, labels, claim_figures)
+        columns = columns or _by_unit(row, labels, claim_figures) or _beside(row, labels)
         if not columns:
             return None
         return self._by_figures(row, columns, claim_figures, terms - keys) or self._by_words(
@@ -268,6 +268,12 @@ def _by_unit(row: _Row, labels: frozenset[int], claim_figures: list[Figure]) -> 
     return alike if len(alike) == 1 else []
 
 
+def _beside(row: _Row, labels: frozenset[int]) -> list[_Cell]:
+    """The other cell of a row of two, which needs no name."""
+    two = len(row.cells) == len(labels) + 1 == 2
+    return [cell for at, cell in enumerate(row.cells) if at not in labels] if two else []
+
+
 def _figures(claim: ClaimQuery, name_terms: Terms) -> list[Figure]:
     """The figures of the claim that are not part of a name."""
     tokens = claim.tokens
@@ -275,7 +281,9 @@ def _figures(claim: ClaimQuery, name_terms: Terms) -> list[Figure]:
     if not all(map(_is_point, read.quantities)):
         return []
     quantities: list[Figure] = [
-        each for each in read.quantities if each.unit not in (LABEL, ORDINAL)
+        each
+        for each in read.quantities
+        if each.unit not in (LABEL, ORDINAL) and not _numbers_a_name(claim, each)
     ]
     decade = any(
         word in ("s", "'s") or word[-2:] == "0s" for word in tokens.lower[claim.first : claim.last]
@@ -289,6 +297,13 @@ def _figures(claim: ClaimQuery, name_terms: Terms) -> list[Figure]:
             if not {tokens.terms[at] for at in range(each.first, each.last)} - {""} <= name_terms
         ]
     )
+
+
+def _numbers_a_name(claim: ClaimQuery, quantity: Quantity) -> bool:
+    """Whether a bare number stands behind a name: "Arena 2"."""
+    tokens, before = claim.tokens, quantity.first - 1
+    bare = not quantity.unit and not quantity.things
+    return bare and before > claim.first and tokens.words[before][:1].isupper()
 
 
 def _is_same(ours: Figure, theirs: Figure | None) -> bool:

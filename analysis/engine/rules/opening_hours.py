@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from analysis.engine.evidence.record_fields import DAYS, Week
-from analysis.engine.facts.figures import DAY_WORDS, days_at
 from lib.text.clock import CLOCK_OPEN, HALF_DAY, clock_at
 from lib.text.negation import NEGATORS
 from lib.text.stems import stem
@@ -17,12 +16,16 @@ from lib.text.tokens import NUMBER, Tokens
 from lib.text.units import SMALL
 from lib.text.words import word_set
 
+_DAY_OF = {form: at for at, day in enumerate(DAYS) for form in (day, f"{day}s", day[:3])}
 _TO = word_set("to through thru till until - – —")
+_AND = word_set("and , & / or")
 _EVERY = (("daily",), ("everyday",), ("every", "day"), ("each", "day"), ("all", "week"),
           ("seven", "days"), ("7", "days"))  # fmt: skip
-WORDS = word_set("open hours operate operating close closed") | DAY_WORDS
+WORDS = word_set("open hours operate operating close closed") | _DAY_OF.keys()
 _OPENING = {stem(word) for word in ("open", "hours", "operate", "operating", "close", "closed")}
-_PARTS_OF_WEEK = word_set("weekdays weekday weekends weekend")
+_PARTS_OF_WEEK = {
+    "weekdays": range(5), "weekday": range(5), "weekends": range(5, 7), "weekend": range(5, 7),
+}  # fmt: skip
 _SHUT = word_set("closed closes shut")
 _NOT = word_set("not n't never except isn't aren't")
 _NAMED = {"noon": 720.0, "midnight": 0.0}
@@ -32,7 +35,7 @@ _AT = word_set("at from until till")
 _AFTER_HOUR = {"o'clock", "o’clock"}
 _HOURS = 12
 _ALL_DAY = frozenset(range(1440))
-_UNCOUNTED = DAY_WORDS | _NAMED.keys() | word_set("daily everyday")
+_UNCOUNTED = _DAY_OF.keys() | _NAMED.keys() | word_set("daily everyday")
 """Words that may follow an hour and are not counted by it."""
 _MINUTES = 1440
 _REACH = 6
@@ -75,10 +78,11 @@ class Times:
 class Opening:
     """What a claim's hours come to: it agrees, or `conflict` says in words why not.
 
-    `positions` are the tokens of its days and times.
+    `exact` says that each day and time agrees; `positions` are their tokens.
     """
 
     conflict: str
+    exact: bool = False
     positions: frozenset[int] = frozenset()
 
 
@@ -108,7 +112,8 @@ def compare_hours(tokens: Tokens, first: int, last: int, week: Week) -> Opening 
     unsure = not conflict or any(map(_is_one_end, items))
     if conflict is None or (unsure and not _reads_all(tokens, first, last, positions)):
         return None
-    return Opening(conflict, positions)
+    loose = varies or any(isinstance(item, Days) and item.loosely for item in items)
+    return Opening(conflict, not conflict and not loose, positions)
 
 
 def _reads_all(tokens: Tokens, first: int, last: int, positions: frozenset[int]) -> bool:
@@ -191,10 +196,29 @@ def _days(tokens: Tokens, at: int, last: int) -> tuple[Days | None, int]:
         if tuple(words[at : at + len(form)]) == form and at + len(form) <= last:
             loosely = form[-1] == "day"
             return Days(at, at + len(form), frozenset(range(7)), loosely), at + len(form)
-    match = days_at(tokens, at, last)
-    if match is None:
-        return None, at
-    return Days(at, match[0], match[1], words[at] in _PARTS_OF_WEEK), match[0]
+    if words[at] in _PARTS_OF_WEEK:
+        some = _PARTS_OF_WEEK[words[at]]
+        return Days(at, at + 1, frozenset(some), True), at + 1
+    days, end = set[int](), at
+    while end < last and words[end] in _DAY_OF:
+        day = _DAY_OF[words[end]]
+        if end + 2 < last and words[end + 1] in _TO and words[end + 2] in _DAY_OF:
+            until = _DAY_OF[words[end + 2]]
+            days.update((day + step) % 7 for step in range((until - day) % 7 + 1))
+            end += 3
+        else:
+            days.add(day)
+            end += 1
+        end = _past_and(words, end, last)
+    return (Days(at, end, frozenset(days)), end) if days else (None, at)
+
+
+def _past_and(words: list[str], end: int, last: int) -> int:
+    """The next day after "and" or commas; the same place where none follows."""
+    ahead = end
+    while ahead < last and words[ahead] in _AND:
+        ahead += 1
+    return ahead if ahead < last and words[ahead] in _DAY_OF else end
 
 
 def _times(tokens: Tokens, at: int, last: int) -> tuple[Times | None, int]:

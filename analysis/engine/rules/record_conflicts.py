@@ -21,6 +21,7 @@ _MORE_THAN_FIELDS = word_set(
     "always often sometimes first new former previously currently"
 )
 """Beside these words a claim says more than its fields do, or of another time."""
+_FREE = "free"
 _MOST_MORE = 4
 """A field bears a claim out that says at most a fourth of its words beside it."""
 FieldMention = tuple[int, boolean_fields.Mention]
@@ -34,7 +35,7 @@ class RecordMatch:
 
     `gaps` are conflicts with fields left open of which the claim says outright that they are so.
     `passage` is the one in conflict, else one that bears it out; `nothing_more` says that fields
-    account for nearly all of the claim's words.
+    account for nearly all of the claim's words, `exact` that they do for every word and figure.
     """
 
     conflicts: tuple[Conflict, ...]
@@ -43,6 +44,7 @@ class RecordMatch:
     passage: int | None
     gaps: tuple[Conflict, ...]
     nothing_more: bool
+    exact: bool
 
 
 def match_records(claim: ClaimQuery, corpus: Corpus) -> RecordMatch | None:
@@ -116,6 +118,7 @@ def _record_match(
         _passage(corpus, *places[0]),
         _gaps(claim, mentions) if nothing_more and not details else (),
         nothing_more,
+        agrees and _is_exact(claim, corpus, mentions, weeks, explained),
     )
 
 
@@ -152,6 +155,29 @@ def _explained(
     return frozenset(
         mentioned_words | groups | boolean_fields.TALK | timed | (_HOURS if weeks else set())
     )
+
+
+def _is_exact(
+    claim: ClaimQuery,
+    corpus: Corpus,
+    mentions: list[FieldMention],
+    weeks: list[WeekMatch],
+    explained: frozenset[str],
+) -> bool:
+    """Whether the fields of the only record say each word and figure of a claim that agrees."""
+    if len(corpus.record_fields) != 1 or not all(week.exact for _, _, week in weeks):
+        return False
+    paths = [each.field.path for _, each in mentions] + [path for _, path, _ in weeks]
+    if any(map(_is_of_list, paths)):
+        return False
+    words = claim.tokens.lower[claim.first : claim.last]
+    if not _MORE_THAN_FIELDS.isdisjoint(words):
+        return False
+    if _FREE in words and not any(each.field.display_text.endswith(_FREE) for _, each in mentions):
+        return False
+    _, record = corpus.record_fields[0]
+    in_prose = (claim.facts.leading | claim.context) & record.prose
+    return claim.terms | claim.context <= explained | in_prose
 
 
 def _passage(corpus: Corpus, source: int, path: str) -> int | None:

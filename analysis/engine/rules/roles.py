@@ -103,7 +103,7 @@ def _deeds(tokens: Tokens, first: int, last: int, context: Terms) -> Iterator[De
     subject, start_at, passive = context, first, False
     for at in _places(lower, first, last):
         word = lower[at]
-        if word in _PARTING:
+        if word in _JOINING and (word in _PARTING or _new_subject(tokens, at, last)):
             subject, start_at, passive = NOTHING, at + 1, False
         before_by = at + 1 < last and lower[at + 1] == "by" and kinds[at] == WORD
         behind_modal = at > first and lower[at - 1] in MODALS
@@ -164,6 +164,17 @@ def _end_of_subject(tokens: Tokens, first: int, verb: int) -> int:
     ):
         end -= 1
     return end
+
+
+def _new_subject(tokens: Tokens, joint: int, last: int) -> bool:
+    """Whether a noun of its own, and then a verb, follows a joining word."""
+    for at in range(joint + 1, min(joint + 1 + _LONGEST, last)):
+        word = tokens.lower[at]
+        if finite_form(word):
+            return at > joint + 1 and any(tokens.terms[joint + 1 : at])
+        if word in PREPOSITIONS or tokens.kinds[at] == MARK:
+            return False
+    return False
 
 
 def _phrase_before(tokens: Tokens, first: int, verb: int) -> Terms:

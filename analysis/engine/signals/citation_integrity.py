@@ -11,7 +11,7 @@ from analysis.engine.claims.reading import Reading, Statement
 from analysis.engine.evidence.corpus import Corpus, terms_of
 from analysis.engine.signal_types import CitedSource, NliScores
 from analysis.engine.signals.grounding import ground, scores_of
-from analysis.engine.signals.runner import SignalResult, not_applicable
+from analysis.engine.signals.result import SignalResult, not_applicable
 from analysis.engine.types import SignalStatus
 from lib.text.citations import Mark, leading_marks, marks
 from lib.text.tokens import Tokens

@@ -17,7 +17,7 @@ from analysis.engine.claims.reading import Reading
 from analysis.engine.signal_types import Consistency
 from analysis.engine.signals import grounding
 from analysis.engine.signals.judgement import ClaimJudge, ClaimReading, judge_claims
-from analysis.engine.signals.runner import SignalResult
+from analysis.engine.signals.result import SignalResult
 from analysis.engine.types import SignalStatus, Source
 from inference.errors import ModelError
 from lib.text.sentences import sentences

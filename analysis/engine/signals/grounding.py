@@ -18,15 +18,18 @@ from analysis.engine.claims.reading import (
     Statement,
 )
 from analysis.engine.evidence.corpus import Corpus, build, terms_of
-from analysis.engine.evidence.framing import speaks_of_now
 from analysis.engine.evidence.hypotheses import is_bare
 from analysis.engine.evidence.nearness import nearness
 from analysis.engine.facts.reading import FigureQuery
+from analysis.engine.rules.another_case import is_of_another
 from analysis.engine.rules.certain import certain_conflicts
 from analysis.engine.rules.conflicts import ClaimQuery, Comparison, compare
 from analysis.engine.rules.fields import Fields
-from analysis.engine.rules.figures import FigureFacts, differs_in_figures, question_of
+from analysis.engine.rules.figures import FigureFacts, may_oppose, question_of
+from analysis.engine.rules.minimal_pairs import differs_in_figures
 from analysis.engine.rules.record_conflicts import RecordMatch, match_records
+from analysis.engine.rules.restatements import restated_by
+from analysis.engine.rules.retractions import retractions
 from analysis.engine.rules.statement_scope import ClaimScope
 from analysis.engine.rules.unsupported_entities import (
     KnownTerms,
@@ -38,6 +41,7 @@ from analysis.engine.rules.unsupported_entities import (
 )
 from analysis.engine.signal_types import Conflict, Coverage, NliScores
 from analysis.engine.signals import grounding_outcomes as outcomes
+from analysis.engine.signals.candidates import Budget, candidates_for
 from analysis.engine.signals.claim_query import denies, query_of
 from analysis.engine.signals.grounding_outcomes import (
     COVERED,
@@ -46,7 +50,7 @@ from analysis.engine.signals.grounding_outcomes import (
     STATED,
     Grounding,
 )
-from analysis.engine.signals.support import Budget, candidates_for, phrases_of, support_of
+from analysis.engine.signals.support import phrases_of, support_of
 from analysis.engine.types import ConflictKind, Source
 from lib.text.tokens import tokenize
 
@@ -61,6 +65,8 @@ MAX_READINGS = 20_000
 _LEAST_CONTRADICTION = 0.6
 _SAME_THING = 0.99
 """A rival statement has all words of the claim but the one in conflict."""
+_CARRIED = 0.75
+_A_FIGURE_EACH = 2
 _SURE = 1.0
 """What an exact fact says against a claim is about the same thing."""
 _SAYS_OTHERWISE = 0.3
@@ -114,6 +120,10 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
             grounding = replace(grounding, checkable=False)
         near = _nearness(reading, statement, query, corpus)
         results.append(grounding if near is None else outcomes.placed(grounding, near))
+    for taken_back in retractions(reading):
+        if taken_back.statement < len(results):
+            grounding = results[taken_back.statement]
+            results[taken_back.statement] = outcomes.retracted(grounding, taken_back.sentence)
     omitted = len(reading.statements) - len(results)
     padded = tuple(results) + (None,) * omitted
     return Grounded(corpus, padded, _cut(omitted, cut_claims))
@@ -172,7 +182,7 @@ def _ground_claim(
     claim: ClaimQuery, corpus: Corpus, budget: Budget, sources_hold: KnownTerms
 ) -> tuple[Grounding, bool]:
     question = question_of(claim)
-    order, is_cut = candidates_for(claim, corpus, budget)
+    order, is_cut = candidates_for(claim, corpus, budget, _other_forms(claim))
     scope = ClaimScope.of(claim)
     ranked = [index for index, _ in order]
     telling = [index for index in ranked if not corpus.facts[index].asks]
@@ -207,17 +217,24 @@ def _ground_claim(
     if surely:
         support = min(support, _SAYS_OTHERWISE)
         worst, worst_conflicts = surely[0][0], [conflict for _, conflict in surely]
+    elif not figures.conflicting and support >= COVERED and _all_stand(claim, corpus, by, coverage):
+        contradict = min(contradict, support)
     if record is not None:
         support, by = _by_record(record, support, by)
         contradict, worst, worst_conflicts = _against_record(
             record, contradict, worst, worst_conflicts
         )
     rewordings = figures.rewordings(claim, corpus)
+    is_exact = record is not None and record.exact
     affirmed = not claim.own_words and not worst_conflicts and bool(compared.stating)
     grounding = Grounding(
         support, contradict, coverage, agree, by, worst, tuple(order), tuple(worst_conflicts),
-        bool(claim.terms), rival is not None, rewordings, stands=affirmed,
+        bool(claim.terms), rival is not None, rewordings, stands=is_exact or affirmed,
     )  # fmt: skip
+    if claim.own_words and not worst_conflicts:
+        stating = [index for index in telling if not against[index]]
+        restated = restated_by(claim, rewordings, corpus, stating)
+        grounding = grounding if restated is None else outcomes.restated(grounding, restated)
     return grounding, is_cut
 
 
@@ -243,6 +260,11 @@ def _framed(scope: ClaimScope, corpus: Corpus, index: int) -> list[tuple[Conflic
     return [] if conflict is None else [(conflict, _SURE)]
 
 
+def _other_forms(claim: ClaimQuery) -> frozenset[str]:
+    """Terms that a passage may have for some of the claim's: "unopened" for "not opened"."""
+    return frozenset(f"un{head}" for head in claim.facts.denied)
+
+
 def _rival(
     claim: ClaimQuery,
     question: FigureQuery,
@@ -252,7 +274,8 @@ def _rival(
 ) -> tuple[int, list[Conflict]] | None:
     """A passage that contradicts, of the same subject, what `by` says, with its conflicts.
 
-    It stands in another source. Records and their fields are compared elsewhere.
+    It stands in another source, or in the same paragraph with all the words of the claim. Records
+    and their fields are compared elsewhere.
     """
     if by is None:
         return None
@@ -262,9 +285,15 @@ def _rival(
             return index, [conflict]
     for index in compared.order if question.figures else ():
         source = corpus.passages[index].source
-        if source == own or corpus.records[source] or corpus.facts[index].asks:
+        if corpus.records[source] or corpus.facts[index].asks:
             continue
-        if _is_past(claim, corpus, index) or _says_more(claim, corpus, index, by):
+        if source == own and not _says_the_same_but_a_figure(claim, corpus, by, index):
+            continue
+        if not _names_subject(claim, corpus, index):
+            continue
+        if not may_oppose(question, corpus, index, _SAME_THING):
+            continue
+        if is_of_another(claim, corpus, index, by):
             continue
         conflicts = list(FigureFacts.of(claim, question, corpus, [index]).conflicts())
         if max((about for _, (_, about) in conflicts), default=0.0) >= _SAME_THING:
@@ -272,19 +301,49 @@ def _rival(
     return None
 
 
-def _is_past(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
-    """Whether a passage tells what was, or was in some year, and the claim what is."""
+def _says_the_same_but_a_figure(claim: ClaimQuery, corpus: Corpus, by: int, index: int) -> bool:
+    """Whether two passages of a paragraph differ from each other in one figure alone.
+
+    Behind a pronoun or below another heading the same words may speak of another thing.
+    """
+    if index == by or corpus.refers_back(by) or corpus.refers_back(index):
+        return False
     passage = corpus.passages[index]
-    tokens = corpus.tokens[passage.source]
-    return speaks_of_now(claim.tokens, claim.first, claim.last) and not speaks_of_now(
-        tokens, passage.first, passage.last
-    )
+    missing = claim.terms - passage.terms
+    if len(missing) > _A_FIGURE_EACH or not all(term[0].isdigit() for term in missing):
+        return False
+    own_terms = terms_of(corpus.tokens[passage.source], passage.first, passage.last)
+    differing = claim.terms.symmetric_difference(own_terms)
+    if len(differing) != _A_FIGURE_EACH or not all(term[0].isdigit() for term in differing):
+        return False
+    earlier, later = sorted((corpus.passages[by], passage), key=lambda item: item.start)
+    return "\n" not in corpus.sources[earlier.source].text[earlier.end : later.start]
 
 
-def _says_more(claim: ClaimQuery, corpus: Corpus, index: int, by: int) -> bool:
-    """Whether a passage names what neither claim nor its source does: "for gift cards"."""
-    familiar = claim.terms | claim.context | corpus.passages[by].terms | corpus.around(by)
-    return not all(term in familiar or term[0].isdigit() for term in corpus.passages[index].terms)
+def _names_subject(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
+    """Whether the passage speaks of the claim's subject, by a pronoun at least."""
+    subject = set(terms_of(claim.tokens, claim.first, max(claim.subject_end, claim.first + 1)))
+    subject |= claim.context
+    passage_terms = corpus.passages[index].terms
+    if corpus.refers_back(index):
+        passage_terms |= corpus.around(index)
+    return not subject or not subject.isdisjoint(passage_terms)
+
+
+def _all_stand(claim: ClaimQuery, corpus: Corpus, by: int | None, coverage: Coverage) -> bool:
+    """Whether no figure or name is missing and one passage carries the claim.
+
+    A denial in another passage is then of something else.
+    """
+    has_absent = coverage.absent_figures or coverage.absent_names
+    return by is not None and not has_absent and _carries(claim, corpus, by)
+
+
+def _carries(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
+    """Whether the passage itself has three quarters of the claim's terms and all its names."""
+    terms = corpus.passages[index].terms
+    shared = len(claim.terms & terms)
+    return shared >= _CARRIED * len(claim.terms) and all(name <= terms for name in claim.names)
 
 
 def _text_supports(corpus: Corpus, support: float, by: int | None) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, Protocol
 
 from analysis.engine.claims.reading import Reading
 from analysis.engine.safety.model import Relevance
@@ -23,7 +23,8 @@ from analysis.engine.signals.consistency import Embedder, SampleReader
 from analysis.engine.signals.evidence_bundle import sides
 from analysis.engine.signals.grounding import Grounded
 from analysis.engine.signals.judgement import AnswerReading, ClaimJudge
-from analysis.engine.signals.runner import Limit, SignalResult
+from analysis.engine.signals.result import SignalResult
+from analysis.engine.signals.runner import Limit
 from analysis.engine.types import SignalName, SignalStatus, Submission
 
 RULES_MODEL = "rules-1"
@@ -77,17 +78,33 @@ class Need(Enum):
     SAMPLES = "No other samples of the answer were given or requested"
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
-    """One kind of measurement. `name` is a field of `SignalValues`, `model` what measures.
+class SignalFunction(Protocol):
+    """Measures one signal. May raise: the runner states the failure."""
 
-    `measure` may raise: the runner states the failure.
-    """
+    def __call__(self, context: SignalContext) -> SignalResult[Any]: ...
+
+
+class Signal(Protocol):
+    """One kind of measurement. `name` is a field of `SignalValues`, `model` what measures."""
+
+    @property
+    def name(self) -> SignalName: ...
+    @property
+    def model(self) -> str: ...
+    @property
+    def needs(self) -> tuple[Need, ...]: ...
+    @property
+    def measure(self) -> SignalFunction: ...
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredSignal:
+    """A row of `SIGNALS`."""
 
     name: SignalName
     model: str
     needs: tuple[Need, ...]
-    measure: Callable[[SignalContext], SignalResult[Any]]
+    measure: SignalFunction
 
 
 _IS_MET: dict[Need, Callable[[SignalContext], bool]] = {
@@ -170,13 +187,15 @@ def _relevance(context: SignalContext) -> SignalResult[Relevance]:
 
 
 SIGNALS: tuple[Signal, ...] = (
-    Signal(SignalName.OVERCONFIDENCE, RULES_MODEL, (), _overconfidence),
-    Signal(SignalName.INTERNAL_CONTRADICTION, RULES_MODEL, (), _internal_contradiction),
-    Signal(SignalName.GROUNDING, grounding.MODEL, (Need.CLAIMS, Need.SOURCES), _grounding),
-    Signal(SignalName.JUDGE, CONFIGURED, (Need.GROUNDING, Need.JUDGE), _judgement),
-    Signal(SignalName.UNCERTAINTY, uncertainty.MODEL, (Need.LOGPROBS,), _uncertainty),
-    Signal(SignalName.CONSISTENCY, CONFIGURED, (Need.SAMPLES,), _consistency),
-    Signal(SignalName.CITATIONS, citation_integrity.MODEL, (), _citations),
-    Signal(SignalName.RELEVANCE, relevance.MODEL, (Need.GROUNDING,), _relevance),
+    RegisteredSignal(SignalName.OVERCONFIDENCE, RULES_MODEL, (), _overconfidence),
+    RegisteredSignal(SignalName.INTERNAL_CONTRADICTION, RULES_MODEL, (), _internal_contradiction),
+    RegisteredSignal(
+        SignalName.GROUNDING, grounding.MODEL, (Need.CLAIMS, Need.SOURCES), _grounding
+    ),
+    RegisteredSignal(SignalName.JUDGE, CONFIGURED, (Need.GROUNDING, Need.JUDGE), _judgement),
+    RegisteredSignal(SignalName.UNCERTAINTY, uncertainty.MODEL, (Need.LOGPROBS,), _uncertainty),
+    RegisteredSignal(SignalName.CONSISTENCY, CONFIGURED, (Need.SAMPLES,), _consistency),
+    RegisteredSignal(SignalName.CITATIONS, citation_integrity.MODEL, (), _citations),
+    RegisteredSignal(SignalName.RELEVANCE, relevance.MODEL, (Need.GROUNDING,), _relevance),
 )
 """In the order in which they run: a signal sees the values of those before it."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from analysis.engine.evidence.logprobs import LogprobsError, Token, read_logprobs
 from analysis.engine.signal_types import Uncertainty
-from analysis.engine.signals.runner import SignalResult, invalid
+from analysis.engine.signals.result import SignalResult, invalid
 from analysis.engine.types import Claim
 
 MODEL = "logprobs-1"

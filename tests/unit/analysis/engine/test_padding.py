@@ -86,3 +86,4 @@ def test_a_sentence_is_led_to_by_the_one_that_its_pronouns_mean(
     corpus = build((Source("s", text),))
     last = len(corpus.passages) - 1
     assert corpus.leading_to(last) == leading
+    assert all(last in corpus.led_by(at) for at in leading)

@@ -9,7 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from analysis.engine import Action, SignalStatus, Source, Submission, decide, measure
-from analysis.engine.signals.runner import SignalResult, run
+from analysis.engine.signals.result import SignalResult
+from analysis.engine.signals.runner import run
 from analysis.engine.types import SignalName
 from analysis.services.time_limit import TimeLimit
 from inference.errors import OutOfTime

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from inference.judge.onnx_judge import ContextCache
+from inference.judge.cache import ContextCache
 from inference.judge.segments import CLAIM, QUESTION, WINDOW, Segment, pack
 from inference.judge.signature import MASKED
 

@@ -5,7 +5,10 @@ import json
 import pytest
 
 from analysis.engine import Source, Submission, measure
+from analysis.engine.claims.extraction import read
 from analysis.engine.signal_types import VerifierSignal
+from analysis.engine.signals.grounding import ground
+from analysis.engine.signals.grounding_outcomes import Grounding
 from analysis.engine.types import ConflictKind
 from analysis.engine.verdict.probability import unsupported
 
@@ -40,6 +43,13 @@ def _signals(claim: str, record: object = RECORD) -> tuple[VerifierSignal, ...]:
 def _signal(claim: str, record: object = RECORD) -> VerifierSignal:
     (signal,) = _signals(claim, record)
     return signal
+
+
+def _grounding(claim: str, *records: object) -> Grounding:
+    sources = tuple(Source("record", json.dumps(record)) for record in records or (RECORD,))
+    (grounding,) = ground(read(claim, "", 10), "", sources).claims
+    assert grounding is not None
+    return grounding
 
 
 def _fields(signal: VerifierSignal) -> list[str]:
@@ -133,6 +143,46 @@ def test_a_field_left_open_is_in_conflict_with_a_claim_that_it_is_so():
 )
 def test_a_field_left_open_does_not_oppose_a_denial_or_more_than_the_field(claim):
     assert not _fields(_signal(claim))
+
+
+@pytest.mark.parametrize(
+    ("claim", "stands"),
+    [
+        ("The diner offers takeout.", True),
+        ("It does not offer Wi-Fi.", True),
+        ("It has outdoor seating but no valet parking.", True),
+        ("It is open on Friday from 8 am to 10 pm.", True),
+        ("On Fridays it opens at eight.", True),
+        ("On Mondays, the diner is closed.", True),
+        # It says more than the fields, or of other times than they.
+        ("The diner offers takeout on three days a week.", False),
+        ("Only the diner offers takeout.", False),
+        ("It will offer takeout.", False),
+        ("The bakery next door offers takeout.", False),
+        ("The diner is open on weekdays.", False),
+        ("It is open for fourteen hours on Fridays.", False),
+        ("On Fridays it is open later than on other days.", False),
+        ("It offers Wi-Fi.", False),
+    ],
+)
+def test_a_claim_stands_that_fields_say_word_by_word(claim, stands):
+    assert _grounding(claim).stands is stands
+
+
+def test_which_of_two_records_a_claim_means_is_left_to_the_judge():
+    record = {"name": "Elm Room", "WiFi": "no"}
+    assert not _grounding("It does not offer Wi-Fi.", RECORD, record).stands
+    assert _grounding("It does not offer Wi-Fi.", record).stands
+
+
+def test_which_of_several_things_of_a_record_a_claim_means_is_left_to_the_judge():
+    rooms = {"rooms": [{"room": "Oak", "HasProjector": True}, {"room": "Elm", "capacity": 12}]}
+    assert not _grounding("The Elm room has a projector.", rooms).stands
+
+
+def test_a_paid_service_is_not_said_to_be_free():
+    assert _grounding("It offers free Wi-Fi.", {"name": "Elm Room", "WiFi": "free"}).stands
+    assert not _grounding("It offers free Wi-Fi.", {"name": "Elm Room", "WiFi": "paid"}).stands
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ import pytest
 
 from analysis.engine.evidence.framing import PLAIN, frame_of
 from analysis.engine.facts.figures import figures
-from analysis.engine.facts.reading import whole
+from analysis.engine.facts.reading import Evidence, FigureQuery, whole
+from analysis.engine.facts.subject import match
 from lib.text.tokens import MARK, NUMBER, numbers, plain_words, tokenize
 
 FRAMES = """\
@@ -67,9 +68,25 @@ def test_words_that_void_something_else_are_no_frame(sentence: str) -> None:
     assert frame_of(tokens, 0, len(tokens)) == PLAIN
 
 
-@pytest.mark.parametrize("text", ["Open on weekdays.", "Closed on Mondays."])
+@pytest.mark.parametrize("text", ["It meets twice a week.", "Open on weekdays.", "Paid monthly."])
 def test_figures_without_a_number_are_found(text: str) -> None:
     assert figures(whole(text))
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        "The northern tower was built in 1932 and is 30 metres tall.",
+        "In May 1998 the tower was 30 metres tall, the bridge 40 metres.",
+        "It is 30 metres tall.",
+    ],
+)
+def test_no_figure_is_more_about_a_claim_than_its_passage_can_be(evidence: str) -> None:
+    query = FigureQuery.of(whole("The northern tower built in May 1998 is 50 metres tall."))
+    passage = Evidence(whole(evidence))
+    for weights in query.weights:
+        most = weights.reach(passage.terms)
+        assert all(match(weights, about, query.names) <= most + 1e-9 for about in passage.subjects)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,20 @@
+"""Tables whose values are read when first asked for."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Lazy(dict[K, V]):
+    """A table that reads what it lacks and keeps it; what it has is found without a call."""
+
+    __slots__ = ("_read",)
+
+    def __init__(self, read: Callable[[K], V]) -> None:
+        self._read = read
+
+    def __missing__(self, key: K) -> V:
+        value = self[key] = self._read(key)
+        return value

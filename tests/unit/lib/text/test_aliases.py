@@ -1,0 +1,48 @@
+"""Other ways to write the same thing, found in running text."""
+
+import pytest
+
+from analysis.engine import Source, Submission, measure
+from lib.text.aliases import aliases
+from lib.text.tokens import tokenize
+
+
+@pytest.mark.parametrize(
+    ("text", "others"),
+    [
+        ("Goleta, CA 93117", {"california"}),
+        ("in California", {"ca"}),
+        ("Feb. 3", {"februari"}),
+        ("free Wi-Fi", {"wifi"}),
+        ("the third quarter", {"q3"}),
+        ("Charlotte, North Carolina", {"nc"}),
+        ("the U.S. army", {"usa", "unit", "state", "america", "american"}),
+        ("an Italian dish", {"itali"}),
+        ("", set()),
+        ("a third of a quarter", set()),
+        ("it is in or near me, ok", set()),
+        ("they told us to march on", set()),
+        ("wash the turkey", set()),
+    ],
+)
+def test_what_else_a_text_could_have_said(text: str, others: set[str]) -> None:
+    tokens = tokenize(text)
+    assert aliases(tokens, 0, len(tokens)) == others
+
+
+def test_nothing_is_read_behind_the_end_of_a_sentence() -> None:
+    tokens = tokenize("They went north. Carolina stayed.")
+    assert aliases(tokens, 0, len(tokens)) == set()
+    tokens = tokenize("the third quarter")
+    assert aliases(tokens, 0, 2) == set()
+
+
+def test_a_claim_is_found_where_the_source_writes_it_shorter() -> None:
+    source = Source("s", "The inn in Goleta, CA opened on Feb. 3, with free Wi-Fi.")
+    (signal,) = measure(
+        Submission(
+            "The inn in Goleta, California opened on February 3, with free WiFi.", "", (source,)
+        )
+    ).signals
+    assert signal.coverage is not None
+    assert (signal.coverage.absent_names, signal.coverage.tokens_overlap) == (0, 1.0)
