@@ -130,7 +130,7 @@ def labelled_by_a_model() -> list[tuple[dict[str, Any], Reply]]:
     """Answers with what a language model says of them, wrong of every tenth."""
     pairs = []
     for at in range(100):
-        source = f"The mill of town {at % 20} closed."
+        source = f"The corn mill of village {at % 20} closed."
         is_wrong, is_supported = at // 20 % 2, (at // 20 % 2 == 0) != (at % 10 == 0)
         label = "supported" if is_supported else "not_in_sources"
         entry = {"claim": 1, "label": label, "quotations": [source] if is_supported else []}
