@@ -23,8 +23,8 @@ MAX_QUERY = 40
 class Hypothesis:
     """A text to hold against a window: `text[lead:]` is what stands at `answer[start:end]`.
 
-    Of "Yes." or "No." the statement is read that it makes of its question; the judge is given the
-    question besides. It is read as it looks; `first` is its place in the answer as decoded.
+    Of "Yes." or "No." the statement is read that it makes of its question, and `lead` is all of it.
+    It is read as it looks; `first` is its place in the answer as decoded.
 
     `statements` are the claims (indices) it stands for, `terms` its content words, `context`
     those of the question and the subject, which help to find the passage.

@@ -18,18 +18,21 @@ _REACH = 12.0
 _SENTENCE, _CLAUSE = 11, 5
 """As many tokens farther is what stands in another sentence or behind a mark like a comma."""
 _CLAUSE_MARKS = frozenset(",;:()|–—")
-_MOST_PLACES = 2_000
+_MOST_PLACES = 500
 """Words that stand in more places together say little of each, and cost much."""
+_MOST_TERMS = 40
+"""Words of a question that are looked for."""
 
 
-def nearness(corpus: Corpus, answer: Sequence[str], question: Collection[str]) -> float | None:
+def nearness(corpus: Corpus, answer: Sequence[str], question: Sequence[str]) -> float | None:
     """Return how near the answer stands to the question's words: 1 at the best place there is.
 
-    `answer` and `question` are stems of content words. The nearness of a place is the sum, over the
-    question's words, of what the nearest of each says of it; rare words say more. None where the
-    sources have no word of either, or the question has the answer.
+    `answer` and `question` are stems of content words; of the question the first 40 count. The
+    nearness of a place is the sum, over the question's words, of what the nearest of each says of
+    it; rare words say more. None where the sources have no word of either, or the question has the
+    answer.
     """
-    terms = sorted(set(question) - set(answer))
+    terms = sorted(set(question[:_MOST_TERMS]) - set(answer))
     counts = _counts(corpus, terms)
     # Of what the question offers ("Ulm or Bonn?") its own words say nothing.
     if set(answer) <= set(question) or not 0 < sum(counts.values()) <= _MOST_PLACES:

@@ -62,6 +62,9 @@ SECONDS = 6.0
 """Work on the claims; after it no further ones are compared with the sources."""
 MAX_POSTINGS = 2_000_000
 MAX_READINGS = 20_000
+_MOST_PLACED = 8
+"""Claims of an answer in which the place of a bare one is looked for: in longer ones it does not
+count, and every claim reads all sources for it."""
 _LEAST_CONTRADICTION = 0.6
 _SAME_THING = 0.99
 """A rival statement has all words of the claim but the one in conflict."""
@@ -145,7 +148,8 @@ def _is_answer(reading: Reading, statement: Statement, query: str) -> bool:
 def _nearness(reading: Reading, statement: Statement, query: str, corpus: Corpus) -> float | None:
     """Return how near a name or figure stands to its question's words; None for other claims."""
     is_entry = statement.claim.extraction_method in (METHOD_FIELD, METHOD_ROW)
-    if not query or is_entry or not is_bare(reading, statement):
+    is_long = len(reading.statements) > _MOST_PLACED
+    if not query or is_long or is_entry or not is_bare(reading, statement):
         return None
     question = tokenize(query)
     answer = terms_of(reading.tokens, statement.first, statement.last)

@@ -52,15 +52,15 @@ def _rows(number: int, rng: random.Random) -> Iterator[dict[str, Any]]:
             label3 = ("entailment", "neutral" if maker is silent else "contradiction")[label]
             response, spans = unmarked(text, "neutral" if maker is silent else "conflict")
             yield {
-                "id": f"made-{number}-{len(seen)}",
-                "dataset": "made",
+                "id": f"world-{number}-{len(seen)}",
+                "dataset": "worlds",
                 "task": "qa",
                 "query": pair.query,
                 "context": context,
                 "response": response,
                 "label": label,
                 "spans": spans if label else [],
-                "meta": {"source_id": f"made-{number}", "kind": maker.__name__, "label3": label3},
+                "meta": {"source_id": f"world-{number}", "kind": maker.__name__, "label3": label3},
             }
 
 

@@ -43,6 +43,13 @@ def test_only_a_bare_answer_to_a_question_has_a_place() -> None:
     assert measured("1931", "When did the café open?", "Nothing of the kind is known.") is None
 
 
+def test_an_answer_of_many_names_costs_no_more_than_one() -> None:
+    answer = "\n".join(f"- {name}" for name in ("Ida Holm", "Per Lund", "Bergen") * 4)
+    signals = measure(Submission(answer, "Who rebuilt it?", (Source("s1", CAFE),))).signals
+    assert len(signals) == 12
+    assert all(signal.coverage and signal.coverage.nearness is None for signal in signals)
+
+
 PLACES = ["fire", "harbour", "baker", "kitchen", "1931", "1972"]
 WORDS = st.lists(st.sampled_from(PLACES), max_size=30)
 
