@@ -42,6 +42,8 @@ class AnswerKind(StrEnum):
 
     BARE = "bare"
     """A name, a figure or a phrase that states something only with its question."""
+    PLACED = "placed"
+    """A bare answer that stands in the sources at some distance from the words of its question."""
     SHORT = "short"
     """One or two sentences."""
     LONG = "long"

@@ -67,9 +67,9 @@ def by_field(grounding: Grounding, field: FieldMatch) -> Grounding:
 
 
 def placed(grounding: Grounding, nearness: float) -> Grounding:
-    """Return what is known of a bare answer: that its words stand in prose says nothing."""
+    """Return what is known of a bare answer: that its words stand somewhere says nothing."""
     coverage = replace(grounding.coverage, nearness=nearness)
-    return replace(grounding, coverage=coverage, stands=grounding.stands and coverage.of_record)
+    return replace(grounding, coverage=coverage, stands=False)
 
 
 def restated(grounding: Grounding, passage: int) -> Grounding:

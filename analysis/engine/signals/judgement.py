@@ -174,8 +174,10 @@ def kind_of(reading: Reading, grounded: Grounded, sentences: int) -> AnswerKind:
         return AnswerKind.RECORD
     if sentences >= _LONG:
         return AnswerKind.LONG
-    bare = all(is_bare(reading, statement) for statement in reading.statements)
-    return AnswerKind.BARE if bare else AnswerKind.SHORT
+    if not all(is_bare(reading, statement) for statement in reading.statements):
+        return AnswerKind.SHORT
+    is_placed = any(claim.coverage.nearness is not None for claim in claims)
+    return AnswerKind.PLACED if is_placed else AnswerKind.BARE
 
 
 def _antecedents(reading: Reading, sentences: Sequence[Hypothesis]) -> list[str]:

@@ -45,15 +45,16 @@ class Calibration:
 
 
 CALIBRATIONS: Mapping[AnswerKind, Calibration] = {
-    AnswerKind.BARE: Calibration(0.732, 0.288, 0.576),
+    AnswerKind.BARE: Calibration(1.113, 0.44, 0.0),
+    AnswerKind.PLACED: Calibration(0.732, 0.288, 0.576),
     AnswerKind.SHORT: Calibration(0.771, 0.717, 0.0),
     AnswerKind.LONG: Calibration(-0.095, 0.717, 0.0),
     AnswerKind.RECORD: Calibration(0.856, 0.609, 0.0),
 }
 """Fitted as `tools.training.judge.fitting.fit_kind` does, on 1,382 answers of twelve sets: the
 default policy's limit, 0.76, flags a tenth of the right answers of each kind, and below 0.5 a claim
-is at least as likely supported as not; bare ones on 320 answers of 21 sets. Words have no weight in
-sentences, which they rank no better (docs/research/probability.md)."""
+is at least as likely supported as not; bare answers with a place on 320 of 21 sets. Words have no
+weight in others, which they rank no better (docs/research/probability.md)."""
 CHOSEN = ("llm:", "named:")
 """How the names in `Judgement.judge` begin of judges that an operator chose."""
 CHOSEN_CALIBRATION = Calibration(0.0, 1.0, 0.15)
@@ -90,7 +91,7 @@ def words_odds(signal: VerifierSignal, features: Features) -> float:
     they stand to those of its question. 0 where that is not known.
     """
     judgement, coverage = signal.judgement, signal.coverage
-    if judgement is None or judgement.kind is not AnswerKind.BARE:
+    if judgement is None or judgement.kind is not AnswerKind.PLACED:
         return log_odds(features)
     if coverage is None or coverage.nearness is None:
         return 0.0

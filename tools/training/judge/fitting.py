@@ -89,13 +89,13 @@ def _with_slope(calibration: Calibration, slope: float) -> Calibration:
 def fit_kind(answers: Sequence[FitAnswer]) -> Calibration:
     """Return the calibration of one kind; each set and either label weighs the same.
 
-    Words get the weight by which the sets are ranked best in bare answers, where they say how near
-    the question's words are; of sentences they rank some sets better and everyday ones worse. The
-    slope is that of Platt (1999) at
+    Words get the weight by which the sets are ranked best in bare answers with a place, where they
+    say how near the question's words are; of sentences they rank some sets better and everyday ones
+    worse. The slope is that of Platt (1999) at
     most. The policy's limit flags FLAGGED of the right answers, and below 0.5 a claim is at least
     as likely supported as not.
     """
-    share = _words_share(answers) if answers[0].kind is AnswerKind.BARE else 0.0
+    share = _words_share(answers) if answers[0].kind is AnswerKind.PLACED else 0.0
     plain = Calibration(0.0, 1.0, share)
     odds = [answer.odds(plain) for answer in answers]
     weights = _equal_shares([(answer.set, answer.label) for answer in answers])

@@ -48,8 +48,8 @@ def test_the_limit_of_the_policy_flags_a_tenth_of_the_right_answers_at_most(shif
 
 
 def test_words_count_only_in_bare_answers_that_they_rank_better():
-    assert fit_kind(answers(AnswerKind.BARE, words=0.0)).words == 0
-    assert fit_kind(answers(AnswerKind.BARE, judge=0.5, words=2.0)).words > 0
+    assert fit_kind(answers(AnswerKind.PLACED, words=0.0)).words == 0
+    assert fit_kind(answers(AnswerKind.PLACED, judge=0.5, words=2.0)).words > 0
     assert fit_kind(answers(AnswerKind.SHORT, judge=0.5, words=2.0)).words == 0
 
 
