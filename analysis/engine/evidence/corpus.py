@@ -113,6 +113,8 @@ class Corpus:
     """Of each source that is a record, what it states outright."""
     cells: tuple[SourceCell, ...]
     """The values of all tables, records and lists of labels among the sources."""
+    data: frozenset[int]
+    """The passages that these stand in."""
     facts: Lazy[int, Facts]
     """The relations and denials of each passage."""
     frames: Lazy[int, Frame]
@@ -310,9 +312,10 @@ def build(sources: tuple[Source, ...]) -> Corpus:
         for index, record in enumerate(records)
         if record and not sources[index].flagged
     )
+    cells = _cells(sources, records, texts, passages)
     return Corpus(
         sources, records, readings, tokens, titles, passages, dict(postings), norms, pairs,
-        record_fields, _cells(sources, records, texts, passages),
+        record_fields, cells, frozenset(cell.passage for cell in cells),
         Lazy(partial(_in_passage, facts_of, passages, tokens)),
         Lazy(partial(_in_passage, frame_of, passages, tokens)),
     )  # fmt: skip

@@ -106,7 +106,7 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
         if key not in groundings:
             grounding, is_cut = _ground_claim(claim_query, corpus, budget, sources_hold)
             method = statement.claim.extraction_method
-            field = fields.match(claim_query) if method != METHOD_WHOLE else None
+            field = fields.match(claim_query)
             if field is None and method in (METHOD_FIELD, METHOD_ROW):
                 ranked = (index for index, _ in grounding.ranked)
                 field = fields.match_value(claim_query, ranked)
