@@ -275,6 +275,9 @@ def _claim_reasons(
     if (supported or unconfirmed) and low:
         text = f"Of {len(claims)} claims: {wording.count_outcomes(map(wording.outcome_of, low))}"
         own_reasons.append(_reason("low_confidence_claims", actions.low_confidence, text))
+    if measurement.asides:
+        text = f"No source says anything of “{measurement.asides[0]}”"
+        own_reasons.append(_reason("unread_text", rules.not_checked.truncated, text))
     if unconfirmed:
         text = f"The sources do not clearly support {unconfirmed} of {len(claims)} claims"
         own_reasons.append(_reason("claims_not_confirmed", actions.not_confirmed, text))

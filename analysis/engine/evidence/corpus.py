@@ -24,6 +24,7 @@ from lib.text.aliases import aliases, dimensions
 from lib.text.decoded import Decoded
 from lib.text.entities import without_comments
 from lib.text.figures import NO_FIGURES, Figures, figures
+from lib.text.markup import without_hidden
 from lib.text.negation import NEGATIVE, denied, negations, sounds_negative
 from lib.text.reader.reading import TextReading, read_text
 from lib.text.stems import stem
@@ -423,7 +424,7 @@ def _ideographs(tokens: Tokens, first: int, last: int) -> list[str]:
 
 
 def _evidence(text: str, source: Source, record: Verbal | None) -> str:
-    """The text with what is no evidence blanked out: comments, and what a scan flags.
+    """The text with what is no evidence blanked out: comments, what a scan flags or nobody sees.
 
     A record that is flagged is none at all: its words stand elsewhere than in its JSON.
     """
@@ -431,7 +432,7 @@ def _evidence(text: str, source: Source, record: Verbal | None) -> str:
         return _blank(text, 0, len(text))
     for start, end in source.flagged:
         text = _blank(text, start, end)
-    return without_comments(text)
+    return without_hidden(without_comments(text))
 
 
 def _blank(text: str, start: int, end: int) -> str:

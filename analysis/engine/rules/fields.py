@@ -221,7 +221,7 @@ class Fields:
         holders = self.holders.get((named[0].row.table, numeral), [])[:_MOST_ROWS]
         own = [each.row for each in named]
         more = (
-            each.terms and each.terms < row.cells[0].terms | row.cells[0].key
+            each.terms and each.terms < row.cells[0].terms
             for row in holders
             if row not in own
             for each in named
