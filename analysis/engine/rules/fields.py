@@ -153,7 +153,7 @@ class Fields:
 
     def _rows(self, terms: Terms) -> list[_Named]:
         """Return the rows whose labels the terms name; those that say more before others."""
-        matched = defaultdict[int, set[int]](set)
+        matched: dict[int, set[int]] = defaultdict(set)
         for term in terms:
             for row, at in self.by_label.get(term, ()):
                 cell = self.rows[row].cells[at]
@@ -449,7 +449,7 @@ def _is_whole(ours: Figure, theirs: Figure | None) -> bool:
 
 
 def _may_be_same(ours: Figure, theirs: Figure | None) -> bool:
-    """Whether two figures cannot be held against each other: of two kinds or in two scales."""
+    """Return whether two figures, of two kinds or scales, cannot be held against each other."""
     if isinstance(ours, dates.Date) and isinstance(theirs, dates.Date):
         return not (ours.year and theirs.year)
     if isinstance(ours, dates.Date) or isinstance(theirs, dates.Date) or theirs is None:

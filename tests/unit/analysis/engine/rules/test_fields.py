@@ -22,7 +22,7 @@ HEADS = (
     "| Total cement and lime | 690 | 131 | 640 | 118 |"
 )
 SECTIONS = (
-    "| Cost ($) | 2021 |\n|---|---|\n| City taxes: | |\n| Current year | 21 |\n"
+    "| Cost | 2021 |\n|---|---|\n| City taxes: | |\n| Current year | 21 |\n"
     "| State taxes: | |\n| Current year | 98 |"
 )
 CODES = "Codes of the Brisk mixer\nE1: lid open\nE2: motor too hot\nE3: bowl missing"
@@ -40,7 +40,7 @@ PROSE = "The Heron lamp uses 7 watts. The Ibis lamp uses 18 watts."
         (FEES, "A city bike in the East ward costs 4 euros a day.", "2 euros"),
         (HEADS, "In March 2021 the cement stored was 72 thousand.", "96"),
         (HEADS, "Cement sold in March 2020 came to 410 thousand.", "385"),
-        (SECTIONS, "The current year state taxes are $21.", "98"),
+        (SECTIONS, "The current year state taxes are 21.", "98"),
         (CODES, "E1 means that the motor is too hot.", "lid open"),
         (STATION, "The gust was 7.2 metres per second.", "13.5 m/s"),
         (YEARS, "| Term | Pupils |\n|---|---|\n| T1 2023 | 644 |", "610"),
@@ -64,7 +64,7 @@ def test_another_value_is_a_certain_conflict(source: str, answer: str, value: st
         (HEADS, "In March 2021 the cement stored was 96 thousand."),
         (HEADS, "Total cement and lime sold in March 2021 was 690 thousand."),
         (HEADS, "The cement sold was 690 in March 2021, lime included."),
-        (SECTIONS, "The current year city taxes are $21."),
+        (SECTIONS, "The current year city taxes are 21."),
         (CODES, "E2 means that the motor is too hot."),
         (STATION, "The gust was 13.5 metres per second."),
         (STATION, "The wind blew with 20 metres per second."),
