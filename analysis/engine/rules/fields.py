@@ -40,6 +40,7 @@ _MORE_THAN_ONE = word_set(
 )
 """Beside these words a figure is worked out, or is that of several rows, unless they are part of a
 name."""
+_STEMS_OF_MORE = frozenset(map(stem, _MORE_THAN_ONE))
 _SCALE_NAMES = tuple(map(stem, ("thousand", "million", "billion")))
 _SCALES = (100.0, 1e3, 1e6, 1e9)
 """A table may give its figures in another scale, and say so elsewhere."""
@@ -137,11 +138,9 @@ class Fields:
         if not self.rows or claim.facts.conditional or claim.facts.asks:
             return None
         terms = claim.terms | claim.context
-        worked_out = {
-            stem(word)
-            for word in claim.tokens.lower[claim.first : claim.last]
-            if word in _MORE_THAN_ONE
-        }
+        words = claim.tokens.lower[claim.first : claim.last]
+        worked_out = {stem(word) for word in words if word in _MORE_THAN_ONE}
+        worked_out |= claim.context & _STEMS_OF_MORE
         named = self._rows(terms) or self._objects(terms)
         named = [each for each in named if worked_out <= each.row.words]
         if not named or len({each.row.table for each in named}) > 1:
@@ -199,7 +198,11 @@ class Fields:
             return None
         in_full = is_all and bool(cells[0].key) and _says_no_more(row, cells[0], claim, terms)
         is_named = in_full and cells[0].key <= terms
-        return _otherwise(row, cells[0]) if is_named or self._elsewhere(named, numeral) else None
+        return (
+            _otherwise(row, cells[0])
+            if is_named or self._elsewhere(named, numeral, terms)
+            else None
+        )
 
     def _is_same(self, ours: Figure, cell: _Cell, claim: ClaimQuery) -> bool:
         """Return whether a claim gives the figure of a cell, whose scale may stand elsewhere."""
@@ -211,22 +214,31 @@ class Fields:
         is_told = len(scales) == 1 and scales[0] in claim.tokens.terms[ours.first : ours.last]
         return is_told and _written(claim.tokens, ours) == cell.numeral
 
-    def _elsewhere(self, named: list[_Named], numeral: Numeral | None) -> bool:
+    def _elsewhere(self, named: list[_Named], numeral: Numeral | None, terms: Terms) -> bool:
         """Return whether a figure is that of other rows of the table, or of another column.
 
-        A row whose name says more than that of the named one may be what the claim means.
+        A row whose name says more than that of the named one may be what the claim means, and so
+        may another column of which it has a word.
         """
         if numeral is None:
             return False
         holders = self.holders.get((named[0].row.table, numeral), [])[:_MOST_ROWS]
         own = [each.row for each in named]
+        shared = [cell.key for row in own for cell in row.cells if cell.figure is not None]
+        own_names = frozenset[str].intersection(*shared) if shared else Terms()
         more = (
             each.terms and each.terms < row.cells[0].terms
             for row in holders
             if row not in own
             for each in named
         )
-        return bool(holders) and not any(more)
+        beside = (
+            not (cell.key & terms).isdisjoint(cell.key - own_names)
+            for row in own
+            for cell in row.cells
+            if cell.numeral == numeral
+        )
+        return bool(holders) and not any(more) and not any(beside)
 
     def _by_words(self, named: list[_Named], claim: ClaimQuery, terms: Terms) -> FieldMatch | None:
         """Return the name in the same column of another row, where this row has another name."""
