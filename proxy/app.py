@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 
 from lib.text.reader.json_text import begins_json
 from lib.text.thinking import answer_alone
-from proxy import completions, extension, model, responses, verdicts
+from proxy import completions, extension, model, responses
 from proxy.errors import ProxyError, reading_the_model
 from proxy.extension import NAME, Extension
 from proxy.formats import Format, Text
@@ -29,10 +29,12 @@ from watchdog_client import (
     ApiError,
     AsyncGuard,
     AsyncWatchdog,
+    CircuitBreaker,
     ConfigurationError,
     GuardedAnswer,
     WatchdogError,
     chat,
+    verdicts,
 )
 from watchdog_client.operations import CheckOptions
 
@@ -125,6 +127,7 @@ class Proxy:
     settings: Settings
     http: httpx.AsyncClient
     transport: httpx.AsyncBaseTransport | None
+    breaker: CircuitBreaker = field(default_factory=CircuitBreaker)
 
     def endpoint(self, api: Api) -> Callable[[Request], Any]:
 
@@ -196,7 +199,7 @@ class Proxy:
         except ConfigurationError as error:
             raise ProxyError(401, str(error), code="invalid_watchdog_key") from error
         async with client as watchdog:
-            guard = AsyncGuard(watchdog, self.settings.guard)
+            guard = AsyncGuard(watchdog, self.settings.guard, self.breaker)
 
             async def check(text: str) -> GuardedAnswer:
                 try:

@@ -8,7 +8,7 @@ import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 from watchdog_client import GuardSettings, chat
-from watchdog_client.guard import UNAVAILABLE
+from watchdog_client.guard import UNAVAILABLE, Fail, Mode
 
 OnFailure = Literal["omit", "replace", "stop"]
 FAILURES = ("omit", "replace", "stop")
@@ -22,8 +22,8 @@ class SettingsError(ValueError):
 class Settings(BaseModel):
     """Where model and WATCHDOG are, and what happens to text that fails.
 
-    Times are in seconds. `on_failure` concerns a sentence of a stream: it is left out, replaced by
-    `replacement`, or ends the stream.
+    Times are in seconds. `mode` "observe" changes no answer. `on_failure` concerns a sentence of a
+    stream: it is left out, replaced by `replacement`, or ends the stream.
     """
 
     model_config = ConfigDict(frozen=True, protected_namespaces=())
@@ -34,7 +34,8 @@ class Settings(BaseModel):
     port: int = 8100
     model_seconds: float = 120.0
     check_seconds: float = 30.0
-    fail: Literal["closed", "open"] = "closed"
+    fail: Fail = "closed"
+    mode: Mode = "enforce"
     on_failure: OnFailure = "replace"
     replacement: str = "[A sentence was removed because it could not be verified.]"
     unavailable_text: str = UNAVAILABLE
@@ -76,4 +77,4 @@ class Settings(BaseModel):
 
     @property
     def guard(self) -> GuardSettings:
-        return GuardSettings(self.fail, self.check_seconds, self.unavailable_text)
+        return GuardSettings(self.fail, self.check_seconds, self.unavailable_text, self.mode)
