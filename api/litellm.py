@@ -152,13 +152,13 @@ def _outcome(
         is_blocked = result is not None and result.action == "BLOCK" and not result.observed
         if result and is_blocked and (on_block == "error" or begins_json(answer_alone(text))):
             return {"action": "BLOCKED", "blocked_reason": result.text}
-    shown = [
+    released_texts = [
         text if result is None else answer_alone(result.text)
         for text, result in zip(texts, results, strict=True)
     ]
-    if shown == list(texts):
+    if released_texts == list(texts):
         return {"action": "NONE"}
-    return {"action": "GUARDRAIL_INTERVENED", "texts": shown}
+    return {"action": "GUARDRAIL_INTERVENED", "texts": released_texts}
 
 
 def _unavailable() -> ProblemError:

@@ -201,8 +201,8 @@ class Proxy:
 
     async def _admit(self, key: str, headers: Mapping[str, str]) -> None:
         """Raise ProxyError for a key that WATCHDOG rejects, before the proxy's own key is used."""
-        held, own = self.settings.model_key, self.settings.watchdog_key
-        if held is None or (own is not None and key == own.get_secret_value()):
+        model_key, own = self.settings.model_key, self.settings.watchdog_key
+        if model_key is None or (own is not None and key == own.get_secret_value()):
             return
         async with self._watchdog(key, headers) as watchdog:
             try:
@@ -329,10 +329,10 @@ def _watchdog_key(request: Request, settings: Settings) -> str:
     application that cannot send headers sends its key of WATCHDOG in that one's place."""
     if key := request.headers.get(KEY_HEADER):
         return key
-    sent = request.headers.get("api-key") or request.headers.get("authorization", "")
-    sent = sent.removeprefix("Bearer ").strip()
-    if settings.model_key is not None and sent.startswith("wd_"):
-        return sent
+    bearer = request.headers.get("api-key") or request.headers.get("authorization", "")
+    bearer = bearer.removeprefix("Bearer ").strip()
+    if settings.model_key is not None and bearer.startswith("wd_"):
+        return bearer
     if settings.watchdog_key is not None:
         return settings.watchdog_key.get_secret_value()
     message = f"Send an API key of WATCHDOG in {KEY_HEADER}."

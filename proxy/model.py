@@ -45,10 +45,10 @@ def call_of(request: Request, settings: Settings) -> Call:
     azure = request.url.path.startswith(AZURE)
     if settings.model_key is not None:
         key = settings.model_key.get_secret_value()
-        held = {"api-key": key} if azure else {"authorization": f"Bearer {key}"}
-        headers = {name: value for name, value in headers.items() if name not in _KEYS} | held
-    known = _QUERY.union(settings.pass_query)
-    query = {name: value for name, value in request.query_params.items() if name in known}
+        own_header = {"api-key": key} if azure else {"authorization": f"Bearer {key}"}
+        headers = {name: value for name, value in headers.items() if name not in _KEYS} | own_header
+    parameters = _QUERY.union(settings.pass_query)
+    query = {name: value for name, value in request.query_params.items() if name in parameters}
     path = request.url.path.removeprefix(AZURE if azure else OPENAI)
     if {".", ".."} & {*path.split("/")}:
         raise ProxyError(404, "A part of the path consists of dots.", code="not_served")

@@ -92,9 +92,7 @@ def decide(
         final_response=final.text,
         mitigation_actions=final.mitigations,
         final_spans=final.spans,
-        citations=_with_mismatches(
-            final.citations, mismatches(measurement.signals, claims, rules)
-        ),
+        citations=_with_mismatches(final.citations, mismatches(measurement.signals, claims, rules)),
         summary_stats=_stats(claims),
         not_checked=not_checked(measurement),
         safety=judgement.safety,
