@@ -26,6 +26,7 @@ class Outcome(StrEnum):
 
     DIRECT = "right and direct"
     LONG = "right but long"
+    CLOSE = "among the closest"
     WRONG = "wrong"
     NOT_FOUND = "cannot find though there"
 
@@ -60,16 +61,18 @@ def files(collection: str) -> list[Path]:
 def outcome(question: Question, answer: str, found: bool) -> Outcome:
     """Hold an answer against what is expected of it.
 
-    Direct is an answer whose first citation closes what was asked for. Where the documents hold no
-    answer, only "cannot find" is right.
+    Direct is an answer whose first citation closes what was asked for, long one that holds it
+    further below. Where nothing is claimed, the passages shown as the closest may hold it. Where
+    the documents hold no answer, claiming nothing is right.
     """
     if question.says is None:
         return Outcome.WRONG if found else Outcome.DIRECT
+    holds = re.search(question.says, _plain(answer))
     if not found:
-        return Outcome.NOT_FOUND
+        return Outcome.CLOSE if holds else Outcome.NOT_FOUND
     opening = _OPENS.match(answer)
     contrary = opening and question.opens and opening[1].lower() != question.opens
-    if contrary or not re.search(question.says, _plain(answer)):
+    if contrary or not holds:
         return Outcome.WRONG
     first = _CITATION.split(answer, maxsplit=1)[0]
     return Outcome.DIRECT if re.search(question.says, _plain(first)) else Outcome.LONG
