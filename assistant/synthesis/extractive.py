@@ -17,9 +17,9 @@ from assistant.evidence import EvidenceBundle, EvidenceKind, Item, ResolvedQuest
 from assistant.synthesis.candidates import Candidate, candidates
 from assistant.synthesis.conflicts import LimitConflict, Statement, conflicts_with
 from assistant.synthesis.drafts import NOT_FOUND, Draft
+from assistant.synthesis.figures import figure_words
 from assistant.weather.asking import asks_for_weather
-from assistant.weather.days import names_days
-from assistant.weather.words import NAMING, PERMISSION, PRESENT_TIMES, WEEKDAYS
+from assistant.weather.words import OUTDOOR_WORK
 from documents.lexical import terms
 from documents.relevance import share_held
 from lib.text.stems import stem
@@ -45,15 +45,16 @@ CLOSE = 0.35
 _OF_WORDS, _OF_RANK, _OF_IDENTIFIER, _OTHER_THING = 0.7, 0.1, 0.1, 0.3
 """What all of the question's words, the best rank and an identifier are worth beside a cosine of
 1, and what is taken off a sentence that speaks of another thing of the kind."""
+_PEOPLE = word_set(
+    "people person persons somebody someone anybody anyone nobody everybody everyone worker workers "
+    "employee employees crew crews team teams men staff"
+)
 _ORDINALS = word_set("first second third fourth fifth sixth seventh eighth ninth tenth last next")
 _BEARS_ON = 0.5
 """Share of the question's words from which something told is quoted beside the answer."""
 _MOST_ALSO, _MOST_CLOSE, _MOST_WEATHER = 2, 3, 5
 _IDENTIFIER = re.compile(r"(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]+")
-_TIMES = frozenset(map(stem, NAMING | PRESENT_TIMES | PERMISSION | WEEKDAYS.keys())) | frozenset(
-    map(stem, word_set("today tomorrow tonight morning afternoon evening night weekend week next"))
-)
-"""Words of a question for the weather that no rule holds."""
+_WORK = frozenset(map(stem, OUTDOOR_WORK - word_set("work working works outside outdoors")))
 
 Embed = Callable[[Sequence[str]], Any]
 """A matrix (texts, dimensions) with rows of length 1."""
@@ -166,7 +167,7 @@ def ranked(question: str, pool: Sequence[Candidate], embed: Embed) -> list[Score
     queries = [question, *([f"{question} {LIMITS_OF_WORK}"] if outdoors else [])]
     matrix = embed([*queries, *map(_in_context, pool)])
     cosines = (matrix[len(queries) :] @ matrix[: len(queries)].T).max(axis=1)
-    shares = _word_shares(question, pool, without_times=outdoors or names_days(tokens))
+    shares = _word_shares(_subject(question, outdoors=outdoors), pool)
     another = [names_another(tokens, _in_context(item)) for item in pool]
     scored = [
         ScoredCandidate(
@@ -202,10 +203,16 @@ def _holding_identifiers(question: str, pool: Sequence[Candidate]) -> tuple[list
     return holding, (1 if most else -1) if identifiers else 0
 
 
-def _word_shares(question: str, pool: Sequence[Candidate], *, without_times: bool) -> list[float]:
-    """For each candidate the share (0-1) of the question's words in it and its heading, rare ones
-    counting more."""
-    asked = set(terms(question)) - (_TIMES if without_times else set())
+def _subject(question: str, *, outdoors: bool) -> set[str]:
+    """The words of a question without its quantities, which a rule need not share; of one for the
+    weather the work that it names."""
+    words = set(terms(question)).difference(*map(terms, figure_words(question)))
+    return (words & _WORK if outdoors else set()) or words
+
+
+def _word_shares(asked: set[str], pool: Sequence[Candidate]) -> list[float]:
+    """For each candidate the share (0-1) of the words in it and its heading, rare ones counting
+    more."""
     held = [asked & set(terms(_in_context(item))) for item in pool]
     counts = Counter(word for words in held for word in words)
     worth = {word: math.log(1 + len(pool) / (0.5 + counts[word])) for word in asked}
@@ -233,6 +240,8 @@ def _pairs(tokens: Tokens) -> dict[str, set[str]]:
         first, head = tokens.terms[at], tokens.terms[at + 1]
         if tokens.lower[at] in _ORDINALS:
             first = tokens.lower[at]
+        if tokens.lower[at] in _PEOPLE:
+            continue
         beside = tokens.starts[at + 1] - tokens.ends[at] == 1
         if first and head and beside and tokens.kinds[at] == tokens.kinds[at + 1] == WORD:
             pairs.setdefault(head, set()).add(first)
