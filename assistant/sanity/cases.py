@@ -31,7 +31,8 @@ class Case:
 
     `documents`: "handbook", or files of `DOCUMENTS`. `lead`: the figure that the
     first sentence holds, "" for any answer, `UNKNOWN` where none may be given, `STORED` where
-    something is told and nothing asked. `says` and `never`: parts of the whole text. `cites`: a
+    something is told and nothing asked. `says`: parts of the whole text, `never`: parts
+    of one that claims something. `cites`: a
     part of a citation's kind and source each. `action`: of the turn's verdict, None for no
     verdict. `remembers`: whose memory each stored fact belongs to; None where it does not matter.
     """
@@ -79,6 +80,7 @@ def _frozen(value: Any) -> Any:
 def judge(case: Case, entry: dict[str, Any]) -> CaseResult:
     """Hold an answer, as `assistant.sanity.entry` gives it, against what is expected."""
     text, sources = _plain(entry["answer"]), [_citation_name(item) for item in entry["citations"]]
+    claims = not entry["answer"].startswith(UNSURE)
     action = entry["verdict"]["action"] if entry["verdict"] else None
     targets = tuple(sorted(item["target"] for item in entry["memory"]["written"]))
     faults = [
@@ -88,7 +90,7 @@ def judge(case: Case, entry: dict[str, Any]) -> CaseResult:
             else [f"does not begin with {case.lead!r}"]
         ),
         *(f"does not say {part!r}" for part in case.says if _plain(part) not in text),
-        *(f"says {part!r}" for part in case.never if _plain(part) in text),
+        *(f"says {part!r}" for part in case.never if claims and _plain(part) in text),
         *(f"does not cite {part!r}" for part in case.cites if not any(part in s for s in sources)),
         *([] if action == case.action else [f"action {action}, not {case.action}"]),
     ]

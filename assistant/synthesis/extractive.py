@@ -46,8 +46,8 @@ _OF_WORDS, _OF_RANK, _OF_IDENTIFIER, _OTHER_THING = 0.7, 0.1, 0.1, 0.3
 """What all of the question's words, the best rank and an identifier are worth beside a cosine of
 1, and what is taken off a sentence that speaks of another thing of the kind."""
 _PEOPLE = word_set(
-    "people person persons somebody someone anybody anyone nobody everybody everyone worker workers "
-    "employee employees crew crews team teams men staff"
+    "people person persons somebody someone anybody anyone nobody everybody everyone worker "
+    "workers employee employees crew crews team teams men staff"
 )
 _ORDINALS = word_set("first second third fourth fifth sixth seventh eighth ninth tenth last next")
 _BEARS_ON = 0.5
@@ -115,7 +115,7 @@ def _extract(question: str, bundle: EvidenceBundle, embed: Embed, most_also: int
         if share_held(terms(question), item.text) >= _BEARS_ON
     )
     best = rules[0] if rules and rules[0].certain else None
-    if best is None and told and told[0].certain:
+    if told and told[0].certain and _outranks(told[0], best):
         return Draft("", BY, (UNUSED,), (told[0].candidate.number,), remembered=True)
     closest = tuple(
         (item.candidate.number, item.candidate.text)
@@ -127,6 +127,15 @@ def _extract(question: str, bundle: EvidenceBundle, embed: Embed, most_also: int
     answers = _with_others(rules, most_also) if best else []
     draft = Draft(_text(answers, forecasts), BY, (NO_MODEL,), memories, closest=closest)
     return replace(draft, conflicts=_conflicts(rules, bundle, memories)) if best else draft
+
+
+def _outranks(told: ScoredCandidate, rule: ScoredCandidate | None) -> bool:
+    """Whether what was told answers rather than the rule; a rule that sets another limit stays."""
+    if rule is None:
+        return True
+    limit = Statement(0, rule.candidate.text, str(rule.candidate.at[0]))
+    conflicts = conflicts_with(limit, [Statement(0, told.candidate.text, "", remembered=True)])
+    return told.score > rule.score and not conflicts
 
 
 def _told(item: Item) -> Candidate:

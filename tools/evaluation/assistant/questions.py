@@ -9,7 +9,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -82,7 +82,7 @@ def _plain(text: str) -> str:
     return " ".join(_CITATION.sub("", text).split())
 
 
-def table(outcomes: dict[str, Sequence[Outcome]]) -> list[tuple[str, ...]]:
+def table(outcomes: Mapping[str, Sequence[Outcome]]) -> list[tuple[str, ...]]:
     """A row for each collection and one for all: its questions, and the share of each outcome."""
     every = [item for items in outcomes.values() for item in items]
     return [_row(name, items) for name, items in (*outcomes.items(), ("all", every))]
