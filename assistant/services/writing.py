@@ -90,8 +90,12 @@ def _with_limits(
         return draft
     if draft.text:
         return replace(draft, conflicts=disagreements(questions, bundle, embed_passages))
-    told = extract(questions, replace(bundle, items=bundle.remembered), embed_passages)
-    return replace(draft, memories=told.memories, remembered=True) if told.remembered else draft
+    memory_draft = extract(questions, replace(bundle, items=bundle.remembered), embed_passages)
+    return (
+        replace(draft, memories=memory_draft.memories, remembered=True)
+        if memory_draft.remembered
+        else draft
+    )
 
 
 def _extract_draft(

@@ -108,15 +108,15 @@ def _extract(question: str, bundle: EvidenceBundle, embed: Embed, most_also: int
     pool = candidates(bundle.usable)
     forecasts = [item for item in pool if item.kind is EvidenceKind.WEATHER][:_MOST_WEATHER]
     rules = ranked(question, [item for item in pool if item not in forecasts], embed)
-    told = ranked(question, [_told(item) for item in bundle.remembered], embed)
+    facts = ranked(question, [_fact(item) for item in bundle.remembered], embed)
     memories = tuple(
         item.number
         for item in bundle.remembered
         if share_held(terms(question), item.text) >= _BEARS_ON
     )
     best = rules[0] if rules and rules[0].certain else None
-    if told and told[0].certain and _outranks(told[0], best):
-        return Draft("", BY, (UNUSED,), (told[0].candidate.number,), remembered=True)
+    if facts and facts[0].certain and _outranks(facts[0], best):
+        return Draft("", BY, (UNUSED,), (facts[0].candidate.number,), remembered=True)
     closest = tuple(
         (item.candidate.number, item.candidate.text)
         for item in rules[:_MOST_CLOSE]
@@ -129,16 +129,16 @@ def _extract(question: str, bundle: EvidenceBundle, embed: Embed, most_also: int
     return replace(draft, conflicts=_conflicts(rules, bundle, memories)) if best else draft
 
 
-def _outranks(told: ScoredCandidate, rule: ScoredCandidate | None) -> bool:
+def _outranks(fact: ScoredCandidate, rule: ScoredCandidate | None) -> bool:
     """Whether what was told answers rather than the rule; a rule that sets another limit stays."""
     if rule is None:
         return True
     limit = Statement(0, rule.candidate.text, str(rule.candidate.at[0]))
-    conflicts = conflicts_with(limit, [Statement(0, told.candidate.text, "", remembered=True)])
-    return told.score > rule.score and not conflicts
+    conflicts = conflicts_with(limit, [Statement(0, fact.candidate.text, "", remembered=True)])
+    return fact.score > rule.score and not conflicts
 
 
-def _told(item: Item) -> Candidate:
+def _fact(item: Item) -> Candidate:
     return Candidate(item.number, item.text, "", ("", item.number), item.kind)
 
 
@@ -158,12 +158,12 @@ def _conflicts(
         for item in rules
         if not item.another
     )
-    told = (
+    facts = (
         Statement(item.number, item.text, "", remembered=True)
         for item in bundle.remembered
         if item.number in memories
     )
-    return conflicts_with(first, [*others, *told])
+    return conflicts_with(first, [*others, *facts])
 
 
 def ranked(question: str, pool: Sequence[Candidate], embed: Embed) -> list[ScoredCandidate]:
@@ -219,14 +219,14 @@ def _subject(question: str, *, outdoors: bool) -> set[str]:
     return (words & _WORK if outdoors else set()) or words
 
 
-def _word_shares(asked: set[str], pool: Sequence[Candidate]) -> list[float]:
+def _word_shares(subject: set[str], pool: Sequence[Candidate]) -> list[float]:
     """For each candidate the share (0-1) of the words in it and its heading, rare ones counting
     more."""
-    held = [asked & set(terms(_in_context(item))) for item in pool]
-    counts = Counter(word for words in held for word in words)
-    worth = {word: math.log(1 + len(pool) / (0.5 + counts[word])) for word in asked}
+    common = [subject & set(terms(_in_context(item))) for item in pool]
+    counts = Counter(word for words in common for word in words)
+    worth = {word: math.log(1 + len(pool) / (0.5 + counts[word])) for word in subject}
     total = sum(worth.values()) or 1.0
-    return [sum(worth[word] for word in words) / total for words in held]
+    return [sum(worth[word] for word in words) / total for words in common]
 
 
 def names_another(question: Tokens, sentence: str) -> bool:

@@ -55,7 +55,7 @@ class Command(BaseCommand):
                 document = turn_document(turn_of(turn.application_id, turn.pk))
                 fared = outcome(question, document["answer"], document["found"] is True)
                 outcomes[name].append(fared)
-                lines.append(json.dumps(_told(name, question, fared, document)))
+                lines.append(json.dumps(_line(name, question, fared, document)))
         if options["answers"]:
             options["answers"].write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         headings = ("", "questions", *Outcome)
@@ -82,7 +82,7 @@ def _answer(collection: str, question: Question) -> Turn:
     return ask(manager, conversation, question.question, by=_BY, collections=[collection])
 
 
-def _told(
+def _line(
     collection: str, question: Question, fared: Outcome, document: dict[str, Any]
 ) -> dict[str, Any]:
     return {
