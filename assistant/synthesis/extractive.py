@@ -21,7 +21,6 @@ from assistant.synthesis.figures import figure_words
 from assistant.weather.asking import asks_for_weather
 from assistant.weather.words import OUTDOOR_WORK
 from documents.lexical import terms
-from documents.relevance import share_held
 from lib.text.stems import stem
 from lib.text.tokens import WORD, Tokens, tokenize
 from lib.text.words import word_set
@@ -50,8 +49,8 @@ _PEOPLE = word_set(
     "workers employee employees crew crews team teams men staff"
 )
 _ORDINALS = word_set("first second third fourth fifth sixth seventh eighth ninth tenth last next")
-_BEARS_ON = 0.5
-"""Share of the question's words from which something told is quoted beside the answer."""
+_BEARS_ON = 0.6
+"""Score from which something told is quoted beside the answer."""
 _MOST_ALSO, _MOST_CLOSE, _MOST_WEATHER = 2, 3, 5
 _IDENTIFIER = re.compile(r"(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]+")
 _WORK = frozenset(map(stem, OUTDOOR_WORK - word_set("work working works outside outdoors")))
@@ -109,11 +108,7 @@ def _extract(question: str, bundle: EvidenceBundle, embed: Embed, most_also: int
     forecasts = [item for item in pool if item.kind is EvidenceKind.WEATHER][:_MOST_WEATHER]
     rules = ranked(question, [item for item in pool if item not in forecasts], embed)
     facts = ranked(question, [_fact(item) for item in bundle.remembered], embed)
-    memories = tuple(
-        item.number
-        for item in bundle.remembered
-        if share_held(terms(question), item.text) >= _BEARS_ON
-    )
+    memories = tuple(item.candidate.number for item in facts if item.score >= _BEARS_ON)
     best = rules[0] if rules and rules[0].certain else None
     if facts and facts[0].certain and _outranks(facts[0], best):
         return Draft("", BY, (UNUSED,), (facts[0].candidate.number,), remembered=True)
