@@ -4,7 +4,6 @@ The text comes out of the pipeline. What stands beside it is quoted or computed:
 earlier words, and figures of one dimension put side by side.
 """
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,30 +22,27 @@ _NAMES = {
 }
 FAILED = (SourceStatus.UNAVAILABLE, SourceStatus.TIMED_OUT)
 _LEFT_OUT = "Left out, because it reads like an instruction to an assistant"
-_FLAG = re.compile(r"\s\[[^\]\d][^\]]*\]")
-"""What the policy writes behind a claim that is not sure."""
 KNOWN = "I already remember that."
 NOT_KEPT = "I have not stored this."
 CONFLICTING = "Conflicting limits are shown side by side."
 INCOMPLETE = "A source that was asked could not be used for this answer."
 REMEMBERED = "No document says so; you told me this."
+UNSURE = "I am not sure that the documents answer this. The closest passages are:"
 NOT_CHECKED = "The answer could not be checked, so it is not shown. A reviewer has been notified."
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
-    """What leads an answer, and the sentence that settles it.
+class Beside:
+    """What is quoted beside the checked text of an answer.
 
-    `remembered`: what the manager told answers, the documents are silent. `also`: the sentences
-    that settle further questions, where the lead answers those too. `conflicts`: in words,
-    the limits that do not agree, with `numbers` of the items that state them. `incomplete`: a
-    source that was asked failed or was late.
+    `remembered`: what the manager told answers, the documents are silent. `closest`: numbers and
+    sentences that come closest where nothing is certain. `conflicts`: in words, the limits that do
+    not agree, with `numbers` of the items that state them. `incomplete`: a source that was asked
+    failed or was late.
     """
 
-    lead: str = ""
-    deciding: str = ""
     remembered: bool = False
-    also: tuple[str, ...] = ()
+    closest: tuple[tuple[int, str], ...] = ()
     conflicts: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
     incomplete: bool = False
@@ -62,23 +58,19 @@ class Lead:
         return tuple(entries)
 
 
-UNLED = Lead()
+NOTHING = Beside()
 
 
-def leading_of(writing: Mapping[str, Any]) -> Lead:
-    """What leads a turn's answer, out of its `writing`."""
-    return decode(Lead, writing.get("leading", {}))
+def beside_of(writing: Mapping[str, Any]) -> Beside:
+    """What stands beside a turn's answer, out of its `writing`."""
+    return decode(Beside, writing.get("beside", {}))
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerText:
-    """The whole text, what leads it, the numbers of the bundle it cites, and figures side by side.
-
-    `lead` "": nothing leads it, or what settled it is not shown.
-    """
+    """The whole text, the numbers of the bundle it cites, and figures side by side."""
 
     text: str
-    lead: str
     cited: tuple[int, ...]
     comparisons: tuple[Comparison, ...]
     notes: tuple[str, ...]
@@ -93,16 +85,16 @@ def answer_text(
     quoted: bool = False,
     new_facts: Sequence[str] = (),
     notes: Sequence[str] = (),
-    leading: Lead = UNLED,
+    beside: Beside = NOTHING,
     told_before: Collection[str] = (),
     acknowledged: str = "",
 ) -> AnswerText:
     """What is shown of a final response; "" stands for an answer that claims nothing.
 
     `quoted`: the answer is made of sentences of its sources. `new_facts`: what was remembered just
-    now. `notes`: how it was written. `leading`: what settles the question.
-    `told_before`: the notes of the conversation so far. `acknowledged`: what a statement is
-    answered with of which nothing new was remembered.
+    now. `notes`: how it was written. `beside`: what is quoted beside it. `told_before`: the notes
+    of the conversation so far. `acknowledged`: what a statement is answered with of which nothing
+    new was remembered.
     """
     items, final = by_number(bundle.items), once_a_sentence(final, quoted=quoted)
     stated = [(number, text) for number, text in cited_sentences(final) if number in items]
@@ -111,20 +103,23 @@ def answer_text(
     memory_items = [items[number] for number in memories if number in items]
     compared = side_by_side(question, forecasts, _limits(stated, items, memory_items))
     notes = tuple(dict.fromkeys([*notes, *missing(bundle)]))
-    body = _body(question, final or acknowledged, leading, memory_items, new_facts)
-    lead = leading.lead if leading.remembered or _decides(leading, final) else ""
     parts = [
-        f"{lead}. {body}" if lead else body,
-        _conflicting(leading.conflicts),
+        _body(question, final or acknowledged, beside, memory_items, new_facts),
+        _conflicting(beside.conflicts),
         _comparison_lines(compared),
-        "" if leading.remembered else _list_items(memory_items),
+        "" if beside.remembered else _list_items(memory_items),
         _list_facts(new_facts),
     ]
-    numbers = {*cited, *leading.numbers, *(item.number for item in memory_items)}
+    numbers = {
+        *cited,
+        *beside.numbers,
+        *(number for number, _ in beside.closest),
+        *(item.number for item in memory_items),
+    }
     cited_items = [items[number] for number in sorted(numbers) if number in items]
     parts += [_note_lines(new_notes(notes, told_before)), _sources(cited_items)]
     text = "\n\n".join(filter(None, parts))
-    return AnswerText(text, lead, tuple(item.number for item in cited_items), compared, notes)
+    return AnswerText(text, tuple(item.number for item in cited_items), compared, notes)
 
 
 def _limits(
@@ -138,22 +133,17 @@ def _limits(
 def _body(
     question: str,
     final: str,
-    leading: Lead,
+    beside: Beside,
     items: Sequence[Item],
     new_facts: Sequence[str],
 ) -> str:
-    if leading.remembered and items:
+    if beside.remembered and items:
         return f"{_list_items(items)}\n{REMEMBERED}"
+    if beside.closest:
+        lines = [f"- “{text}” [{number}]" for number, text in beside.closest]
+        return "\n\n".join(filter(None, [final, "\n".join([UNSURE, *lines])]))
     # Who tells something and asks nothing is not told that it cannot be found.
     return final or ("" if new_facts and "?" not in question else NOT_FOUND)
-
-
-def _decides(leading: Lead, final: str) -> bool:
-    """Whether the sentence that settles the question opens the checked text, and those of further
-    questions stand in it."""
-    plain = _FLAG.sub("", final)
-    opens = bool(leading.deciding) and plain.startswith(leading.deciding)
-    return opens and all(sentence in plain for sentence in leading.also)
 
 
 def _conflicting(conflicts: Sequence[str]) -> str:

@@ -120,14 +120,12 @@ class TurnOutput(Schema):
     answer = serializers.CharField(allow_null=True)
     found = serializers.BooleanField(
         allow_null=True,
-        help_text='False: "I cannot find this in the uploaded documents." Null: a greeting.',
+        help_text="False: nothing that answers for sure; the closest passages may be shown. "
+        "Null: a greeting.",
     )
     written_by = serializers.CharField(
         allow_null=True,
         help_text="The language models; `extractive` if there is none, `courtesy` for a greeting.",
-    )
-    lead = serializers.CharField(
-        allow_null=True, help_text="Yes, no or a figure, if the sources settle the question."
     )
     conflicts = serializers.ListField(
         child=serializers.CharField(),

@@ -11,7 +11,8 @@ from django.db.models.functions import Substr
 
 from assistant.evidence import EvidenceKind, Item, SourceStatus
 from assistant.gathering.places import around, heading_above, headings
-from assistant.synthesis.wording import as_ruled
+from assistant.synthesis.candidates import CELL
+from assistant.synthesis.extractive import LIMITS_OF_WORK
 from assistant.weather.asking import asks_for_weather
 from documents.evidence import EvidenceChunk, citation
 from documents.injection import scan
@@ -77,20 +78,18 @@ def _best(items: Iterable[Item], most: int) -> tuple[Item, ...]:
 
 
 def _both_ways(collections: list[Collection], question: str, most: int) -> list[EvidenceChunk]:
-    """The best chunks for the question and for its matter in the nouns of rules, in turns.
-
-    What is off topic as it was asked is not looked for in other words, unless it is about the
-    weather: "May we lift tomorrow?" names nothing that a rule on wind would.
-    """
+    """The best chunks for the question, and where it asks for the weather those for the limits of
+    that work in turns: "May we lift tomorrow?" names nothing that a rule on wind would."""
     three_quarters = settings.ASSISTANT_PASSAGES * 3 // 4
     options = SearchOptions(
         most_per_document=max(three_quarters, settings.RETRIEVAL_MOST_PER_DOCUMENT),
         relevance_floor=_RELEVANCE_FLOOR,
     )
     match = search(collections, question, most, options)
-    ruled = as_ruled(question) if match or asks_for_weather(tokenize(question)) else ""
-    other = search(collections, ruled, most, options) if ruled else []
-    return _in_turns([match, other])[:most]
+    if not asks_for_weather(tokenize(question)):
+        return match
+    limits = search(collections, f"{question} {LIMITS_OF_WORK}", most, options)
+    return _in_turns([match, limits])[:most]
 
 
 def _in_turns(results: Sequence[Sequence[EvidenceChunk]]) -> list[EvidenceChunk]:
@@ -144,9 +143,21 @@ def _item(chunk: EvidenceChunk, read: tuple[int, str]) -> Item:
         text=passage,
         title=f"{citation(chunk.source, chunk.page, chunk.last_page)}, passage {chunk.sent_id + 1}",
         place=_place(chunk, begin + start, begin + end, heading)
-        | {"section": heading_above(text, start)},
+        | {"section": heading_above(text, start), "table": _heads_above(text, start)},
         injection=flagged,
     )
+
+
+def _heads_above(text: str, start: int) -> str:
+    """The first row of the table that a passage begins in; "" where it begins in none."""
+    heads = ""
+    if CELL not in text[start:].split("\n", 1)[0]:
+        return heads
+    for line in reversed(text[:start].split("\n")[:-1]):
+        if CELL not in line:
+            break
+        heads = line
+    return heads
 
 
 def _place(chunk: EvidenceChunk, start: int, end: int, heading: str) -> dict[str, Any]:

@@ -10,10 +10,10 @@ from django.utils.translation import gettext_lazy as _
 
 from analysis.engine.types import ClaimStatus
 from assistant.models import Step
-from assistant.presenting import UNLED, Lead, is_left_out, names_left_out, new_notes
+from assistant.presenting import NOTHING, UNSURE, Beside, is_left_out, names_left_out, new_notes
 from assistant.synthesis.citing import pieces, reader_text
 from assistant.synthesis.conflicts import AS_TOLD
-from assistant.synthesis.extractive import ALSO, FORECAST, STRICTER
+from assistant.synthesis.extractive import ALSO, FORECAST
 from desk.verdict_page.engine_texts import in_words
 from desk.verdict_page.words import ICONS, STATUSES_OF_CLAIMS
 from lib.text.citations import marks
@@ -77,9 +77,11 @@ class SourcePreview:
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
-    """A turn: its document, the lines of its answer, what leads it, and lists for the page.
+    """A turn: its document, the lines of its answer, and lists for the page.
 
-    `explains_check`: this is the conversation's first check, so the page says what it means.
+    `closest`: where nothing is certain, the sentences that come closest, each with its source.
+    `unsure` says so. `explains_check`: this is the conversation's first check, so the page says
+    what it means.
     """
 
     document: dict[str, Any]
@@ -91,7 +93,8 @@ class TurnView:
     refused: tuple[str, ...]
     steps: tuple[WaitingStep, ...]
     waits: bool
-    lead: str = ""
+    unsure: str = ""
+    closest: tuple[TurnSentence, ...] = ()
     conflicts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     arrived: tuple[SourcePreview, ...] = ()
@@ -106,7 +109,7 @@ def render_turn(
     undoable: Collection[str],
     *,
     quoted: bool,
-    leading: Lead = UNLED,
+    beside: Beside = NOTHING,
     arrived: Mapping[str, Sequence[dict[str, str]]] = MappingProxyType({}),
     told_before: Collection[str] = (),
     explains_check: bool = False,
@@ -128,8 +131,12 @@ def render_turn(
         refused=_refusals(facts),
         steps=_steps(document["step"]),
         waits=document["answer"] is None,
-        lead=_lead_in_words(document.get("lead") or ""),
-        conflicts=tuple(map(_conflict_in_words, leading.conflicts)),
+        unsure=in_words(UNSURE) if beside.closest else "",
+        closest=tuple(
+            TurnSentence((TextPart(f"“{text}” "), *_parts(f"[{number}]", by_number)), "", "")
+            for number, text in beside.closest
+        ),
+        conflicts=tuple(map(_conflict_in_words, beside.conflicts)),
         notes=_notes(document, told_before),
         arrived=_previews(arrived),
         explains_check=explains_check,
@@ -144,19 +151,6 @@ def _notes(document: dict[str, Any], told_before: Collection[str]) -> tuple[str,
     """The new notes; what was left out has its own list."""
     notes = new_notes(document.get("notes", ()), told_before)
     return tuple(note for note in notes if not is_left_out(note))
-
-
-def _lead_in_words(lead: str) -> str:
-    """What leads an answer, in the reader's language; figures as they are."""
-    bare, stricter, behind = lead.partition(f", by {STRICTER}")
-    parts = [_yes_or_no(part) for part in bare.split(", and ")]
-    words = f", {gettext('and')} ".join(parts)
-    return f"{words}, {gettext('by the stricter of two limits')}{behind}" if stricter else words
-
-
-def _yes_or_no(part: str) -> str:
-    words = {"yes": gettext("Yes"), "no": gettext("No")}.get(part.lower(), part)
-    return words[:1].lower() + words[1:] if part in ("yes", "no") else words
 
 
 def _conflict_in_words(conflict: str) -> str:

@@ -16,7 +16,7 @@ from accounts import access as roles
 from assistant.models import Turn
 from assistant.pages.access import conversation_for, manager_for, turn_for
 from assistant.pages.turn_view import TurnView, render_turn
-from assistant.presenting import NOT_CHECKED, REMEMBERED, UNLED, leading_of
+from assistant.presenting import NOT_CHECKED, NOTHING, REMEMBERED, beside_of
 from assistant.selectors import conversations_with
 from assistant.selectors.pages import (
     Statuses,
@@ -156,7 +156,7 @@ def _turn_view(
         claim_statuses,
         undoable_ids,
         quoted=quoted,
-        leading=leading_of(turn.writing or {}) if done else UNLED,
+        beside=beside_of(turn.writing or {}) if done else NOTHING,
         arrived={} if done else turn.arrived,
         told_before=frozenset(told_before),
         explains_check=explains_check,
@@ -179,7 +179,7 @@ def _body(turn: Turn, decision: dict[str, Any] | None) -> str:
         return in_words(NOT_CHECKED)
     if reply := (turn.writing or {}).get("reply"):
         return in_words(reply)
-    if leading_of(turn.writing or {}).remembered:
+    if beside_of(turn.writing or {}).remembered:
         return in_words(REMEMBERED)
     if acknowledged := (turn.writing or {}).get("acknowledged"):
         return in_words(acknowledged)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from assistant.presenting import UNSURE
 from assistant.synthesis.drafts import NOT_FOUND
 
 EXPECTED = Path(__file__).with_name("expected")
@@ -21,18 +22,17 @@ HALVES = ("tune", "held_out", "phone", "phone_held_out")
 HELD_OUT = ("held_out", "phone_held_out")
 """Parts whose cases stay unseen."""
 UNKNOWN, STORED = "unknown", "stored"
-_MOST_LEAD = 60
-"""Code points: a longer opening is the sentence itself, and no lead."""
-_OPENING = re.compile(r"[.:](?:\s|$)|\n")
+_CITATION = re.compile(r"\[\d+\]")
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
     """A question, what was said before it, and what its answer must be.
 
-    `documents`: "handbook", or files of `DOCUMENTS`. `lead`: "yes", "no", the figure that the
-    answer begins with, "" for any answer, `UNKNOWN` where none may be given, `STORED` where
-    something is told and nothing asked. `says` and `never`: parts of the whole text. `cites`: a
+    `documents`: "handbook", or files of `DOCUMENTS`. `lead`: the figure that the
+    first sentence holds, "" for any answer, `UNKNOWN` where none may be given, `STORED` where
+    something is told and nothing asked. `says`: parts of the whole text, `never`: parts
+    of one that claims something. `cites`: a
     part of a citation's kind and source each. `action`: of the turn's verdict, None for no
     verdict. `remembers`: whose memory each stored fact belongs to; None where it does not matter.
     """
@@ -80,12 +80,17 @@ def _frozen(value: Any) -> Any:
 def judge(case: Case, entry: dict[str, Any]) -> CaseResult:
     """Hold an answer, as `assistant.sanity.entry` gives it, against what is expected."""
     text, sources = _plain(entry["answer"]), [_citation_name(item) for item in entry["citations"]]
+    claims = not entry["answer"].startswith(UNSURE)
     action = entry["verdict"]["action"] if entry["verdict"] else None
     targets = tuple(sorted(item["target"] for item in entry["memory"]["written"]))
     faults = [
-        *([] if leads(entry["answer"], case.lead) else [f"does not lead with {case.lead!r}"]),
+        *(
+            []
+            if answers_with(entry["answer"], case.lead)
+            else [f"does not begin with {case.lead!r}"]
+        ),
         *(f"does not say {part!r}" for part in case.says if _plain(part) not in text),
-        *(f"says {part!r}" for part in case.never if _plain(part) in text),
+        *(f"says {part!r}" for part in case.never if claims and _plain(part) in text),
         *(f"does not cite {part!r}" for part in case.cites if not any(part in s for s in sources)),
         *([] if action == case.action else [f"action {action}, not {case.action}"]),
     ]
@@ -94,17 +99,14 @@ def judge(case: Case, entry: dict[str, Any]) -> CaseResult:
     return CaseResult(case, tuple(faults))
 
 
-def leads(answer: str, lead: str) -> bool:
-    """Whether an answer begins as it must."""
-    unknown = answer.startswith(NOT_FOUND)
+def answers_with(answer: str, lead: str) -> bool:
+    """Whether an answer claims something where it must, and its first sentence holds the lead."""
+    claims = not answer.startswith((NOT_FOUND, UNSURE))
     if lead == STORED:
         return True
     if lead in (UNKNOWN, ""):
-        return unknown == (lead == UNKNOWN)
-    opening = _plain(_OPENING.split(answer.strip("- "), maxsplit=1)[0])
-    if lead in ("yes", "no"):
-        return opening == lead or opening.startswith(f"{lead},")
-    return _plain(lead) in opening and len(opening) <= _MOST_LEAD and not unknown
+        return claims == (lead == "")
+    return claims and _plain(lead) in _plain(_CITATION.split(answer, maxsplit=1)[0])
 
 
 def shares(outcomes: Sequence[CaseResult]) -> dict[str, dict[str, int]]:

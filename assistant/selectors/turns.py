@@ -10,7 +10,7 @@ from analysis.engine.codec import encode
 from analysis.engine.decision import APPLICATION_CAUTION
 from assistant.evidence import EvidenceBundle, bundle_of
 from assistant.models import Conversation, Turn, TurnState
-from assistant.presenting import item_document, leading_of, missing
+from assistant.presenting import beside_of, item_document, missing
 from memory.models import Manager
 
 _ENDED = (TurnState.DONE, TurnState.FAILED)
@@ -100,8 +100,7 @@ def turn_document(turn: Turn) -> dict[str, Any]:
         "answer": turn.answer if done else FAILED if turn.state == TurnState.FAILED else None,
         "found": writing.get("found") if done else None,
         "written_by": writing.get("by") if done else None,
-        "lead": (writing.get("lead") or None) if done else None,
-        "conflicts": writing.get("leading", {}).get("conflicts", []) if done else [],
+        "conflicts": writing.get("beside", {}).get("conflicts", []) if done else [],
         "notes": _notes(writing, bundle) if done else [],
         "side_by_side": writing.get("side_by_side", []) if done else [],
         "verdict": _verdict(turn) if done else None,
@@ -125,7 +124,7 @@ def _verdict(turn: Turn) -> dict[str, Any] | None:
 
     None where nothing was claimed.
     """
-    check, cautions = turn.check_record, leading_of(turn.writing or {}).cautions
+    check, cautions = turn.check_record, beside_of(turn.writing or {}).cautions
     if check is None:
         return _unchecked(cautions) if cautions else None
     decision = check.annotated_answer.decision if hasattr(check, "annotated_answer") else None

@@ -31,9 +31,9 @@ from assistant.presenting import (
     NOT_CHECKED,
     NOT_KEPT,
     AnswerText,
-    Lead,
+    Beside,
     answer_text,
-    leading_of,
+    beside_of,
 )
 from assistant.services import lifecycle
 from assistant.services.understanding import message_of, spelt
@@ -100,7 +100,6 @@ def _answer(turn: Turn, *, here: bool) -> None:
     writing = (turn.writing or {}) | {
         "acknowledged": acknowledged,
         "cited": list(answer_view.cited),
-        "lead": answer_view.lead,
         "side_by_side": [
             encode(comparison) | {"text": comparison.text} for comparison in answer_view.comparisons
         ],
@@ -183,7 +182,7 @@ def _draft_json(draft: Draft, bundle: EvidenceBundle) -> dict[str, Any]:
     return {
         "by": draft.by,
         "found": bool(draft.text) or draft.remembered,
-        "leading": _leading(draft, bundle),
+        "beside": _beside(draft, bundle),
         "notes": list(draft.notes),
         "memories": list(draft.memories),
         "tokens": draft.tokens,
@@ -196,20 +195,18 @@ def _is_incomplete(bundle: EvidenceBundle) -> bool:
     return any(source.status in FAILED for source in bundle.sources)
 
 
-def _leading(draft: Draft, bundle: EvidenceBundle) -> dict[str, Any]:
-    """What leads the draft, as `assistant.presenting.Leading` reads it, with its cautions."""
+def _beside(draft: Draft, bundle: EvidenceBundle) -> dict[str, Any]:
+    """What stands beside the draft, as `presenting.Beside` reads it, with its cautions."""
     numbers = dict.fromkeys(number for conflict in draft.conflicts for number in conflict.numbers)
-    leading = Lead(
-        draft.lead,
-        draft.deciding,
+    beside = Beside(
         draft.remembered,
-        draft.also,
+        draft.closest,
         tuple(conflict.text for conflict in draft.conflicts),
         tuple(numbers),
         _is_incomplete(bundle),
     )
-    plain: dict[str, Any] = encode(leading)
-    return plain | {"cautions": list(leading.cautions)}
+    plain: dict[str, Any] = encode(beside)
+    return plain | {"cautions": list(beside.cautions)}
 
 
 def _submit_draft(turn: Turn, bundle: EvidenceBundle, draft: Draft) -> UUID:
@@ -297,7 +294,7 @@ def _answer_of_turn(
 ) -> AnswerText:
     writing = turn.writing or {}
     if "reply" in writing:
-        return AnswerText(writing["reply"], "", (), (), ())
+        return AnswerText(writing["reply"], (), (), ())
     show = partial(
         answer_text,
         turn.question,
@@ -305,7 +302,7 @@ def _answer_of_turn(
         memories=writing.get("memories", ()),
         new_facts=new_facts,
         notes=writing.get("notes", ()),
-        leading=leading_of(writing),
+        beside=beside_of(writing),
         told_before=turn.notes_before(),
         acknowledged=acknowledged,
     )

@@ -22,9 +22,9 @@ from assistant.synthesis.citing import CitedText, enforce_citations
 from assistant.synthesis.consensus import agree, quorum_of
 from assistant.synthesis.drafts import Draft
 from assistant.synthesis.extractive import BY as QUOTED
-from assistant.synthesis.extractive import disagreements, from_memory
+from assistant.synthesis.extractive import disagreements, extract, taken_notes
 from assistant.synthesis.prompting import messages
-from assistant.synthesis.several import extract_all, taken_notes
+from assistant.understanding.asking import is_statement
 from documents.embedding import embed_passages
 from inference.errors import ModelError
 from inference.llm import Completion, Endpoint, complete
@@ -53,51 +53,55 @@ def endpoints() -> list[Endpoint]:
 def write(application_id: UUID, question: str, bundle: EvidenceBundle) -> Draft:
     """A draft; without text where the bundle holds no answer. Raises ModelError without a model of
     embedding."""
-    as_understood = " ".join(item.text for item in bundle.questions) or question
-    draft = _write(application_id, as_understood, bundle)
+    questions = bundle.questions or (ResolvedQuestion(question),)
+    if is_statement(" ".join(item.text for item in questions)):
+        return Draft("", QUOTED)
+    draft = _write(application_id, questions, bundle)
     return replace(draft, notes=(*taken_notes(bundle.questions), *draft.notes))
 
 
-def _write(application_id: UUID, question: str, bundle: EvidenceBundle) -> Draft:
-    models = endpoints()
+def _write(
+    application_id: UUID, questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle
+) -> Draft:
+    models, question = endpoints(), " ".join(item.text for item in questions)
     if not bundle.usable or not models:
-        return _extract_draft(question, bundle)
+        return _extract_draft(questions, bundle)
     if budget.is_spent(application_id):
-        return _extract_draft(question, bundle, SPENT)
+        return _extract_draft(questions, bundle, SPENT)
     answers = _ask_models(models, question, bundle)
     tokens = sum(answer.tokens for answer in answers)
     budget.spend(application_id, tokens)
     answers_with_text = [answer for answer in answers if not answer.problem]
     notes = tuple(_failure_text(answer) for answer in answers if answer.problem)
     if not answers_with_text:
-        return replace(_extract_draft(question, bundle, *notes), tokens=tokens)
+        return replace(_extract_draft(questions, bundle, *notes), tokens=tokens)
     if len(models) == 1:
-        draft = _single(question, bundle, answers_with_text[0], notes)
+        draft = _single(questions, bundle, answers_with_text[0], notes)
     else:
         draft = _several(question, bundle, answers_with_text, notes, len(models))
-    return _with_limits(question, bundle, draft)
+    return _with_limits(questions, bundle, draft)
 
 
-def _with_limits(question: str, bundle: EvidenceBundle, draft: Draft) -> Draft:
+def _with_limits(
+    questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, draft: Draft
+) -> Draft:
     """The draft of a model with the limits that disagree; without a text, what was told answers."""
     if draft.by == QUOTED:
         return draft
     if draft.text:
-        return replace(draft, conflicts=disagreements(question, bundle))
-    memory_draft = from_memory(question, bundle)
-    if not memory_draft.remembered:
-        return draft
-    return replace(
-        draft,
-        memories=memory_draft.memories,
-        lead=memory_draft.lead,
-        deciding=memory_draft.deciding,
-        remembered=True,
+        return replace(draft, conflicts=disagreements(questions, bundle, embed_passages))
+    memory_draft = extract(questions, replace(bundle, items=bundle.remembered), embed_passages)
+    return (
+        replace(draft, memories=memory_draft.memories, remembered=True)
+        if memory_draft.remembered
+        else draft
     )
 
 
-def _extract_draft(question: str, bundle: EvidenceBundle, *notes: str) -> Draft:
-    draft = extract_all(bundle.questions or (ResolvedQuestion(question),), bundle, embed_passages)
+def _extract_draft(
+    questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, *notes: str
+) -> Draft:
+    draft = extract(questions, bundle, embed_passages)
     return replace(draft, notes=(*notes, *draft.notes))
 
 
@@ -112,12 +116,15 @@ def _ask_models(
 
 
 def _single(
-    question: str, bundle: EvidenceBundle, answer: Completion, notes: tuple[str, ...]
+    questions: Sequence[ResolvedQuestion],
+    bundle: EvidenceBundle,
+    answer: Completion,
+    notes: tuple[str, ...],
 ) -> Draft:
     checked = enforce_citations(answer.text, bundle)
     if not checked.text and not checked.not_found and not checked.memories:
         return replace(
-            _extract_draft(question, bundle, *notes, CITED_NOTHING), tokens=answer.tokens
+            _extract_draft(questions, bundle, *notes, CITED_NOTHING), tokens=answer.tokens
         )
     same = checked.text == answer.text.strip()
     return Draft(

@@ -1,4 +1,4 @@
-"""The sentences of a bundle that could stand in an answer as they are."""
+"""The sentences and rows of tables of a bundle that could stand in an answer as they are."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ from lib.text.sentences import sentences
 
 MOST_CHARACTERS = 700
 """A longer sentence is no answer but a page."""
-_LEAST_WORDS = 4
+_LEAST_WORDS = 3
 _TITLE_WORDS = 4
 _MOST_TITLE = 8
 _ENUMERATOR = re.compile(r"^(?:\((?:[a-zA-Z]{1,2}|[ivxIVX]{1,5}|\d{1,2})\)\s*)+(?:[—–-]\s*)?")
@@ -46,11 +46,16 @@ _SHORTENED = frozenset(
     )
 )
 _REACH = 2
-"""Sentences before and behind that one is read with."""
+"""Sentences behind one that are looked at."""
 _EXCEPTION = re.compile(
     r"(?:exceptions?|except|however|but|unless|(?:this|that|these|it) (?:do|does|is|are) not)\b",
     re.IGNORECASE,
 )
+_GOES_ON = re.compile(r"(?:it|they|he|she|its|their|this|these|those)\b", re.IGNORECASE)
+_LABELLED = re.compile(r"[A-Z][^.:\n]{0,40}: \S")
+"""A line of a form: "Present: Helen Marsh (chair)"."""
+CELL = " | "
+"""What stands between the cells of a row."""
 _DENIES = re.compile(r"(?:no|not|nobody|never|only)\b", re.IGNORECASE)
 _LISTED = re.compile(r".*\b(?:except|unless)\b[^:]*: ", re.IGNORECASE)
 _BANS = re.compile(r"(?:No|Nobody)\b.*\.$")
@@ -59,10 +64,10 @@ _ENDS = ".!?…。！？\"”'’)»"
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One sentence of an item. `context` is what it stands under; `at` its place in its file.
+    """One sentence of an item, or a row of a table with the heads of its columns.
 
-    `near` are the sentences beside it under the same heading, `exceptions` those behind it that
-    take something back from it.
+    `context` is what it stands under, `at` its place in its file. `attached` are the sentences
+    right behind it that go on about it ("It costs …") or take something back from it.
     """
 
     number: int
@@ -70,8 +75,7 @@ class Candidate:
     context: str
     at: tuple[str, int]
     kind: EvidenceKind
-    near: tuple[str, ...] = ()
-    exceptions: tuple[str, ...] = ()
+    attached: tuple[str, ...] = ()
 
 
 def candidates(items: Iterable[Item]) -> list[Candidate]:
@@ -92,36 +96,68 @@ def _of_item(item: Item) -> list[Candidate]:
     begin = int(item.place.get("start", 0))
     titles = list(headings_in(item.text))
     above = str(item.place.get("section", item.place.get("heading", "")))
+    rows, prose = _rows(item)
     sentences = [
         (at, text, heading_at(titles, at, above))
-        for at, text in _with_leads(pieces(item.text))
+        for at, text in _with_leads(pieces(prose))
         if _fits(text)
     ]
-    return [
+    of_prose = [
         Candidate(
             item.number, text, context, (name, begin + at), item.kind,
-            near=_near(sentences, here), exceptions=_exceptions(sentences, here),
+            attached=_attached(sentences, here),
         )
         for here, (at, text, context) in enumerate(sentences)
     ]  # fmt: skip
+    of_tables = [
+        Candidate(item.number, text, heading_at(titles, at, above), (name, begin + at), item.kind)
+        for at, text in rows
+    ]
+    return sorted([*of_prose, *of_tables], key=lambda candidate: candidate.at[1])
 
 
-def _near(sentences: Sequence[tuple[int, str, str]], here: int) -> tuple[str, ...]:
-    around = [*range(max(0, here - _REACH), here), *range(here + 1, here + _REACH + 1)]
-    context = sentences[here][2]
-    return tuple(
-        sentences[at][1] for at in around if at < len(sentences) and sentences[at][2] == context
-    )
+def _rows(item: Item) -> tuple[list[tuple[int, str]], str]:
+    """The rows of the item's tables, each cell behind its column's head, and the text without them.
+
+    A table that begins before the item has its heads in `place`.
+    """
+    rows, lines, at = list[tuple[int, str]](), list[str](), 0
+    heads: list[str] = []
+    opening = str(item.place.get("table", ""))
+    for line in item.text.split("\n"):
+        cells = line.split(CELL)
+        if len(cells) == 1:
+            heads = []
+        elif heads or opening:
+            heads = heads or opening.split(CELL)
+            rows.append((at, _row_text(heads, cells, line)))
+        else:
+            heads = cells
+        opening = opening if len(cells) > 1 else ""
+        lines.append("\n" * len(line) if len(cells) > 1 else line)
+        at += len(line) + 1
+    return rows, "\n".join(lines)
 
 
-def _exceptions(sentences: Sequence[tuple[int, str, str]], here: int) -> tuple[str, ...]:
-    """The sentences right behind one, under its heading, that except something from it."""
+def _row_text(heads: Sequence[str], cells: Sequence[str], line: str) -> str:
+    """ "E104 – Meaning: Guard door open; Cause: Door or switch"."""
+    if len(heads) != len(cells):
+        return line
+    pairs = zip(heads[1:], cells[1:], strict=True)
+    return f"{cells[0]} – " + "; ".join(f"{head}: {cell}" for head, cell in pairs if cell.strip())
+
+
+def _attached(sentences: Sequence[tuple[int, str, str]], here: int) -> tuple[str, ...]:
+    """The sentences right behind one, under its heading, that go on about it or except from it."""
     _, text, context = sentences[here]
     behind = [
         other for _, other, where in sentences[here + 1 : here + 1 + _REACH] if where == context
     ]
-    attached = [other for other in behind if _hangs_on_same(text, other)]
-    return tuple(attached or [other for other in behind if _excepts(other, text)])
+    of_list = [other for other in behind if _hangs_on_same(text, other)]
+    if of_list:
+        return tuple(of_list)
+    goes_on = behind[:1] if behind and _GOES_ON.match(behind[0]) else []
+    return tuple(dict.fromkeys([*goes_on, *(other for other in behind if _excepts(other, text))]))
 
 
 def _hangs_on_same(text: str, other: str) -> bool:
@@ -201,7 +237,8 @@ def _lacks_words_of(title: str, text: str) -> bool:
 
 
 def _fits(text: str) -> bool:
-    is_whole = bool(text) and len(text) <= MOST_CHARACTERS and text[-1] in _ENDS
+    ends = bool(text) and (text[-1] in _ENDS or _LABELLED.match(text) is not None)
+    is_whole = ends and len(text) <= MOST_CHARACTERS
     opens = bool(text) and (text[0].isupper() or text[0].isdigit() or text[0] in "\"“'‘(")
     enough = len(text.split()) >= _LEAST_WORDS
     return is_whole and opens and enough and not _is_title(text)

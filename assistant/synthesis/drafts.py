@@ -17,9 +17,8 @@ class Draft:
     how it was written (no language model, a model that failed, what was taken out). `memories`
     are numbers of remembered items that belong beside the answer. `samples` are the answers of
     further models to the same question, `logprobs` those of the answer's own tokens, where they
-    fit its text. `lead` is yes, no or the figure, which `deciding`, a sentence of the answer or of
-    what is remembered, settles; `also` are those of further questions that the
-    lead answers too. `remembered`: the documents are silent, and `memories` answer.
+    fit its text. `remembered`: the documents are silent, and `memories` answer. `closest`: where
+    nothing is certain, the numbers and sentences that come closest.
     """
 
     text: str
@@ -31,8 +30,6 @@ class Draft:
     tokens: int = 0
     removed: tuple[str, ...] = ()
     consensus: dict[str, Any] = field(default_factory=dict)
-    lead: str = ""
-    deciding: str = ""
-    also: tuple[str, ...] = ()
     remembered: bool = False
+    closest: tuple[tuple[int, str], ...] = ()
     conflicts: tuple[LimitConflict, ...] = ()

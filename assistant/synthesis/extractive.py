@@ -1,38 +1,29 @@
-"""Without a language model: the sentences of the bundle that answer best, as they stand, cited.
+"""Without a language model: the sentence of the bundle that answers best, as it stands, cited.
 
-A sentence of another subject, or without the kind of thing that is asked for, is no answer. The
-best one decides: it leads with yes, no or its figure where its words settle that.
-
-Each candidate is scored for the question by meaning (cosine), by the question's own words
-(weighted by how rare they are among the candidates) and, where the question is about a figure, by
-whether it holds one of that kind, best of that very dimension. Maximal marginal relevance
-(Carbonell and Goldstein 1998) keeps one of many that say the same.
+A sentence is scored for the question by meaning (cosine, with its heading), by the share of the
+question's words that it and its heading hold, rare ones counting more, and by the rank of its
+passage. From `CERTAIN` on it answers. Below that nothing is claimed: the closest passages are
+shown as such. `manage.py evaluate_assistant` measures both.
 """
 
 import math
+import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assistant.evidence import EvidenceBundle, EvidenceKind
+from assistant.evidence import EvidenceBundle, EvidenceKind, Item, ResolvedQuestion
 from assistant.synthesis.candidates import Candidate, candidates
-from assistant.synthesis.conflicts import LimitConflict, Statement, conflicts_with, stricter
-from assistant.synthesis.deciding import (
-    NO,
-    YES,
-    Decision,
-    decide,
-    fits,
-    is_statement,
-    question_figures,
-)
+from assistant.synthesis.conflicts import LimitConflict, Statement, conflicts_with
 from assistant.synthesis.drafts import NOT_FOUND, Draft
-from assistant.synthesis.figures import asks_for_figure, figure_share
-from assistant.synthesis.limits import Limit, limits_in
-from assistant.synthesis.subject import Subject, join_texts, matter_of, subject_of
-from assistant.synthesis.telegraphic import in_whole
-from assistant.synthesis.wording import as_ruled, matters
+from assistant.synthesis.figures import figure_words
+from assistant.weather.asking import asks_for_weather
+from assistant.weather.words import OUTDOOR_WORK
 from documents.lexical import terms
+from lib.text.stems import stem
+from lib.text.tokens import WORD, Tokens, tokenize
+from lib.text.words import word_set
 
 BY = "extractive"
 NO_MODEL = (
@@ -40,312 +31,246 @@ NO_MODEL = (
 )
 UNUSED = "No language model was used."
 ALSO, FORECAST = "Also in the documents:", "From the weather service:"
+SILENT = f"{NOT_FOUND.rstrip('.')}: “{{question}}”"
+"""Said of one question where others of the message are answered."""
+TAKEN = "I took this as: “{question}”"
+"""Said where the manager's words were completed."""
+LIMITS_OF_WORK = "the wind, gusts, rain or temperature at which the work stops"
+"""What the documents are searched for where the weather is asked for."""
 
-STRICTER = "the stricter of two limits"
-_BEARS_ON = 0.5
-"""Share of the question's subject from which something told is quoted beside the answer."""
+CERTAIN = 0.8
+CLOSE = 0.35
+"""Scores (about 0-1.8) from which a sentence answers, and from which it is shown as close."""
+_OF_WORDS, _OF_RANK, _OF_IDENTIFIER, _OTHER_THING = 0.7, 0.1, 0.1, 0.3
+"""What all of the question's words, the best rank and an identifier are worth beside a cosine of
+1, and what is taken off a sentence that speaks of another thing of the kind."""
+_PEOPLE = word_set(
+    "people person persons somebody someone anybody anyone nobody everybody everyone worker "
+    "workers employee employees crew crews team teams men staff"
+)
+_ORDINALS = word_set("first second third fourth fifth sixth seventh eighth ninth tenth last next")
+_BEARS_ON = 0.6
+"""Score from which something told is quoted beside the answer."""
+_MOST_ALSO, _MOST_CLOSE, _MOST_WEATHER = 2, 3, 5
+_IDENTIFIER = re.compile(r"(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]+")
+_WORK = frozenset(map(stem, OUTDOOR_WORK - word_set("work working works outside outdoors")))
 
 Embed = Callable[[Sequence[str]], Any]
 """A matrix (texts, dimensions) with rows of length 1."""
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
-    """How sentences are chosen; the figures of docs/concepts/assistant.md say why these.
-
-    `floor`: below it even the best sentence is no answer. `near`: the share of the best score
-    that a further sentence must reach. `decides`: what settling the question is worth. `variety`
-    (0-1): how much likeness to a chosen sentence counts against one.
-    """
-
-    meaning: float = 0.65
-    words: float = 0.35
-    figure: float = 0.2
-    decides: float = 0.15
-    floor: float = 0.25
-    near: float = 0.85
-    variety: float = 0.35
-    most: int = 2
-    most_weather: int = 5
-
-
-DEFAULT = Selection()
-
-
-@dataclass(frozen=True, slots=True)
 class ScoredCandidate:
-    """A candidate with its score (about 0-1) and its row in the matrix of embeddings."""
+    """A candidate with its score. `another`: it speaks of another thing of the kind, and is
+    never the answer."""
 
     candidate: Candidate
     score: float
-    row: int
+    another: bool
+
+    @property
+    def certain(self) -> bool:
+        return self.score >= CERTAIN and not self.another
 
 
-def extract(
-    question: str, bundle: EvidenceBundle, embed: Embed, choosing: Selection = DEFAULT
-) -> Draft:
-    """A draft of sentences of the bundle; without text where no sentence of it is an answer, and
-    where nothing is asked.
+def extract(questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, embed: Embed) -> Draft:
+    """A draft for the questions of a message, of sentences of the bundle.
 
-    The weather's statements were made for the question and are taken as they come. Raises what
-    `embed` raises.
+    Raises what `embed` raises.
     """
-    if is_statement(question):
-        return Draft("", BY)
-    matter = _matter(question)
-    pool, subject = candidates(bundle.usable), subject_of(matter)
-    rules = [
-        item
-        for item in pool
-        if item.kind is EvidenceKind.DOCUMENT and _answers(matter, subject, item)
-    ]
-    forecasts = [item for item in pool if item.kind is EvidenceKind.WEATHER][
-        : choosing.most_weather
-    ]
-    best = choose(question, rules, embed, choosing)
-    memories = _memories(subject, bundle)
-    if not best and not forecasts:
-        return _from_memory(matter, bundle, memories)
-    resolved = Question(matter, subject, _winds(forecasts))
-    draft = Draft(_text(_settling(resolved, best), forecasts), BY, (NO_MODEL,), memories)
-    return _lead_draft(resolved, draft, best[0], rules, bundle) if best else draft
-
-
-def _matter(question: str) -> str:
-    return in_whole(matter_of(question))
-
-
-def disagreements(question: str, bundle: EvidenceBundle) -> tuple[LimitConflict, ...]:
-    """The limits of a bundle that do not agree on what is asked, whoever writes the answer."""
-    matter = _matter(question)
-    subject = subject_of(matter)
-    rules = [
-        candidate
-        for candidate in candidates(bundle.usable)
-        if candidate.kind is EvidenceKind.DOCUMENT
-    ]
-    relevant = [item for item in rules if _answers(matter, subject, item)]
-    deciding = [item for item in relevant if decide(matter, item.text)]
-    if not deciding:
-        return ()
-    best = max(
-        deciding,
-        key=lambda candidate: subject.share(join_texts([candidate.context, candidate.text])),
+    also = _MOST_ALSO if len(questions) == 1 else 0
+    drafts = [_extract(item.text, bundle, embed, also) for item in questions]
+    silent = tuple(
+        SILENT.format(question=item.text.rstrip(".?! ") + "?")
+        for item, draft in zip(questions, drafts, strict=True)
+        if not draft.text and not draft.remembered
     )
-    return _conflicts(Question(matter, subject, ()), best, relevant, bundle)
+    answers = [draft for draft in drafts if draft.text] or [d for d in drafts if d.remembered]
+    if len(drafts) == 1 or not answers:
+        return drafts[0]
+    return replace(
+        answers[0],
+        text="\n\n".join(dict.fromkeys(draft.text for draft in answers if draft.text)),
+        notes=(*silent, *answers[0].notes),
+        memories=tuple(dict.fromkeys(n for draft in drafts for n in draft.memories)),
+        conflicts=tuple(item for draft in answers for item in draft.conflicts),
+    )
 
 
-def from_memory(question: str, bundle: EvidenceBundle) -> Draft:
-    """What was told, as the answer where the documents hold none; without anything else to say."""
-    matter = _matter(question)
-    return _from_memory(matter, bundle, _memories(subject_of(matter), bundle))
+def taken_notes(questions: Sequence[ResolvedQuestion]) -> tuple[str, ...]:
+    """How the manager's words were understood, where they were completed."""
+    return tuple(TAKEN.format(question=item.text) for item in questions if item.changed)
 
 
-def _answers(question: str, subject: Subject, candidate: Candidate) -> bool:
-    own = join_texts([candidate.context, candidate.text])
-    return subject.is_of(own, join_texts(candidate.near)) and fits(question, candidate.text)
+def _extract(question: str, bundle: EvidenceBundle, embed: Embed, most_also: int) -> Draft:
+    """The weather's statements were made for the question and are taken as they come."""
+    pool = candidates(bundle.usable)
+    forecasts = [item for item in pool if item.kind is EvidenceKind.WEATHER][:_MOST_WEATHER]
+    rules = ranked(question, [item for item in pool if item not in forecasts], embed)
+    facts = ranked(question, [_fact(item) for item in bundle.remembered], embed)
+    memories = tuple(item.candidate.number for item in facts if item.score >= _BEARS_ON)
+    best = rules[0] if rules and rules[0].certain else None
+    if facts and facts[0].certain and _outranks(facts[0], best):
+        return Draft("", BY, (UNUSED,), (facts[0].candidate.number,), remembered=True)
+    closest = tuple(
+        (item.candidate.number, item.candidate.text)
+        for item in rules[:_MOST_CLOSE]
+        if best is None and item.score >= CLOSE
+    )
+    if best is None and not forecasts:
+        return Draft("", BY, (UNUSED,), memories, closest=closest)
+    answers = _with_others(rules, most_also) if best else []
+    draft = Draft(_text(answers, forecasts), BY, (NO_MODEL,), memories, closest=closest)
+    return replace(draft, conflicts=_conflicts(rules, bundle, memories)) if best else draft
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked, what it is about, and the strongest wind of the forecast, to hold against a
-    limit where the question has no figure of its own."""
-
-    text: str
-    subject: Subject
-    winds: tuple[Limit, ...]
-
-    def decide(self, sentence: str) -> Decision | None:
-        return decide(self.text, sentence, question_figures(self.text) or self.winds)
+def _outranks(fact: ScoredCandidate, rule: ScoredCandidate | None) -> bool:
+    """Whether what was told answers rather than the rule; a rule that sets another limit stays."""
+    if rule is None:
+        return True
+    limit = Statement(0, rule.candidate.text, str(rule.candidate.at[0]))
+    conflicts = conflicts_with(limit, [Statement(0, fact.candidate.text, "", remembered=True)])
+    return fact.score > rule.score and not conflicts
 
 
-def _settling(question: Question, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-    """Where the first sentence says yes or no, only those beside it that say the other."""
-    decisions = [question.decide(item.text) for item in candidates]
-    if not decisions or decisions[0] is None or decisions[0].lead not in (YES, NO):
-        return candidates
-    others = zip(candidates[1:], decisions[1:], strict=True)
-    lead = decisions[0].lead
-    return [candidates[0], *(item for item, other in others if other and other.lead != lead)]
+def _fact(item: Item) -> Candidate:
+    return Candidate(item.number, item.text, "", ("", item.number), item.kind)
 
 
-def _winds(candidates: Sequence[Candidate]) -> tuple[Limit, ...]:
-    winds = [limit for item in candidates for limit in limits_in(item.text) if limit.unit == "m/s"]
-    return (max(winds, key=lambda limit: limit.value),) if winds else ()
-
-
-def _memories(subject: Subject, bundle: EvidenceBundle) -> tuple[int, ...]:
-    """The numbers of what was told that bears on the question."""
-    shares = {item.number: subject.share(item.text) for item in bundle.remembered}
-    return tuple(number for number, share in shares.items() if share >= _BEARS_ON)
-
-
-def _from_memory(question: str, bundle: EvidenceBundle, memories: Sequence[int]) -> Draft:
-    """The documents are silent: what was told answers, where it speaks of the subject."""
-    subject = subject_of(question)
-    for item in bundle.remembered:
-        if item.number in memories and subject.is_of(item.text) and fits(question, item.text):
-            decision = decide(question, item.text)
-            lead = decision.lead if decision else ""
-            return Draft(
-                "", BY, (UNUSED,), (item.number,), lead=lead, deciding=item.text, remembered=True
-            )
-    return Draft("", BY, (UNUSED,))
-
-
-def _lead_draft(
-    question: Question,
-    draft: Draft,
-    best: Candidate,
-    candidates: Sequence[Candidate],
-    bundle: EvidenceBundle,
-) -> Draft:
-    """The draft with what leads it, and with the limits that disagree with it."""
-    conflicts = _conflicts(question, best, candidates, bundle)
-    decision = question.decide(best.text)
-    if conflicts:
-        others = [question.decide(item.texts[1]) for item in conflicts]
-        decision = stricter(question.text, best.text, [decision, *others])
-    return replace(draft, lead=_lead(decision, conflicts), deciding=best.text, conflicts=conflicts)
+def disagreements(
+    questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, embed: Embed
+) -> tuple[LimitConflict, ...]:
+    """The limits of a bundle that do not agree on what is asked, whoever writes the answer."""
+    drafts = [_extract(item.text, bundle, embed, 0) for item in questions]
+    return tuple(item for draft in drafts for item in draft.conflicts)
 
 
 def _conflicts(
-    question: Question, best: Candidate, candidates: Sequence[Candidate], bundle: EvidenceBundle
+    rules: Sequence[ScoredCandidate], bundle: EvidenceBundle, memories: Sequence[int]
 ) -> tuple[LimitConflict, ...]:
-    statements = [
+    first, *others = (
+        Statement(item.candidate.number, item.candidate.text, str(item.candidate.at[0]))
+        for item in rules
+        if not item.another
+    )
+    facts = (
         Statement(item.number, item.text, "", remembered=True)
         for item in bundle.remembered
-        if question.subject.is_of(item.text)
-    ]
-    return conflicts_with(
-        question.text, _statement(best), [*map(_statement, candidates), *statements]
+        if item.number in memories
     )
+    return conflicts_with(first, [*others, *facts])
 
 
-def _statement(candidate: Candidate) -> Statement:
-    return Statement(candidate.number, candidate.text, candidate.at[0])
-
-
-def _lead(decision: Decision | None, conflicts: Sequence[LimitConflict]) -> str:
-    if decision is None:
-        return ""
-    return f"{decision.lead}, by {STRICTER}" if conflicts else decision.lead
-
-
-def choose(
-    question: str,
-    candidates: Sequence[Candidate],
-    embed: Embed,
-    choosing: Selection = DEFAULT,
-) -> list[Candidate]:
-    """The best candidates for a question, best first; none where none is good enough."""
-    if not candidates:
+def ranked(question: str, pool: Sequence[Candidate], embed: Embed) -> list[ScoredCandidate]:
+    """The candidates for a question, best first."""
+    pool, identified = _holding_identifiers(question, pool)
+    if not pool:
         return []
-    queries = [question, *filter(None, [as_ruled(question)])]
-    matrix = embed([*queries, *map(_in_context, candidates)])
-    query_rows, rows = matrix[: len(queries)], matrix[len(queries) :]
-    scored = _score_candidates(question, candidates, (rows @ query_rows.T).max(axis=1), choosing)
-    best = max(item.score for item in scored)
-    if best < choosing.floor:
-        return []
-    near = [item for item in scored if item.score >= choosing.near * best]
-    return [item.candidate for item in _pick_varied(near, rows, choosing)]
+    tokens = tokenize(question)
+    outdoors = asks_for_weather(tokens)
+    queries = [question, *([f"{question} {LIMITS_OF_WORK}"] if outdoors else [])]
+    matrix = embed([*queries, *map(_in_context, pool)])
+    cosines = (matrix[len(queries) :] @ matrix[: len(queries)].T).max(axis=1)
+    shares = _word_shares(_subject(question, outdoors=outdoors), pool)
+    another = [names_another(tokens, _in_context(item)) for item in pool]
+    scored = [
+        ScoredCandidate(
+            item,
+            float(cosines[at])
+            + _OF_WORDS * shares[at]
+            + _OF_RANK / (1 + item.number)
+            + (_OF_IDENTIFIER if identified > 0 else identified)
+            - _OTHER_THING * another[at],
+            another[at],
+        )
+        for at, item in enumerate(pool)
+    ]
+    return sorted(scored, key=lambda item: -item.score)
 
 
 def _in_context(candidate: Candidate) -> str:
     return f"{candidate.context}. {candidate.text}" if candidate.context else candidate.text
 
 
-def _score_candidates(
-    question: str,
-    candidates: Sequence[Candidate],
-    cosines: Sequence[float],
-    choosing: Selection,
-) -> list[ScoredCandidate]:
-    """`cosines`: of each candidate to the question, or to its matter in the nouns of rules."""
-    shares = _word_shares(question, candidates)
-    wants = asks_for_figure(question)
-    return [
-        ScoredCandidate(
-            item,
-            choosing.meaning * float(cosines[at])
-            + choosing.words * shares[at]
-            + (choosing.figure * figure_share(question, item.text) if wants else 0.0)
-            + (choosing.decides if decide(question, item.text) else 0.0),
-            at,
-        )
-        for at, item in enumerate(candidates)
-    ]
+def _holding_identifiers(question: str, pool: Sequence[Candidate]) -> tuple[list[Candidate], int]:
+    """Of a question for "F207" the candidates that hold it, and 1; where none does, all and -1.
 
-
-def _word_shares(question: str, candidates: Sequence[Candidate]) -> list[float]:
-    """For each candidate the share (0-1) of the question's words it holds, rare ones counting more.
-
-    A word counts as held where its noun in rules is; words of the heading count half.
+    Without an identifier in the question 0.
     """
-    rows = matters(question)
-    own = [set(terms(item.text)) for item in candidates]
-    with_heading = [own[at] | set(terms(item.context)) for at, item in enumerate(candidates)]
-    own_shares = [[_naming_share(row, words) for row in rows] for words in own]
-    heading_shares = [[_naming_share(row, words) for row in rows] for words in with_heading]
-    holding = [sum(1 for item in own_shares if item[at] == 1) for at in range(len(rows))]
-    rare = [math.log(1 + len(candidates) / (0.5 + count)) for count in holding]
-    total = sum(rare)
-    if not total:
-        return [0.0] * len(candidates)
-    return [
-        sum(weight * (a + b) / 2 for weight, a, b in zip(rare, own_row, heading_row, strict=True))
-        / total
-        for own_row, heading_row in zip(own_shares, heading_shares, strict=True)
+    identifiers = {word.lower() for word in _IDENTIFIER.findall(question)}
+    counts = [
+        len(identifiers & {word.lower() for word in _IDENTIFIER.findall(_in_context(item))})
+        for item in pool
     ]
+    most = max(counts, default=0)
+    holding = [item for item, count in zip(pool, counts, strict=True) if count == most]
+    return holding, (1 if most else -1) if identifiers else 0
 
 
-def _naming_share(row: Sequence[frozenset[str]], words: set[str]) -> float:
-    """The share (0-1) of the best of a row's namings that stands among the words."""
-    return max(len(item & words) / len(item) for item in row if item)
+def _subject(question: str, *, outdoors: bool) -> set[str]:
+    """The words of a question without its quantities, which a rule need not share; of one for the
+    weather the work that it names."""
+    words = set(terms(question)).difference(*map(terms, figure_words(question)))
+    return (words & _WORK if outdoors else set()) or words
 
 
-def _pick_varied(
-    scored: Sequence[ScoredCandidate], vectors: Any, choosing: Selection
-) -> list[ScoredCandidate]:
-    """Greedily the best by score less likeness to what was chosen, at most `most`."""
-    remaining, choices = sorted(scored, key=lambda item: -item.score), list[ScoredCandidate]()
-    while remaining and len(choices) < choosing.most:
-
-        def worth(scored_candidate: ScoredCandidate) -> float:
-            likeness = max(
-                (float(vectors[scored_candidate.row] @ vectors[c.row]) for c in choices),
-                default=0.0,
-            )
-            return (1 - choosing.variety) * scored_candidate.score - choosing.variety * likeness
-
-        best = max(remaining, key=worth)
-        choices.append(best)
-        remaining.remove(best)
-    return choices
+def _word_shares(subject: set[str], pool: Sequence[Candidate]) -> list[float]:
+    """For each candidate the share (0-1) of the words in it and its heading, rare ones counting
+    more."""
+    common = [subject & set(terms(_in_context(item))) for item in pool]
+    counts = Counter(word for words in common for word in words)
+    worth = {word: math.log(1 + len(pool) / (0.5 + counts[word])) for word in subject}
+    total = sum(worth.values()) or 1.0
+    return [sum(worth[word] for word in words) / total for words in common]
 
 
-def _text(candidates: Sequence[Candidate], forecasts: Sequence[Candidate]) -> str:
-    """Cited sentences: the best with its exceptions, further ones, those of the weather."""
-    parts = [NOT_FOUND]
-    if candidates:
-        best, *others = candidates
-        parts = ["\n".join([_citation(best), *_exception_lines(best)])]
-        further = [item for item in others if item.text not in best.exceptions]
-        if further:
-            parts.append("\n".join([ALSO, *map(_line, further)]))
+def names_another(question: Tokens, sentence: str) -> bool:
+    """Whether a sentence speaks of another thing of the kind: of the tower crane where the mobile
+    crane is asked for, of the first floor where it is the second."""
+    tokens = tokenize(sentence)
+    stated = _pairs(tokens)
+    words = {term for term in tokens.terms if term} | set(tokens.lower)
+    return any(
+        head in stated and first not in words and stated[head] - {first}
+        for head, firsts in _pairs(question).items()
+        for first in firsts
+    )
+
+
+def _pairs(tokens: Tokens) -> dict[str, set[str]]:
+    """For each word the words that stand right before it, where both say something."""
+    pairs: dict[str, set[str]] = {}
+    for at in range(len(tokens) - 1):
+        first, head = tokens.terms[at], tokens.terms[at + 1]
+        if tokens.lower[at] in _ORDINALS:
+            first = tokens.lower[at]
+        if tokens.lower[at] in _PEOPLE:
+            continue
+        beside = tokens.starts[at + 1] - tokens.ends[at] == 1
+        if first and head and beside and tokens.kinds[at] == tokens.kinds[at + 1] == WORD:
+            pairs.setdefault(head, set()).add(first)
+    return pairs
+
+
+def _with_others(rules: Sequence[ScoredCandidate], most: int) -> list[Candidate]:
+    best = rules[0].candidate
+    others = [item.candidate for item in rules[1:] if item.score >= CLOSE]
+    new = [item for item in others if item.text not in (best.text, *best.attached)]
+    return [best, *new[:most]]
+
+
+def _text(answers: Sequence[Candidate], forecasts: Sequence[Candidate]) -> str:
+    """Cited sentences: the best with what is attached to it, further ones, those of the weather."""
+    parts = list[str]()
+    if answers:
+        best, *others = answers
+        parts.append(" ".join([best.text, *best.attached]) + f" [{best.number}]")
+        if others:
+            parts.append("\n".join([ALSO, *map(_line, others)]))
     if forecasts:
         parts.append("\n".join([FORECAST, *map(_line, forecasts)]))
     return "\n\n".join(parts)
 
 
-def _exception_lines(candidate: Candidate) -> list[str]:
-    return [f"- {text} [{candidate.number}]" for text in candidate.exceptions]
-
-
-def _citation(candidate: Candidate) -> str:
-    return f"{candidate.text} [{candidate.number}]"
-
-
 def _line(candidate: Candidate) -> str:
-    return f"- {_citation(candidate)}"
+    return f"- {candidate.text} [{candidate.number}]"

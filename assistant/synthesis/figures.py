@@ -10,26 +10,9 @@ from dataclasses import dataclass
 
 from assistant.evidence import Item
 from lib.text.figures import figures
-from lib.text.quantity import Quantity, comparable
+from lib.text.quantity import Quantity
 from lib.text.tokens import Tokens, tokenize
 
-_ASKING = re.compile(
-    r"\b(?:how (?:much|many|high|deep|far|long|wide|fast|often|strong|heavy|hot|cold|tall|close)|"
-    r"(?:what|which) (?:\w+ ){0,3}(?:limit|speed|height|depth|distance|load|weight|"
-    r"temperature|width|length|angle|slope|capacity|strength)|maximum|minimum|"
-    r"at least|at most|limits?|from (?:what|which)|up to)\b",
-    re.IGNORECASE,
-)
-_OF = tuple(
-    re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
-    for words in (
-        r"deep(?:er)?|depths?", r"high(?:er)?|heights?|tall(?:er)?", r"wider?|widths?",
-        r"long(?:er)?|lengths?", r"thick(?:er)?|thickness",
-    )
-)  # fmt: skip
-"""Dimensions of one unit, which a question keeps apart: a width is no answer to "how deep"."""
-_BEFORE = re.compile(r"\d\S*\s\S{1,12}(?:\s?\([^)]{0,20}\))?(?:\s+or\s+\w+)?(?:\s+(?:in|of))?\s+$")
-_BEHIND = re.compile(r"\s+(?:\w+\s+){0,4}\d")
 _PREFERRED = {
     "m/s": ("km/h", 1 / 3.6), "m": ("m", 1.0), "kg": ("kg", 1.0), "temperature": ("°C", 1.0),
     "s": ("min", 60.0), "%": ("%", 1.0),
@@ -67,33 +50,6 @@ class Comparison:
         )
 
 
-def asks_for_figure(question: str) -> bool:
-    """Whether the question holds a measured figure or asks for one."""
-    return bool(_ASKING.search(question)) or bool(_quantities_of(question))
-
-
-def figure_share(question: str, sentence: str) -> float:
-    """How well a sentence's figures fit the question (0-1): one half for a comparable one, or any
-    where the question has none; all where it is told of the very dimension, "5 feet in depth"."""
-    in_question, in_sentence = _quantities_of(question), _quantities_of(sentence)
-    fits = any(
-        comparable(quantity, other) for quantity, _ in in_question for other, _ in in_sentence
-    )
-    if not (fits or (in_sentence and not in_question)):
-        return 0.0
-    dimensions = [words for words in _OF if words.search(question)]
-    return 1.0 if any(_is_about(words, sentence) for words in dimensions) else 0.5
-
-
-def _is_about(words: re.Pattern[str], sentence: str) -> bool:
-    """Whether a figure stands at one of the words: "5 feet (1.5 m) in depth", "depth of 5 feet"."""
-    return any(
-        _BEFORE.search(sentence[max(0, match.start() - 60) : match.start()])
-        or _BEHIND.match(sentence, match.end())
-        for match in words.finditer(sentence)
-    )
-
-
 def side_by_side(
     question: str, forecasts: Iterable[Item], stated: Sequence[tuple[int, str]]
 ) -> tuple[Comparison, ...]:
@@ -108,7 +64,7 @@ def side_by_side(
         [figure for item in forecasts for figure in _figures(item.number, item.text)], known_units
     )
     in_sources = [
-        figure for number, text in stated if number for figure in _each_once(_figures(number, text))
+        figure for number, text in stated if number for figure in stated_figures(number, text)
     ]
     comparisons = {
         (item.unit, round(item.value, 2), round(other.value, 2), other.number): Comparison(
@@ -119,6 +75,17 @@ def side_by_side(
         if item.unit == other.unit and item.number != other.number
     }
     return tuple(comparisons.values())
+
+
+def stated_figures(number: int, text: str) -> list[PlacedFigure]:
+    """The figures of a sentence that have a dimension worth comparing; conversions once."""
+    return _each_once(_figures(number, text))
+
+
+def figure_words(text: str) -> list[str]:
+    """The quantities of a text as they are written."""
+    tokens = tokenize(text)
+    return [_words(tokens, text, item) for item in figures(tokens, 0, len(tokens)).quantities]
 
 
 def _each_once(figures: Sequence[PlacedFigure]) -> list[PlacedFigure]:

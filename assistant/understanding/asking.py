@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assistant.evidence import ResolvedQuestion
-from assistant.synthesis.deciding import is_statement
-from assistant.synthesis.limits import limits_in
-from assistant.synthesis.telegraphic import in_whole
+from assistant.synthesis.figures import figure_words
 from assistant.understanding.courtesies import reply_to, without_courtesies
 from assistant.understanding.following import bare, leaning, resolve
 from assistant.understanding.rewording import as_question, of_claim
 from assistant.understanding.spelling import in_full
 from assistant.weather.words import NAMING
 from lib.text.tokens import tokenize
+from lib.text.verbs import predicates
+from lib.text.words import BE
 
 MOST_QUESTIONS = 4
 _SENTENCE = re.compile(r"[^.?!\n]+(?:[.](?=\d)[^.?!\n]+)*[.?!]*")
@@ -41,6 +41,21 @@ _CONFIRM = re.compile(
     r"(?P<claim>.+)$",
     re.IGNORECASE,
 )
+_AUXILIARY = re.compile(
+    r"^(?:and |so |then )?(?:may|can|could|should|must|shall|is|are|do|does|did|was|were|has|have|"
+    r"will|would)\b",
+    re.IGNORECASE,
+)
+_WH = re.compile(
+    r"^(?:and |so |but )?(?:(?:at|from|to|on|in|for|by|with) )?"
+    r"(?:what|which|who|whom|where|when|why|how)\b",
+    re.IGNORECASE,
+)
+_TELLING = re.compile(
+    r"^(?:i|we|our|my|the|it|there|this|that|you|nobody|no|all|every|please note)\b|"
+    r"^[A-Z][a-z]+ is\b",
+    re.IGNORECASE,
+)
 _MOST_PREMISE = 8
 """Words: what is told at greater length before a question is no part of it."""
 
@@ -53,6 +68,17 @@ class ManagerMessage:
     reply: str
     questions: tuple[ResolvedQuestion, ...]
     statements: str = ""
+
+
+def is_statement(text: str) -> bool:
+    """Whether a manager states something and asks nothing."""
+    if "?" in text or _AUXILIARY.match(text) or _WH.search(text):
+        return False
+    tokens = tokenize(text)
+    says = not BE.isdisjoint(tokens.lower)
+    if _TELLING.match(text) or text.rstrip().endswith("."):
+        return says or predicates(tokens, 0, len(tokens))
+    return says
 
 
 def read_message(message: str, earlier: str = "") -> ManagerMessage:
@@ -89,7 +115,7 @@ def _statements(message: str, question: str) -> str:
         and not _ORDER.match(item)
         and not _CONFIRM.match(item)
         and not (len(sentences) > 1 and question.startswith(item.rstrip(" .!")))
-        and in_whole(item) == item
+        and (is_statement(item) or bool(figure_words(item)))
     )
 
 
@@ -120,12 +146,12 @@ def _premise(sentences: Sequence[str]) -> str:
         if item.endswith("?") or _INTERROGATIVE.match(item):
             break
         premise = "" if _ORDER.match(item) else item.rstrip(" .!")
-    return premise if limits_in(premise) and len(premise.split()) <= _MOST_PREMISE else ""
+    return premise if figure_words(premise) and len(premise.split()) <= _MOST_PREMISE else ""
 
 
 def _behind(premise: str, question: str) -> str:
     """ "Scaffold is 4 m up. Fall protection needed?" as one question."""
-    if not premise or limits_in(question):
+    if not premise or figure_words(question):
         return question
     text = resolve(question, f"{premise}?") if leaning(question) else question
-    return text if limits_in(text) else f"{premise}, {text[:1].lower()}{text[1:]}"
+    return text if figure_words(text) else f"{premise}, {text[:1].lower()}{text[1:]}"

@@ -4,9 +4,8 @@ import re
 from dataclasses import dataclass
 
 from analysis.engine.conversation import leans
-from assistant.synthesis.limits import limits_in
-from assistant.synthesis.subject import LIGHT
-from assistant.synthesis.telegraphic import lower_first
+from assistant.synthesis.figures import figure_words
+from lib.text.stems import stem
 from lib.text.tokens import NUMBER, WORD, Tokens, tokenize
 from lib.text.verbs import BASE, finite_form
 from lib.text.words import AUXILIARIES, DETERMINERS, PREPOSITIONS, word_set
@@ -50,6 +49,18 @@ _FIGURE = re.compile(
 )
 _WHERE = word_set("at in on near under inside outside during behind beside without")
 _WIND = word_set("wind winds gust gusts breeze gale")
+_LIGHT = frozenset(
+    stem(word)
+    for word in word_set(
+        "limit limits maximum minimum work works people person persons worker workers employee "
+        "employees crew crews go goes stand stands stay keep take makes make use used run continue "
+        "happen do done need needed needs require required must allow allowed permitted safe ok "
+        "okay enough possible prohibited forbidden tell decide whether say says rule rules soon "
+        "long often many much far high deep wide height depth width length distance weight load "
+        "time times stop stops start begin level way thing things close right"
+    )
+)
+"""Words that name no thing: they stand in questions on anything."""
 _FEW = 4
 """Words of a question that may lean on another though it names something."""
 
@@ -121,12 +132,12 @@ def _is_time(rest: str) -> bool:
 
 def _with_figure(earlier: str, figure: str, rest: str) -> str:
     """The earlier question with another figure; a bare number keeps the unit of the old one."""
-    old = next(iter(limits_in(earlier)), None)
+    old = next(iter(figure_words(earlier)), None)
     if old is None:
         return f"{earlier} {rest if rest != figure else f'at {figure}'}"
-    unit = re.sub(r"^[\d.,\s]+", "", old.words)
+    unit = re.sub(r"^[\d.,\s]+", "", old)
     new = figure if re.search(r"[^\d.,\s]", figure) else f"{figure.strip()} {unit}".strip()
-    return earlier.replace(old.words, new, 1)
+    return earlier.replace(old, new, 1)
 
 
 def _other_question(rest: str, wh: re.Match[str], earlier: str) -> str:
@@ -134,7 +145,8 @@ def _other_question(rest: str, wh: re.Match[str], earlier: str) -> str:
     if rest[wh.end() :].strip():
         return ""
     old = _WH_OF_EARLIER.match(earlier) or _WH.match(earlier)
-    return f"{rest} {(earlier[old.end() :] if old else lower_first(earlier)).strip()}?"
+    matter = earlier[old.end() :] if old else earlier[:1].lower() + earlier[1:]
+    return f"{rest} {matter.strip()}?"
 
 
 def _of_other_thing(rest: str, earlier: str) -> str:
@@ -161,7 +173,7 @@ def main_phrase(question: str) -> Phrase | None:
 def phrases_in(question: str) -> list[Phrase]:
     """The runs of words of a question that name things, articles included."""
     tokens = tokenize(question)
-    quantities = [limit.words for limit in limits_in(question)]
+    quantities = figure_words(question)
     phrases, at = list[Phrase](), 0
     while at < len(tokens):
         end = at
@@ -190,7 +202,7 @@ def _phrase(tokens: Tokens, at: int, end: int) -> Phrase:
 def _names(tokens: Tokens, at: int) -> bool:
     """A word that names something; behind an article a verb is a noun."""
     term, lower = tokens.terms[at], tokens.lower[at]
-    if tokens.kinds[at] != WORD or not term or term in LIGHT or lower in _WIND:
+    if tokens.kinds[at] != WORD or not term or term in _LIGHT or lower in _WIND:
         return False
     behind_number = at > 0 and tokens.kinds[at - 1] == NUMBER
     determined = at > 0 and tokens.lower[at - 1] in DETERMINERS

@@ -225,6 +225,7 @@ ASSISTANT = (
     _("The language model cited none of the sources, so its text was left out."),
     _("The language models did not agree on an answer."),
     _("No document says so; you told me this."),
+    _("I am not sure that the documents answer this. The closest passages are:"),
     _("The answer could not be checked, so it is not shown. A reviewer has been notified."),
     _("The documents could not be used for this answer: {reason}"),
     _("The weather service could not be used for this answer: {reason}"),

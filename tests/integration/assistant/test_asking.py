@@ -8,8 +8,7 @@ from assistant.evidence import bundle_of
 from assistant.models import Step, TurnEvidence
 from assistant.services import answering
 from assistant.synthesis.drafts import NOT_FOUND
-from assistant.synthesis.extractive import NO_MODEL
-from assistant.synthesis.several import SILENT, TAKEN
+from assistant.synthesis.extractive import NO_MODEL, SILENT, TAKEN
 from assistant.understanding.courtesies import GREETING
 from assistant.understanding.languages import IN_ENGLISH, IN_GERMAN
 from memory.models import MemoryEntry
@@ -26,7 +25,7 @@ def test_an_answer_cites_the_handbook_and_has_gone_through_the_corridor(put, ask
     )
     turn = asks("May we run the tower crane if gusts reach 60 km/h?")
     assert turn.state == "done"
-    assert turn.answer.startswith("No. Crane operation stops when gusts reach 38 km/h. [1]")
+    assert turn.answer.startswith("Crane operation stops when gusts reach 38 km/h. [1]")
     assert "60 km/h (in your question) is more than 38 km/h ([1])." in turn.answer
     assert "Sources:\n[1] handbook.txt, passage 1" in turn.answer
     assert NO_MODEL in turn.writing["notes"]
@@ -135,7 +134,7 @@ def test_a_question_leans_on_the_one_before_it_and_says_how_it_was_taken(put, as
     put()
     first = asks("At what gusts does crane operation stop?")
     turn = asks("and the scaffold?", conversation=first.conversation)
-    assert turn.answer.startswith("50 km/h. Scaffold work stops when the wind reaches 50 km/h.")
+    assert turn.answer.startswith("Scaffold work stops when the wind reaches 50 km/h.")
     taken = TAKEN.format(question="At what gusts does the scaffold stop?")
     assert taken in turn.writing["notes"]
     assert Check.objects.get(pk=turn.check_record_id).query in taken
@@ -143,13 +142,13 @@ def test_a_question_leans_on_the_one_before_it_and_says_how_it_was_taken(put, as
 
 def test_each_question_of_a_message_is_answered_or_said_not_to_be(put, asks):
     put()
-    turn = asks("At what wind does scaffold work stop, and what do scaffold boards cost?")
-    assert turn.answer.startswith("50 km/h.")
-    assert SILENT.format(question="what do scaffold boards cost?") in turn.answer
+    turn = asks("At what wind does scaffold work stop, and who won the football match?")
+    assert turn.answer.startswith("Scaffold work stops when the wind reaches 50 km/h.")
+    assert SILENT.format(question="who won the football match?") in turn.answer
 
 
 def test_a_misspelt_word_is_read_as_the_one_of_the_handbook(put, asks):
     put()
     turn = asks("scafold wind limit?")
-    assert turn.answer.startswith("50 km/h. Scaffold work stops")
+    assert turn.answer.startswith("Scaffold work stops")
     assert TAKEN.format(question="scaffold wind limit?") in turn.answer

@@ -44,7 +44,7 @@ def test_a_file_without_questions_is_refused(transactional_db, tmp_path):
         call_command("sanity", questions=empty, stdout=StringIO())
 
 
-FLOOR = {"tune": 0.93, "held_out": 0.85, "phone": 0.85, "phone_held_out": 0.8}
+FLOOR = {"tune": 0.93, "held_out": 0.85, "phone": 0.8, "phone_held_out": 0.8}
 """Shares of right answers; measured ones stand in docs/concepts/assistant.md."""
 
 

@@ -4,13 +4,25 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.sanity.cases import HALVES, STORED, UNKNOWN, Case, cases_in, judge, leads, shares
+from assistant.presenting import UNSURE
+from assistant.sanity.cases import (
+    HALVES,
+    STORED,
+    UNKNOWN,
+    Case,
+    answers_with,
+    cases_in,
+    judge,
+    shares,
+)
 from assistant.synthesis.drafts import NOT_FOUND
 
-CASE = Case("a-1", "a", ("handbook",), (), "May it run?", "no", ("38 km/h",), ("90",), ("Cranes",),
-            "ALLOW")  # fmt: skip
+CASE = Case(
+    "a-1", "a", ("handbook",), (), "May it run?", "38 km/h", ("38 km/h",), ("90",), ("Cranes",),
+    "ALLOW",
+)  # fmt: skip
 ENTRY = {
-    "answer": "No. It stops at 38 km/h. [1]",
+    "answer": "It stops at 38 km/h. [1]",
     "citations": [{"kind": "document", "source": "a.md, chunk 1 (Cranes)"}],
     "verdict": {"action": "ALLOW"},
     "memory": {"written": []},
@@ -20,7 +32,7 @@ ENTRY = {
 def test_an_answer_is_right_in_every_respect_or_wrong():
     assert judge(CASE, ENTRY).right
     for change in (
-        {"lead": "yes"}, {"says": ("40 km/h",)}, {"never": ("38",)}, {"cites": ("Scaffolds",)},
+        {"lead": "5 m"}, {"says": ("40 km/h",)}, {"never": ("38",)}, {"cites": ("Scaffolds",)},
         {"action": "WARN"}, {"remembers": ("user",)},
     ):  # fmt: skip
         assert len(judge(replace(CASE, **change), ENTRY).faults) == 1
@@ -29,18 +41,18 @@ def test_an_answer_is_right_in_every_respect_or_wrong():
 @pytest.mark.parametrize(
     ("answer", "lead", "right"),
     [
-        ("No, by the stricter of two limits. It stops.", "no", True),
-        ("Nobody lifts loads.", "no", False),
-        ("38 km/h. It stops at 38 km/h.", "38 km/h", True),
-        ("It stops when gusts at the very top of the tower reach as much as 38 km/h.", "38", False),
+        ("It stops at 38 km/h. [1]", "38 km/h", True),
+        ("It stops in wind. [1] Also in the documents: At 38 km/h. [2]", "38 km/h", False),
+        (f"{UNSURE} It stops at 38 km/h. [1]", "38 km/h", False),
+        (f"{UNSURE} It stops at 38 km/h. [1]", UNKNOWN, True),
         (NOT_FOUND, UNKNOWN, True),
         (NOT_FOUND, "", False),
         ("By the gate.", "", True),
         ("I will remember it.", STORED, True),
     ],
 )
-def test_what_leads(answer, lead, right):
-    assert leads(answer, lead) is right
+def test_what_an_answer_begins_with(answer, lead, right):
+    assert answers_with(answer, lead) is right
 
 
 def test_shares_count_all_and_each_kind():

@@ -1,11 +1,13 @@
 """Sentences of a bundle, taken apart and chosen; vectors by hand stand for a model of embedding."""
 
 import numpy as np
+import pytest
 
-from assistant.evidence import EvidenceBundle, EvidenceKind, Item, numbered
+from assistant.evidence import EvidenceBundle, EvidenceKind, Item, ResolvedQuestion, numbered
 from assistant.gathering.places import around, headings
 from assistant.synthesis.candidates import candidates, pieces
-from assistant.synthesis.extractive import NO_MODEL, extract
+from assistant.synthesis.extractive import NO_MODEL, extract, names_another
+from lib.text.tokens import tokenize
 
 LIST = """(b) A worker is protected from falling, except when:
 (i) The edge is less than 2 metres high; or
@@ -50,39 +52,82 @@ def test_sentences_end_behind_units_and_brackets_and_not_behind_abbreviations():
     ]  # fmt: skip
 
 
+def answer(question, evidence, embed):
+    return extract([ResolvedQuestion(question)], evidence, embed)
+
+
+def test_a_row_of_a_table_stands_behind_the_heads_of_its_columns():
+    table = "Code | Meaning | Remedy\nE104 | Guard door open | Close the door\nE115 | Jam | –\n"
+    first = document(f"7 Faults\n{table}\nThree rejects stop the machine.", heading="7 Faults")
+    later = document("E120 | No air | Open the valve", start=500, table="Code | Meaning | Remedy")
+    assert [item.text for item in candidates([first, later])] == [
+        "E104 – Meaning: Guard door open; Remedy: Close the door",
+        "E115 – Meaning: Jam; Remedy: –",
+        "Three rejects stop the machine.",
+        "E120 – Meaning: No air; Remedy: Open the valve",
+    ]
+
+
 def test_the_sentence_that_answers_is_chosen_and_cited():
     other = document("Scaffold boards are 60 cm wide.", start=900)
-    draft = extract(
+    draft = answer(
         "When does the crane stop in gusts?",
         bundle(document(LIST), other),
         by_words("crane", "gust", "stop", "board"),
     )
-    assert draft.text == "Wind speed: The crane stops when gusts reach 38 km/h. [1]"
+    assert draft.text.startswith("Wind speed: The crane stops when gusts reach 38 km/h. [1]")
     assert draft.notes == (NO_MODEL,)
 
 
-def test_a_sentence_in_words_of_rules_is_no_worse_than_one_in_those_of_the_site():
-    rule = "An excavation of less than 5 feet in depth needs no protection."
-    other = "Trench excavations are 15 feet wide at most, and their depth is greater than that."
-    draft = extract(
-        "How deep may a trench be before it needs protection?",
-        bundle(document(f"{other} {rule}")),
-        by_words("protection", "depth", "excavation"),
+def test_what_goes_on_about_a_sentence_is_quoted_with_it():
+    text = "The heat pump replaces the old boiler. It costs 96,000 euros. The roof is green."
+    draft = answer("What does the heat pump replace?", bundle(document(text)), by_words("pump"))
+    assert draft.text.startswith(
+        "The heat pump replaces the old boiler. It costs 96,000 euros. [1]"
     )
-    assert draft.text == f"{rule} [1]"
-    assert draft.lead == "5 feet"
+
+
+def test_a_rule_for_another_thing_is_shown_as_close_and_not_as_the_answer():
+    text = "The tower crane stops when gusts reach 38 km/h."
+    model = by_words("crane", "gust", "stop")
+    own = answer("At what gusts does the tower crane stop?", bundle(document(text)), model)
+    assert own.text == f"{text} [1]"
+    other = answer("At what gusts does the mobile crane stop?", bundle(document(text)), model)
+    assert (other.text, other.closest) == ("", ((1, text),))
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "another"),
+    [
+        ("When does the new library open?", "The old library closes on 31 October.", True),
+        ("When is the second floor slab poured?", "The first floor slab was poured.", True),
+        ("When does the crane stop?", "The tower crane stops in wind.", False),
+        ("May people work in the wind?", "Scaffold work stops at 50 km/h.", False),
+        ("When does the tower crane stop?", "Crane operation stops in wind.", False),
+    ],
+)
+def test_another_thing_of_the_kind_is_told_by_the_word_before_it(question, sentence, another):
+    assert names_another(tokenize(question), sentence) is another
+
+
+def test_an_identifier_is_what_a_question_is_about():
+    rows = "E207 stops the machine when a carton jams.\n\nE230 stops the machine without a product."
+    model = by_words("stop", "machine")
+    draft = answer("Why does E230 stop the machine?", bundle(document(rows)), model)
+    assert draft.text == "E230 stops the machine without a product. [1]"
+    assert answer("Why does E511 stop the machine?", bundle(document(rows)), model).text == ""
 
 
 def test_what_was_told_is_quoted_where_it_bears_on_the_question():
     facts = ["Our crane limit is 30 km/h.", "We pour concrete.", "The hoist is for 30 km/h."]
     items = [Item(0, EvidenceKind.MEMORY, text, "memory") for text in facts]
-    draft = extract("When does the crane stop?", bundle(document(LIST), *items), by_words("crane"))
+    draft = answer("When does the crane stop?", bundle(document(LIST), *items), by_words("crane"))
     assert draft.memories == (2,)
 
 
 def test_nothing_is_chosen_where_nothing_fits():
-    draft = extract("Who won the match?", bundle(document(LIST)), by_words("match"))
-    assert draft.text == ""
+    draft = answer("Who won the match?", bundle(document(LIST)), by_words("match"))
+    assert (draft.text, draft.closest) == ("", ())
 
 
 def test_the_same_sentence_of_overlapping_passages_stands_once():
@@ -99,7 +144,7 @@ def test_a_flagged_item_is_never_quoted():
         "b.txt",
         injection={"flagged": True},
     )
-    assert extract("May the crane run?", bundle(flagged), by_words("crane", "run")).text == ""
+    assert answer("May the crane run?", bundle(flagged), by_words("crane", "run")).text == ""
 
 
 def test_a_passage_is_widened_to_whole_sentences_and_knows_its_heading():

@@ -4,7 +4,6 @@ import pytest
 from django.utils import translation
 
 from assistant.evidence import EvidenceBundle, EvidenceKind, Item, SourceReport, SourceStatus
-from assistant.pages import turn_view
 from assistant.presenting import (
     CONFLICTING,
     INCOMPLETE,
@@ -12,13 +11,13 @@ from assistant.presenting import (
     NOT_CHECKED,
     NOT_KEPT,
     REMEMBERED,
+    UNSURE,
     missing,
 )
 from assistant.services import writing
 from assistant.synthesis.citing import CitedText
 from assistant.synthesis.drafts import NOT_FOUND
-from assistant.synthesis.extractive import ALSO, FORECAST, NO_MODEL, UNUSED
-from assistant.synthesis.several import SILENT, TAKEN
+from assistant.synthesis.extractive import ALSO, FORECAST, NO_MODEL, SILENT, TAKEN, UNUSED
 from assistant.understanding.courtesies import REPLIES
 from assistant.understanding.languages import IN_ENGLISH
 from desk.verdict_page.engine_texts import in_words
@@ -38,6 +37,7 @@ NOTES = (
         INCOMPLETE,
         NOT_CHECKED,
         REMEMBERED,
+        UNSURE,
         KNOWN,
         NOT_KEPT,
         NOT_FOUND,
@@ -57,20 +57,3 @@ def test_each_note_has_a_translation(note: str) -> None:
         german = in_words(note)
     assert german != note
     assert "It did not" not in german
-
-
-@pytest.mark.parametrize(
-    ("lead", "german"),
-    [
-        ("No", "Nein"),
-        ("Yes, and no", "Ja, und nein"),
-        ("38 km/h, and 60 cm", "38 km/h, und 60 cm"),
-        ("No, by the stricter of two limits", "Nein, nach dem strengeren von zwei Grenzwerten"),
-        ("", ""),
-    ],
-)
-def test_the_page_says_the_lead_in_german(lead: str, german: str) -> None:
-    with translation.override("de"):
-        assert turn_view._lead_in_words(lead) == german
-    with translation.override("en"):
-        assert turn_view._lead_in_words(lead) == lead

@@ -2,7 +2,6 @@
 
 import pytest
 
-from assistant.synthesis.telegraphic import in_whole
 from assistant.understanding.asking import read_message
 from assistant.understanding.courtesies import GOODBYE, GREETING, HELP, THANKS, reply_to
 from assistant.understanding.following import resolve
@@ -145,29 +144,6 @@ def test_a_question_that_leans_takes_what_it_lacks_from_the_one_before(earlier, 
 )
 def test_a_message_is_read_as_its_questions(message, questions):
     assert [item.text for item in read_message(message).questions] == questions
-
-
-@pytest.mark.parametrize(
-    ("short", "whole"),
-    [
-        ("crane at 45 km/h ok", "Is crane at 45 km/h ok?"),
-        ("ladder angle", "What is the ladder angle?"),
-        ("fall protection needed?", "Is fall protection needed?"),
-        ("kids on site?", "Is kids on site allowed?"),
-        ("first aid kit where", "Where is first aid kit?"),
-        ("May the crane run?", "May the crane run?"),
-        ("We need no permit, right?", "We need no permit, right?"),
-        ("Visitors need an escort, right?", "Visitors need an escort, right?"),
-        ("crew needs a break?", "Does crew need a break?"),
-        ("its 34 degrees, crew needs a break?", "Does crew need a break, its 34 degrees?"),
-        ("thunder coming, keep lifting?", "Is keep lifting allowed, thunder coming?"),
-        ("It's fine, right?", "It's fine, right?"),
-        ("scaffold full of ice, can we go up", "can we go up, scaffold full of ice?"),
-        ("incident report deadline", "What is the incident report deadline?"),
-    ],
-)
-def test_a_question_in_few_words_is_made_whole(short, whole):
-    assert in_whole(short) == whole
 
 
 def test_a_misspelt_word_becomes_the_nearest_of_the_passages():
