@@ -8,12 +8,12 @@ database are at most WEB_PROCESSES x WEB_THREADS.
 
 import os
 
-import environ
 from gunicorn.workers.base import Worker
 
+from lib.environment import RecordingEnv
 from watchdog_site import database_deadline
 
-env = environ.Env()
+env = RecordingEnv()
 bind = env.str("WEB_BIND", default=f"127.0.0.1:{env.int('WEB_PORT', default=8000)}")
 worker_class = "watchdog_site.web_worker.BufferingWorker"
 workers = env.int("WEB_PROCESSES", default=1)
