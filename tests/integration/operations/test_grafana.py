@@ -15,7 +15,7 @@ from analysis.models import Check, JudgeDay
 from analysis.services.checking import run_check
 from analysis.services.trends import count_waiting
 
-ALERTS = yaml.safe_load(Path("deploy/prometheus/alerts.yml").read_text())["groups"][0]["rules"]
+ALERTS = yaml.safe_load(Path("deploy/helm/watchdog/alerts.yml").read_text())["groups"][0]["rules"]
 DASHBOARD = json.loads(Path("operations/grafana/watchdog.json").read_text())
 _METRIC = re.compile(r"watchdog_\w+")
 _LABEL = re.compile(r"watchdog_(\w+)\{(\w+)")
@@ -41,6 +41,7 @@ def served(make_check: object, settings: Settings) -> dict[str, set[str]]:
         application=check.application, day=check.created_at.date(), judge="llm:m", **counts
     )
     settings.METRICS_TOKEN = "t"
+    Client().get("/login")
     answer = Client().get("/metrics", headers={"Authorization": "Bearer t"})
     assert answer.status_code == 200
     labels: dict[str, set[str]] = {}

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-FOLDER = Path("deploy/prometheus")
-ALERTS = yaml.safe_load((FOLDER / "alerts.yml").read_text())["groups"][0]["rules"]
+RULES = Path("deploy/helm/watchdog/alerts.yml")
+ALERTS = yaml.safe_load(RULES.read_text())["groups"][0]["rules"]
 PLAYED = yaml.safe_load(Path("tests/unit/deploy/alerts_test.yml").read_text())["tests"][1]
 needs_promtool = pytest.mark.skipif(
     shutil.which("promtool") is None, reason="prometheus is not installed"
@@ -29,10 +29,10 @@ def test_each_alert_fires_for_its_cause_and_for_nothing_else() -> None:
 def test_prometheus_takes_the_files(tmp_path: Path) -> None:
     token = tmp_path / "token"
     token.touch()
-    text = (FOLDER / "prometheus.yml").read_text()
+    text = Path("deploy/prometheus/prometheus.yml").read_text()
     text = text.replace("/run/secrets/metrics_token", str(token))
     (tmp_path / "prometheus.yml").write_text(text)
-    shutil.copy(FOLDER / "alerts.yml", tmp_path)
+    shutil.copy(RULES, tmp_path)
     command = ["promtool", "check", "config", str(tmp_path / "prometheus.yml")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
