@@ -28,7 +28,7 @@ class Setting:
     source: str
 
     @property
-    def shown(self) -> str:
+    def text(self) -> str:
         """The value as text, without what must not be read over a shoulder."""
         if self.value in ("", None, [], {}):
             return "(empty)"

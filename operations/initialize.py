@@ -73,12 +73,15 @@ def _create_key(application: Application, token: str, owner: User | None) -> boo
         material = keys.read_key(token)
     except ValueError as error:
         raise OperationError(f"WATCHDOG_INIT_KEY: {error}") from error
-    stored = ApiKey.objects.filter(prefix=material.prefix).first()
-    if stored is None:
+    existing = ApiKey.objects.filter(prefix=material.prefix).first()
+    if existing is None:
         create_api_key(
             application=application, name=_KEY_NAME, by=BY, owner=owner, material=material
         )
         return True
-    if stored.secret_sha256 != material.secret_sha256 or stored.application_id != application.pk:
+    if (
+        existing.secret_sha256 != material.secret_sha256
+        or existing.application_id != application.pk
+    ):
         raise OperationError("WATCHDOG_INIT_KEY begins like another key: make a new one.")
     return False

@@ -48,8 +48,8 @@ def readyz(request: HttpRequest) -> JsonResponse:
         "workers": _workers,
     }
     parts = {name: _say(probe) for name, probe in probes.items()}
-    needed = parts if "all" in request.GET else _TO_ACCEPT
-    ready = all(parts[name] == "ok" for name in needed)
+    required = parts if "all" in request.GET else _TO_ACCEPT
+    ready = all(parts[name] == "ok" for name in required)
     status = "ready" if ready else "not ready"
     body = {"status": status, "parts": parts, "judge": describe_judge()}
     return JsonResponse(body, status=200 if ready else 503)

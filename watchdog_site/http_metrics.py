@@ -39,12 +39,12 @@ class HttpMetricsMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        begun = time.perf_counter()
+        start = time.perf_counter()
         response = self.get_response(request)
         route = request.resolver_match.route if request.resolver_match else _NO_ROUTE
         method = request.method if request.method in _METHODS else "other"
         REQUESTS.labels(method, route, response.status_code).inc()
-        SECONDS.labels(route).observe(time.perf_counter() - begun)
+        SECONDS.labels(route).observe(time.perf_counter() - start)
         return response
 
 

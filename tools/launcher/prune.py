@@ -18,9 +18,9 @@ _EXTRA = re.compile(r"""extra\s*==\s*["']([\w.-]+)["']""")
 def main(file: Path) -> None:
     """Uninstall from this interpreter's environment; pip goes last."""
     lines = [line for line in file.read_text().splitlines() if line and not line.startswith("#")]
-    kept = needed(lines)
+    keep = needed(lines)
     installed = {canonical(each.metadata["Name"]) for each in distributions()}
-    surplus = sorted(installed - kept - {"pip"})
+    surplus = sorted(installed - keep - {"pip"})
     pip = [
         sys.executable,
         "-m",
@@ -31,16 +31,16 @@ def main(file: Path) -> None:
         "--root-user-action=ignore",
     ]
     subprocess.run([*pip, *surplus, "pip"], check=True)  # noqa: S603 - names of installed packages
-    print(f"{len(kept)} packages kept, {len(surplus) + 1} uninstalled.")
+    print(f"{len(keep)} packages kept, {len(surplus) + 1} uninstalled.")
 
 
 def needed(requirements: Iterable[str]) -> set[str]:
     """The packages that these requirements name, and what those need in turn."""
-    kept: set[str] = set()
-    waiting = [_split(each) for each in requirements]
+    keep: set[str] = set()
+    queue = [_split(each) for each in requirements]
     seen: set[tuple[str, frozenset[str]]] = set()
-    while waiting:
-        name, extras = waiting.pop()
+    while queue:
+        name, extras = queue.pop()
         if (name, extras) in seen:
             continue
         seen.add((name, extras))
@@ -48,12 +48,12 @@ def needed(requirements: Iterable[str]) -> set[str]:
             parts = requires(name) or []
         except PackageNotFoundError:
             continue  # of another platform, or of an extra that nobody installed
-        kept.add(name)
+        keep.add(name)
         for part in parts:
-            wanted = _EXTRA.search(part)
-            if wanted is None or canonical(wanted[1]) in extras:
-                waiting.append(_split(part))
-    return kept
+            extra = _EXTRA.search(part)
+            if extra is None or canonical(extra[1]) in extras:
+                queue.append(_split(part))
+    return keep
 
 
 def _split(requirement: str) -> tuple[str, frozenset[str]]:

@@ -51,26 +51,26 @@ def holder(data_dir: Path) -> int | None:
 @contextmanager
 def command(data_dir: Path) -> Iterator[None]:
     """Use the servers of this data folder; waits while `make run` starts them."""
-    with _held(data_dir / "commands.lock", fcntl.LOCK_SH, "`make run` starts its servers"):
+    with _lock(data_dir / "commands.lock", fcntl.LOCK_SH, "`make run` starts its servers"):
         yield
 
 
 @contextmanager
 def no_command(data_dir: Path) -> Iterator[None]:
     """Wait until no command uses the servers of this data folder, and keep new ones waiting."""
-    with _held(data_dir / "commands.lock", fcntl.LOCK_EX, "another command uses the database"):
+    with _lock(data_dir / "commands.lock", fcntl.LOCK_EX, "another command uses the database"):
         yield
 
 
 @contextmanager
 def starting(data_dir: Path) -> Iterator[None]:
     """Look which servers run, and start them, one command at a time."""
-    with _held(data_dir / "starting.lock", fcntl.LOCK_EX, "another command starts the servers"):
+    with _lock(data_dir / "starting.lock", fcntl.LOCK_EX, "another command starts the servers"):
         yield
 
 
 @contextmanager
-def _held(path: Path, kind: int, reason: str) -> Iterator[None]:
+def _lock(path: Path, kind: int, reason: str) -> Iterator[None]:
     """Hold a lock; where that takes a while, say why."""
     with path.open("a") as file:
         try:

@@ -25,14 +25,14 @@ class Command(BaseCommand):
         # The web server reads its own before Django's; the command that serves is not this one.
         importlib.import_module("watchdog_site.gunicorn_conf")
         ordered = sorted(READ.values(), key=lambda each: (each.source == "default", each.name))
-        chosen = [s for s in ordered if s.source != "default" or not options["changed"]]
+        entries = [s for s in ordered if s.source != "default" or not options["changed"]]
         if options["json"]:
-            rows = [{"name": s.name, "value": s.shown, "source": _source(s)} for s in chosen]
+            rows = [{"name": s.name, "value": s.text, "source": _source(s)} for s in entries]
             self.stdout.write(json.dumps(rows, indent=1))
             return
-        width = max((len(each.name) for each in chosen), default=0)
-        for each in chosen:
-            self.stdout.write(f"{each.name:{width}}  {each.shown}  [{_source(each)}]")
+        width = max((len(each.name) for each in entries), default=0)
+        for each in entries:
+            self.stdout.write(f"{each.name:{width}}  {each.text}  [{_source(each)}]")
 
 
 def _source(setting: Setting) -> str:
