@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import re
 import secrets
 from dataclasses import dataclass
 
@@ -24,6 +25,20 @@ def make_key() -> NewKey:
     prefix = secrets.token_hex(_PREFIX_BYTES)
     secret = secrets.token_hex(_SECRET_BYTES)
     return NewKey(f"{_MARK}_{prefix}_{secret}", prefix, digest(secret))
+
+
+def read_key(token: str) -> NewKey:
+    """Return a key that an operator made. Raises ValueError where it could be guessed."""
+    prefix, secret = split(token) or ("", "")
+    if not (
+        re.fullmatch(rf"[0-9a-f]{{{2 * _PREFIX_BYTES}}}", prefix)
+        and re.fullmatch(rf"[0-9a-f]{{{2 * _SECRET_BYTES}}}", secret)
+    ):
+        raise ValueError(
+            f"A key is {_MARK}_, {2 * _PREFIX_BYTES} hexadecimal digits, _ and "
+            f"{2 * _SECRET_BYTES} more, at random."
+        )
+    return NewKey(token, prefix, digest(secret))
 
 
 def digest(secret: str) -> str:

@@ -60,9 +60,10 @@ def create_api_key(
     scopes: Sequence[Scope] = DEFAULT_SCOPES,
     expires_at: datetime | None = None,
     owner: User | None = None,
+    material: keys.NewKey | None = None,
 ) -> tuple[ApiKey, str]:
     """Create a key; returns it with its token, which is nowhere stored."""
-    material = keys.make_key()
+    material = material or keys.make_key()
     key = ApiKey.objects.create(
         application=application,
         name=name,

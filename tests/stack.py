@@ -60,7 +60,7 @@ class Stack:
             stack.spawn(name)
         try:
             if "web" in stack.processes:
-                stack.wait_until("/readyz" if len(stack.processes) == 3 else "/healthz")
+                stack.wait_until("/readyz?all" if len(stack.processes) == 3 else "/healthz")
         except TimeoutError:
             stack.stop()
             raise

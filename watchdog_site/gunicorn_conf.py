@@ -7,13 +7,14 @@ database are at most WEB_PROCESSES x WEB_THREADS.
 """
 
 import os
+import tempfile
 
-import environ
 from gunicorn.workers.base import Worker
 
+from lib.environment import RecordingEnv
 from watchdog_site import database_deadline
 
-env = environ.Env()
+env = RecordingEnv()
 bind = env.str("WEB_BIND", default=f"127.0.0.1:{env.int('WEB_PORT', default=8000)}")
 worker_class = "watchdog_site.web_worker.BufferingWorker"
 workers = env.int("WEB_PROCESSES", default=1)
@@ -31,6 +32,12 @@ _STATEMENT_SECONDS = env.float("WEB_STATEMENT_SECONDS", default=20.0)
 _CONNECT_SECONDS = env.float("DATABASE_CONNECT_SECONDS", default=5.0)
 # The server ends a slow statement first; the client gives up a server that hangs.
 os.environ.setdefault("DATABASE_STATEMENT_SECONDS", str(_STATEMENT_SECONDS))
+
+
+def on_starting(server: object) -> None:
+    """Before the first process: several count requests in one folder (http_metrics.py)."""
+    if workers > 1:
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="watchdog-metrics-")
 
 
 def post_fork(server: object, worker: Worker) -> None:

@@ -1,7 +1,8 @@
 """`/metrics` for Prometheus: figures of the installation, read from the database.
 
-State lives in PostgreSQL, so every web process gives the same figures. The address exists where
-METRICS_TOKEN is set, and asks for it as a bearer token.
+State lives in PostgreSQL, so every web server gives the same figures; only those of requests
+(http_metrics.py) are its own. The address exists where METRICS_TOKEN is set, and asks for it as a
+bearer token.
 """
 
 from collections.abc import Iterator, Mapping
@@ -34,6 +35,7 @@ from assistant.models import BriefingMail, Turn
 from documents.models import Document
 from lib.workqueue.models import QUEUED, RUNNING, LeasedModel
 from notifications.models import Notification
+from watchdog_site import http_metrics
 
 STAGES = {
     "waiting_time": "queue",
@@ -68,7 +70,8 @@ def metrics(request: HttpRequest) -> HttpResponse:
         return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer"})
     registry = CollectorRegistry()
     registry.register(ProductCollector())
-    return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+    text = generate_latest(registry) + generate_latest(http_metrics.registry())
+    return HttpResponse(text, content_type=CONTENT_TYPE_LATEST)
 
 
 class ProductCollector(Collector):

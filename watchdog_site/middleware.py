@@ -18,7 +18,7 @@ _API = "/api/"
 
 
 class HttpsMiddleware(SecurityMiddleware):
-    """Django's, but a call of the API under a name of `INTERNAL_HOSTS` is not redirected.
+    """Django's, but API and metrics are not redirected under a name of `INTERNAL_HOSTS`.
 
     Who writes such a name into a request from outside only goes without the redirect: pages are not
     served so, and their cookies are sent over HTTPS alone.
@@ -26,7 +26,7 @@ class HttpsMiddleware(SecurityMiddleware):
 
     def process_request(self, request: HttpRequest) -> HttpResponsePermanentRedirect | None:
         host, _ = split_domain_port(request.get_host())
-        if host in settings.INTERNAL_HOSTS and request.path.startswith("/api/"):
+        if host in settings.INTERNAL_HOSTS and request.path.startswith((_API, "/metrics")):
             return None
         return super().process_request(request)
 

@@ -101,7 +101,7 @@ def test_a_failover_loses_and_doubles_nothing(
         assert set(stream.ids.values()) <= {
             str(key) for key in Check.objects.values_list("pk", flat=True)
         }
-        stack.wait_until("/readyz")
+        stack.wait_until("/readyz?all")
     done_count = Check.objects.filter(state=CheckState.DONE).count()
     assert done_count == len(stream.ids) + 2
     assert AnnotatedAnswer.objects.count() == done_count

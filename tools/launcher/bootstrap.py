@@ -6,12 +6,15 @@ and hands over to `python -m tools.launcher COMMAND` inside it.
 
 from __future__ import annotations  # so that an older Python gets as far as our message
 
+import fcntl
 import hashlib
 import importlib.util
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tools.launcher.errors import LauncherError
@@ -60,7 +63,8 @@ def main(arguments: list[str]) -> int:
         if command == "clean" and not (CHECKOUT / ".data").exists():
             say("Nothing to clean.")
             return 0
-        prepare(NEEDS[command])
+        with one_at_a_time():
+            prepare(NEEDS[command])
         if command == "test":
             provide_browser()
         if command in ("run", "test", "test-fast"):
@@ -83,6 +87,21 @@ def check_python() -> None:
             f"Python 3.11 is needed; this is {text}.",
             "Install it (Debian, Ubuntu: sudo apt-get install python3.11 python3.11-venv).",
         )
+
+
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Hold the checkout's lock: two commands must not install into one environment at once."""
+    folder = os.open(CHECKOUT, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("Another command installs the packages; waiting for it ...")
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
 
 
 def prepare(requirements: tuple[str, ...]) -> None:
@@ -188,7 +207,7 @@ def provide_sandbox() -> None:
 
 
 def apt_install(package: str, problem: str) -> None:
-    """Install a system package as root; otherwise say which command does."""
+    """Install a system package as root who agrees; otherwise say which command does."""
     apt = shutil.which("apt-get")
     if apt is None:
         raise LauncherError(problem, f"Install {package} with your system's package manager.")
@@ -196,11 +215,20 @@ def apt_install(package: str, problem: str) -> None:
         raise LauncherError(
             problem, f"Run: sudo apt-get update && sudo apt-get install -y {package}"
         )
+    if not agreed(f"{problem} Install {package} with apt-get?"):
+        raise LauncherError(problem, f"Run: apt-get update && apt-get install -y {package}")
     say(f"{problem} Installing it with apt-get ...")
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     for arguments in (["update"], ["install", "-y", "--no-install-recommends", package]):
         if call([apt, "-q", *arguments], env=environment) != 0:
             raise LauncherError(f"apt-get {arguments[0]} failed, see above.", disk_advice())
+
+
+def agreed(question: str) -> bool:
+    """Ask at the terminal; without one only SYSTEM_PACKAGES=install agrees."""
+    if os.environ.get("SYSTEM_PACKAGES"):
+        return os.environ["SYSTEM_PACKAGES"] == "install"
+    return sys.stdin.isatty() and input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
 
 
 def disk_advice() -> str:

@@ -27,20 +27,29 @@ def django_variables(data_dir: Path, more_settings: str = "") -> Iterator[dict[s
 
     `more_settings` are PostgreSQL's, where it is started.
     """
-    stack = environment.build(data_dir)
-    start_postgres = stack.postgres is not None and stack.postgres.pid is None
-    start_redis = stack.redis is not None and stack.redis.pid is None
+    folders.make_data_folder(data_dir)
+    started = False
     try:
-        if start_postgres:
-            postgres.start(data_dir, more_settings)
-        if start_redis:
-            redis.start(data_dir)
-        yield stack.variables
+        with single.command(data_dir):
+            with single.starting(data_dir):
+                stack = environment.build(data_dir)
+                if stack.postgres is not None and stack.postgres.pid is None:
+                    started = True
+                    postgres.start(data_dir, more_settings)
+                if stack.redis is not None and stack.redis.pid is None:
+                    started = True
+                    redis.start(data_dir)
+            yield stack.variables
     finally:
-        if start_redis:
-            redis.stop(data_dir)
-        if start_postgres:
-            postgres.stop(data_dir)
+        if started:
+            stop_unless_used(data_dir)
+
+
+def stop_unless_used(data_dir: Path) -> None:
+    """Stop both once no other command uses them, unless a run has taken them for its own."""
+    with single.no_command(data_dir):
+        if single.holder(data_dir) is None:
+            stop(data_dir)
 
 
 def clean(data_dir: Path) -> None:

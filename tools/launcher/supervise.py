@@ -19,7 +19,7 @@ from tools.launcher.environment import CHECKOUT
 from tools.launcher.errors import LauncherError
 
 LONGEST_SOCKET_PATH = 107
-START_S = 20.0
+START_S = 300.0
 
 HEAD = """\
 [supervisord]

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-import environ
 from django.core.exceptions import ImproperlyConfigured
 
-env = environ.Env()
+from lib.environment import RecordingEnv
+
+env = RecordingEnv()
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 
 

@@ -150,3 +150,27 @@ def test_every_response_names_its_request(api: APIClient, path: str) -> None:
     first, second = (api.get(path)["X-Request-ID"] for _ in range(2))
     assert len(first) == 36
     assert first != second
+
+
+def test_requests_are_counted_by_route_and_status(
+    scrape: Callable[[], Samples], client: Client
+) -> None:
+    route = "api/v1/checks/<uuid:check_id>"
+    before = scrape().get(("watchdog_http_requests_total", ("GET", route, "401")), 0)
+    client.get("/api/v1/checks/01a1fbd0-ff46-70f3-8fe3-82892d383515")
+    client.get("/no/such/page")
+    client.generic("MADE-UP", "/healthz?no")
+    after = scrape()
+    assert after["watchdog_http_requests_total", ("GET", route, "401")] == before + 1
+    assert after["watchdog_http_requests_total", ("GET", "none", "404")] >= 1
+    assert after["watchdog_http_request_seconds_bucket", ("+Inf", route)] >= 1
+    assert not any("01a1fbd0" in label for _, labels in after for label in labels)
+    assert not any("MADE-UP" in labels for _, labels in after)
+
+
+def test_web_is_ready_where_it_can_accept(client: Client, empty_redis: None) -> None:
+    """No worker sweeps here: what is accepted now is checked later."""
+    ready = client.get("/readyz")
+    assert ready.status_code == 200
+    assert ready.json()["parts"]["workers"].startswith("no sweep")
+    assert client.get("/readyz?all").status_code == 503

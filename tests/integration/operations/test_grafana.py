@@ -1,4 +1,4 @@
-"""The Grafana dashboard asks for metrics and labels that /metrics has."""
+"""Grafana's dashboard and Prometheus' alerts ask for metrics and labels that /metrics has."""
 
 import json
 import re
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 from pytest_django.fixtures import Settings
@@ -14,6 +15,7 @@ from analysis.models import Check, JudgeDay
 from analysis.services.checking import run_check
 from analysis.services.trends import count_waiting
 
+ALERTS = yaml.safe_load(Path("deploy/helm/watchdog/alerts.yml").read_text())["groups"][0]["rules"]
 DASHBOARD = json.loads(Path("operations/grafana/watchdog.json").read_text())
 _METRIC = re.compile(r"watchdog_\w+")
 _LABEL = re.compile(r"watchdog_(\w+)\{(\w+)")
@@ -23,6 +25,8 @@ def expressions() -> Iterator[str]:
     for panel in DASHBOARD["panels"]:
         for target in panel["targets"]:
             yield target["expr"]
+    for rule in ALERTS:
+        yield rule["expr"]
 
 
 @pytest.fixture
@@ -37,6 +41,7 @@ def served(make_check: object, settings: Settings) -> dict[str, set[str]]:
         application=check.application, day=check.created_at.date(), judge="llm:m", **counts
     )
     settings.METRICS_TOKEN = "t"
+    Client().get("/login")
     answer = Client().get("/metrics", headers={"Authorization": "Bearer t"})
     assert answer.status_code == 200
     labels: dict[str, set[str]] = {}

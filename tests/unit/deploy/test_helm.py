@@ -47,6 +47,9 @@ def test_the_values_are_of_their_schema() -> None:
         ("workers.checks.queues", ["other"]),
         ("workers.checks.queues", []),
         ("web.replicas", 0),
+        ("proxy.settings", {"SECRET_KEY": "x"}),
+        ("settings.METRICS_TOKEN", "in the open"),
+        ("extraEnv", [{"value": "x"}]),
         ("proxy.enabled", True),  # without the address of a model
         ("unknown", 1),
     ],
@@ -93,6 +96,27 @@ EVERYTHING = [
     "web.autoscaling.enabled=false",
     "settings.INTERNAL_HOSTS=other",
     "networkPolicy.callers[0].namespaceSelector.matchLabels.name=edge",
+    "proxy.ingress.enabled=true",
+    "proxy.settings.PROXY_FAIL=open",
+    "serviceMonitor.enabled=true",
+    "serviceMonitor.labels.release=prometheus",
+    "trustedCA=company-ca",
+    "podAnnotations.team=llm",
+    "podLabels.team=llm",
+    "nodeSelector.pool=cpu",
+    "tolerations[0].operator=Exists",
+    "affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight=1",
+    "affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference"
+    ".matchExpressions[0].key=pool",
+    "affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference"
+    ".matchExpressions[0].operator=Exists",
+    "priorityClassName=high",
+    "extraEnv[0].name=HTTPS_PROXY",
+    "extraEnv[0].value=http://outward:3128",
+    "extraVolumes[0].name=more",
+    "extraVolumes[0].secret.secretName=more",
+    "extraVolumeMounts[0].name=more",
+    "extraVolumeMounts[0].mountPath=/more",
 ]
 needs_helm = pytest.mark.skipif(
     HELM is None, reason="helm is not installed (`python -m tests.helm` fetches it): not rendered"
@@ -109,6 +133,10 @@ def rendered(given: list[str]) -> list[dict[str, Any]]:
         check=True,
     )
     return [document for document in yaml.safe_load_all(made.stdout) if document]
+
+
+def pods_of(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [d["spec"]["template"] for d in documents if d["kind"] in ("Deployment", "Job")]
 
 
 def one(documents: list[dict[str, Any]], kind: str, name: str) -> dict[str, Any]:
@@ -139,6 +167,8 @@ def test_the_proxy_reaches_web_inside_the_cluster() -> None:
     container = one(documents, "Deployment", "demo-proxy")["spec"]["template"]["spec"]["containers"]
     environment = {each["name"]: each["value"] for each in container[0]["env"]}
     assert environment["PROXY_WATCHDOG_URL"] == "http://demo-web"
+    assert environment["PROXY_FAIL"] == "open"
+    assert "envFrom" not in container[0], "no secret of the product"
     assert one(documents, "Service", "demo-web")["spec"]["ports"][0]["port"] == 80
     settings = one(documents, "ConfigMap", "demo-settings")["data"]
     assert settings["INTERNAL_HOSTS"] == "demo-web,other"
@@ -148,18 +178,64 @@ def test_the_proxy_reaches_web_inside_the_cluster() -> None:
     assert {"namespaceSelector": {"matchLabels": {"name": "edge"}}} in served
 
 
+@needs_helm
+def test_every_pod_has_what_an_operator_adds() -> None:
+    pods = pods_of(rendered(EVERYTHING))
+    assert len(pods) == 7
+    for pod in pods:
+        assert pod["metadata"]["labels"]["team"] == pod["metadata"]["annotations"]["team"] == "llm"
+        assert pod["spec"]["nodeSelector"] == {"pool": "cpu"}
+        assert pod["spec"]["tolerations"] == [{"operator": "Exists"}]
+        assert pod["spec"]["priorityClassName"] == "high"
+        assert pod["spec"]["affinity"]
+        container = pod["spec"]["containers"][0]
+        environment = {each["name"]: each.get("value") for each in container["env"]}
+        assert environment["HTTPS_PROXY"] == "http://outward:3128"
+        mounts = {each["name"]: each["mountPath"] for each in container["volumeMounts"]}
+        assert mounts["more"] == "/more"
+        assert environment["SSL_CERT_FILE"].startswith(mounts["trusted-ca"])
+        assert {each["name"] for each in pod["spec"]["volumes"]} == set(mounts)
+
+
+@needs_helm
+def test_prometheus_reads_each_web_pod_and_has_the_alerts() -> None:
+    documents = rendered(EVERYTHING)
+    monitor = one(documents, "ServiceMonitor", "demo")
+    service = one(documents, "Service", "demo-web")
+    selected = monitor["spec"]["selector"]["matchLabels"].items()
+    assert selected <= service["metadata"]["labels"].items()
+    assert monitor["spec"]["endpoints"][0]["port"] == service["spec"]["ports"][0]["name"]
+    assert monitor["metadata"]["labels"]["release"] == "prometheus"
+    rules = one(documents, "PrometheusRule", "demo")["spec"]
+    assert rules == yaml.safe_load((CHART / "alerts.yml").read_text())
+    web = one(documents, "Deployment", "demo-web")["spec"]["template"]["spec"]["containers"][0]
+    names = [each["name"] for each in web["env"]]
+    assert names.index("POD_IP") < names.index("INTERNAL_HOSTS"), "or it is not put in"
+    (hosts,) = [each["value"] for each in web["env"] if each["name"] == "INTERNAL_HOSTS"]
+    assert hosts == "$(POD_IP),demo-web,other"
+
+
+@needs_helm
+def test_each_image_is_a_target_of_the_dockerfile() -> None:
+    pods = pods_of(rendered(EVERYTHING))
+    images = {pod["spec"]["containers"][0]["image"].rpartition(":")[0] for pod in pods}
+    targets = {image.removeprefix("watchdog-") for image in images}
+    assert targets == {"web", "worker", "proxy"}
+    assert targets <= set(re.findall(r"(?m)^FROM \w+ AS (\w+)$", Path("Dockerfile").read_text()))
+
+
 needs_schemas = pytest.mark.skipif(
     HELM is None or not kubernetes.KEPT.exists(),
     reason="`python -m tests.helm` fetches helm and Kubernetes' schemas",
 )
-_KEDA = "ScaledObject"
+_OF_OPERATORS = {"ScaledObject", "ServiceMonitor", "PrometheusRule"}
 
 
 @needs_schemas
 @pytest.mark.parametrize("version", kubernetes.VERSIONS)
 @pytest.mark.parametrize("given", [[], EVERYTHING], ids=["default", "everything"])
 def test_kubernetes_accepts_what_is_rendered(given: list[str], version: str) -> None:
-    documents = [document for document in rendered(given) if document["kind"] != _KEDA]
+    documents = [document for document in rendered(given) if document["kind"] not in _OF_OPERATORS]
     assert {d["metadata"]["name"]: kubernetes.faults(d, version) for d in documents} == {
         document["metadata"]["name"]: [] for document in documents
     }

@@ -21,7 +21,8 @@ echo "npm-$1" >> ../../calls
 def ci(folder: Path, **environment: str) -> tuple[int, list[str], str]:
     """The script's status with a `make` of ours, what it called, and what it printed."""
     (folder / "clients" / "typescript").mkdir(parents=True)
-    programs = {"bin/make": MAKE, "bin/pgbouncer": "#!/bin/sh\n", "bin/npm": NPM}
+    there = {f"bin/{name}": "#!/bin/sh\n" for name in ("pgbouncer", "caddy", "prometheus")}
+    programs = {"bin/make": MAKE, "bin/npm": NPM, **there}
     for name, text in (programs | {".venv/bin/python": "#!/bin/sh\n"}).items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)

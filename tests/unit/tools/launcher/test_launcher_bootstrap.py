@@ -1,3 +1,5 @@
+import threading
+
 import pytest
 
 from tools.launcher import bootstrap, lock
@@ -101,11 +103,40 @@ def test_an_old_python_is_told_what_to_install(monkeypatch):
         bootstrap.check_python()
 
 
-def test_a_missing_system_package_is_installed_by_root(monkeypatch, calls):
+def test_a_missing_system_package_is_installed_by_root_who_agrees(monkeypatch, calls):
+    monkeypatch.setenv("SYSTEM_PACKAGES", "install")
     monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 0)
     monkeypatch.setattr(bootstrap.shutil, "which", lambda name: f"/usr/bin/{name}")
     bootstrap.apt_install("chromium", "No Chromium.")
     assert [command[2] for command in calls] == ["update", "install"]
+
+
+@pytest.mark.parametrize("answer", ["", "n", None])
+def test_root_is_asked_before_a_package_is_installed(answer, monkeypatch, calls):
+    monkeypatch.delenv("SYSTEM_PACKAGES", raising=False)
+    monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(bootstrap.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(bootstrap.sys.stdin, "isatty", lambda: answer is not None, raising=False)
+    monkeypatch.setattr("builtins.input", lambda _question: answer)
+    with pytest.raises(LauncherError, match="apt-get install -y chromium"):
+        bootstrap.apt_install("chromium", "No Chromium.")
+    assert calls == []
+
+
+def test_a_second_installation_waits_for_the_first(checkout, tmp_path):
+    order = []
+
+    def second():
+        with bootstrap.one_at_a_time():
+            order.append("second")
+
+    with bootstrap.one_at_a_time():
+        thread = threading.Thread(target=second)
+        thread.start()
+        thread.join(0.3)
+        order.append("first")
+    thread.join(10)
+    assert order == ["first", "second"]
 
 
 def test_anybody_else_is_told_the_command(monkeypatch, calls):
@@ -117,6 +148,7 @@ def test_anybody_else_is_told_the_command(monkeypatch, calls):
 
 
 def test_without_bubblewrap_root_installs_it_once(checkout, monkeypatch, calls):
+    monkeypatch.setenv("SYSTEM_PACKAGES", "install")
     monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 0)
     there = {"apt-get": "/usr/bin/apt-get"}
     monkeypatch.setattr(bootstrap.shutil, "which", there.get)
@@ -138,6 +170,7 @@ def test_without_bubblewrap_anybody_else_goes_on_with_the_second_tier(
 
 
 def test_python_without_venv_is_told_or_given_its_package(monkeypatch, calls):
+    monkeypatch.setenv("SYSTEM_PACKAGES", "install")
     monkeypatch.setattr(bootstrap.importlib.util, "find_spec", lambda name: None)
     monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 1000)
     with pytest.raises(LauncherError, match=r"python3\.\d+-venv"):

@@ -15,7 +15,9 @@ def canonical(name):
 
 
 def pins_of(file):
-    lines = (ROOT / file).read_text().splitlines()
+    text = (ROOT / file).read_text()
+    text = text.replace("-r image.in", (ROOT / "requirements/image.in").read_text())
+    lines = text.splitlines()
     names = (
         re.match(r"[A-Za-z0-9._-]+", line) for line in lines if not line.startswith(("#", "-"))
     )

@@ -1,0 +1,66 @@
+"""Variables of the environment, read with a type, and what was read of each.
+
+A variable may also be named by a file: `SECRET_KEY_FILE=/run/secrets/key` (a mounted secret).
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import environ
+
+_SECRET = re.compile(r"KEY|KEY_FALLBACKS|PASSWORD|SECRET|TOKEN|LLMS")
+_PASSWORD_IN_URL = re.compile(r"(?<=://)([^/@\s:]*):[^@/\s]+@")
+HIDDEN = "(hidden)"
+READ: "dict[str, Setting]" = {}
+"""Each variable that this process has read."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a process read for one variable, and where that came from."""
+
+    name: str
+    value: Any
+    source: str
+
+    @property
+    def text(self) -> str:
+        """The value as text, without what must not be read over a shoulder."""
+        if self.value in ("", None, [], {}):
+            return "(empty)"
+        if any(_SECRET.fullmatch(part) for part in _endings(self.name)):
+            return HIDDEN
+        if isinstance(self.value, list | tuple):
+            return ",".join(map(str, self.value))
+        return _PASSWORD_IN_URL.sub(rf"\1:{HIDDEN}@", str(self.value))
+
+
+def _endings(name: str) -> Iterator[str]:
+    """`KEY_FALLBACKS` and `FALLBACKS` of `SECRET_KEY_FALLBACKS`, and the name itself."""
+    words = name.split("_")
+    return ("_".join(words[start:]) for start in range(len(words)))
+
+
+class RecordingEnv(environ.Env):  # type: ignore[misc]
+    """django-environ's, which also reads `NAME_FILE` and notes in `READ` what it returned."""
+
+    def get_value(
+        self,
+        var: str,
+        cast: Callable[[str], Any] | None = None,
+        default: Any = environ.Env.NOTSET,
+        parse_default: bool = False,
+    ) -> Any:
+        """Return a variable's value. Raises ImproperlyConfigured; OSError for a missing file."""
+        path = os.environ.get(f"{var}_FILE")
+        if path:
+            # Whoever writes a file ends its last line; a key or password does not end in one.
+            os.environ[var] = Path(path).read_text().rstrip("\r\n")
+        value = super().get_value(var, cast, default, parse_default)
+        source = "default" if var not in os.environ else path or "environment"
+        READ[var] = Setting(var, value, source)
+        return value

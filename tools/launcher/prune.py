@@ -1,0 +1,72 @@
+"""`python tools/launcher/prune.py FILE`: uninstall what the packages named in FILE do not need.
+
+An image is built from all packages, so that they are those of the lists with hashes, and keeps the
+few that it runs on. Standard library only.
+"""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, distributions, requires
+from pathlib import Path
+
+_NAME = re.compile(r"([A-Za-z0-9][\w.-]*)(?:\[([\w,\s-]+)\])?")
+_EXTRA = re.compile(r"""extra\s*==\s*["']([\w.-]+)["']""")
+
+
+def main(file: Path) -> None:
+    """Uninstall from this interpreter's environment; pip goes last."""
+    lines = [line for line in file.read_text().splitlines() if line and not line.startswith("#")]
+    keep = needed(lines)
+    installed = {canonical(each.metadata["Name"]) for each in distributions()}
+    surplus = sorted(installed - keep - {"pip"})
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "uninstall",
+        "--yes",
+        "--quiet",
+        "--root-user-action=ignore",
+    ]
+    subprocess.run([*pip, *surplus, "pip"], check=True)  # noqa: S603 - names of installed packages
+    print(f"{len(keep)} packages kept, {len(surplus) + 1} uninstalled.")
+
+
+def needed(requirements: Iterable[str]) -> set[str]:
+    """The packages that these requirements name, and what those need in turn."""
+    keep: set[str] = set()
+    queue = [_split(each) for each in requirements]
+    seen: set[tuple[str, frozenset[str]]] = set()
+    while queue:
+        name, extras = queue.pop()
+        if (name, extras) in seen:
+            continue
+        seen.add((name, extras))
+        try:
+            parts = requires(name) or []
+        except PackageNotFoundError:
+            continue  # of another platform, or of an extra that nobody installed
+        keep.add(name)
+        for part in parts:
+            extra = _EXTRA.search(part)
+            if extra is None or canonical(extra[1]) in extras:
+                queue.append(_split(part))
+    return keep
+
+
+def _split(requirement: str) -> tuple[str, frozenset[str]]:
+    match = _NAME.match(requirement)
+    if match is None:
+        raise ValueError(f"{requirement!r} names no package.")
+    extras = (canonical(each.strip()) for each in (match[2] or "").split(",") if each.strip())
+    return canonical(match[1]), frozenset(extras)
+
+
+def canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
