@@ -51,7 +51,7 @@ def test_german_pages_hold_no_english_sentence_of_the_catalogue(
         reverse("admin:analysis_check_changelist"),
         reverse("admin:analysis_check_change", args=[check.pk]),
         reverse("admin:analysis_review_changelist"),
-        reverse("admin:analysis_review_workbench") + "?queues=1",
+        reverse("admin:analysis_review_workbench"),
         reverse("admin:analysis_policy_changelist"),
         reverse("admin:analysis_policy_change", args=[policy.pk]),
         reverse("admin:analysis_policy_new", args=[policy.pk]),
