@@ -107,6 +107,7 @@ def test_twenty_items_by_the_keyboard_alone(anna: Page, submit: Submit, picture:
             page.evaluate("window.scrollTo(0, 0)")
             picture(page, "workbench.png", 1000)
             page.locator("#note").fill("")
+            press("Escape")
         item = page.url
         if n % 2:
             press("2")
@@ -145,11 +146,10 @@ def test_what_another_takes_meanwhile_is_not_shown_to_two(
         )  # fmt: skip
     member("ben", Role.REVIEWER)
     his = chromium.new_context(base_url=stack.url).new_page()
-    log_in(his, "ben")
     anna.reload()
     ready(anna)
     expect(anna.locator("#draft-state")).to_contain_text("Draft saved")  # she reads it: it is hers
-    his.reload()
+    log_in(his, "ben")
     ready(his)
     expect(his.locator("#draft-state")).to_contain_text("Draft saved")
     anna.reload()  # what she had loaded is in his hands
@@ -270,7 +270,10 @@ def test_evidence_stands_beside_each_sentence_and_it_fits_a_phone(
     expect(sentence.locator("mark", has_text="2026")).to_be_visible()
     expect(sentence.locator("blockquote mark", has_text="2019")).to_be_visible()
     expect(page.get_by_role("heading", name="The user got")).to_be_visible()
-    boxes = [sentence.locator(part).bounding_box() or {} for part in (".wd-text", ".wd-proof")]
+    boxes = [
+        sentence.locator(part).first.bounding_box() or {}
+        for part in (".wd-sentence__text", ".wd-sentence__evidence")
+    ]
     assert abs(boxes[0]["y"] - boxes[1]["y"]) < 4
     press("n")
     press("n")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import User
@@ -144,24 +145,24 @@ def test_the_pages_of_a_list_follow_each_other(
 def test_a_column_sorts_the_first_rows_of_the_list_and_no_more(
     desk: Client, checked: Callable[..., Check], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    scores = [40, 90, 10, 70]
-    for score in scores:
-        Check.objects.filter(pk=checked().pk).update(risk_score=score)
+    ids = [checked(query=f"{n}?").pk for n in range(4)]
     heads = re.findall(r'href="[?]o=(\d+)">(\w+)</a>', desk.get(LIST).content.decode())
-    column = next(number for number, name in heads if name == "Risk")
+    column = next(number for number, name in heads if name == "Created")
+    assert {name for _number, name in heads} == {"Created", "Action", "Risk"}
 
-    def order(address: str) -> list[int]:
-        return [check.risk_score for check in desk.get(address).context["cl"].result_list]
+    def order(address: str) -> list[UUID]:
+        return [check.pk for check in desk.get(address).context["cl"].result_list]
 
-    assert order(f"{LIST}?o={column}") == [10, 40, 70, 90]
-    assert order(f"{LIST}?o=-{column}") == [90, 70, 40, 10]
+    assert order(LIST) == order(f"{LIST}?o=-{column}") == ids[::-1]
+    assert order(f"{LIST}?o={column}") == ids
     monkeypatch.setattr(MemberList, "SORTED", 2)
-    assert order(f"{LIST}?o={column}") == [10, 70]  # of the newest two
+    assert order(f"{LIST}?o={column}") == ids[2:]  # of the newest two
 
 
 def test_who_has_one_application_sees_no_column_and_no_filter_of_it(
-    as_user: Callable[[User], Client], lead: User, checked: Callable[..., Check], desk: Client
-) -> None:
+    as_user: Callable[[User], Client], lead: User, checked: Callable[..., Check], desk: Client,
+    other_application: Application,
+) -> None:  # fmt: skip
     checked()
     for client, several in ((as_user(lead), False), (desk, True)):
         for address in (LIST, "/admin/analysis/review/"):
