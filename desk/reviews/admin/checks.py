@@ -239,6 +239,7 @@ class CheckAdmin(MemberAdmin):
             short_id=f"…{str(check.pk)[-8:]}",
             title=gettext("Verdict on %s") % excerpt(check.query or check.answer, 60),
             may_decide=access.may_decide(person(request), check.application_id),
+            may_audit=access.may_audit(person(request), check.application_id),
             decisions=REVIEWERS_DECISIONS,
         )
         return TemplateResponse(request, "admin/analysis/check/verdict.html", context)
