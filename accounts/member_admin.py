@@ -25,12 +25,14 @@ class MemberList(ChangeList):
             ours = ("application", "of_application")
             self.list_display = [name for name in self.list_display if name not in ours]
 
-    def get_queryset(self, request: HttpRequest, **kwargs: Any) -> QuerySet[Any]:
+    def get_queryset(
+        self, request: HttpRequest, exclude_parameters: list[str | None] | None = None
+    ) -> QuerySet[Any]:
         """Whatever they are sorted by, a list of millions costs what a short one does."""
-        rows: QuerySet[Any] = super().get_queryset(request, **kwargs)
+        rows: QuerySet[Any] = super().get_queryset(request, exclude_parameters)
         if ORDER_VAR not in self.params:
             return rows
-        first = rows.order_by(*self._get_default_ordering()).values("pk")[: self.SORTED]
+        first = rows.order_by(*self.model_admin.get_ordering(request)).values("pk")[: self.SORTED]
         return rows.filter(pk__in=first)
 
 

@@ -87,6 +87,7 @@ def verification_page(admin: MemberAdmin, request: HttpRequest) -> HttpResponse:
         raise PermissionDenied
     if "application" in request.POST:
         return _start(request, reader)
+    verdict: RecordVerdict | None
     if "check" in request.POST:
         form, verdict = RecordForm(), _verdict_of_check(request.POST["check"], reader)
     else:

@@ -164,7 +164,7 @@ def _row(claim: Document, passages: Mapping[str, Any]) -> list[Flowable]:
             Paragraph(markup(_short(passage["text"], _LONGEST_CELL)), TEXT),
             Paragraph(markup(passage.get("source") or passage["doc_id"]), SMALL),
         ]
-    status = _STATUS.get(claim["status"], claim["status"])
+    status = str(_STATUS.get(claim["status"], claim["status"]))
     text = markup(_short(claim["text"], _LONGEST_CELL))
     return [Paragraph(text, TEXT), _head(status), source]
 
