@@ -270,7 +270,6 @@
     for (const field of document.querySelectorAll(".wd-frame__language [name=next]")) field.value = location.pathname + location.search;
     htmx.process(page.bench);
     start();
-    document.dispatchEvent(new Event("watchdog:item"));
   }
 
   window.addEventListener("popstate", () => location.reload());
