@@ -117,9 +117,9 @@ def _review(review: Document, labels: Mapping[str, str]) -> str:
     word = _DECISIONS.get(review["decision"], review["decision"])
     reasons = ", ".join(labels[code] for code in review["reason_codes"])
     grounds = [part for part in (reasons, review["note"]) if part]
-    said = f": {'. '.join(grounds)}" if grounds else "; no reason was given"
+    ground_words = f": {'. '.join(grounds)}" if grounds else "; no reason was given"
     when = moment(review["decided_at"])
-    return f"{word} by {review['decided_by']}, {when} ({review['stage']} review){said}."
+    return f"{word} by {review['decided_by']}, {when} ({review['stage']} review){ground_words}."
 
 
 def _verification(doc: Document) -> str:

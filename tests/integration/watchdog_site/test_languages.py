@@ -58,9 +58,10 @@ def test_german_pages_hold_no_english_sentence_of_the_catalogue(
         reverse("admin:analysis_policy_replay", args=[policy.pk]) + "?sample=10",
         reverse("admin:analysis_policy_trial", args=[policy.pk]),
         reverse("dashboard_checks"), reverse("dashboard_reviews"), reverse("dashboard_topics"),
+        reverse("dashboard_operation"),
         reverse("admin:audit_trailentry_changelist"), "/admin/advice/",
     ):  # fmt: skip
-        answer = client.get(address)
+        answer = client.get(address, follow=True)
         assert answer.status_code == 200, address
         page = answer.content.decode()
         assert '<html lang="de"' in page, address
