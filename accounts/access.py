@@ -91,6 +91,11 @@ def auditing(user: Person) -> QuerySet[Application]:
     return _with_roles(user, frozenset({Role.AUDITOR}))
 
 
+def may_audit(user: Person, application_id: UUID) -> bool:
+    """Whether this application is one of them."""
+    return _sees_all(user) or roles_of(user).get(application_id) is Role.AUDITOR
+
+
 def audits_anything(user: Person) -> bool:
     """Whether there is any such application."""
     return _sees_all(user) or Role.AUDITOR in roles_of(user).values()

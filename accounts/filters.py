@@ -46,6 +46,10 @@ class ApplicationFilter(admin.SimpleListFilter):
     ) -> list[tuple[str, str]]:
         return [(str(a.pk), a.name) for a in applications_of(request.user)]
 
+    def has_output(self) -> bool:
+        """Only where there is something to choose, or was."""
+        return len(self.lookup_choices) > 1 or self.value() is not None
+
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Unknown and foreign ids are as if they were not there: nothing is shown."""
         value = self.value()

@@ -5,10 +5,35 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import admin
+from django.contrib.admin.views.main import ORDER_VAR, ChangeList
 from django.db.models import ForeignKey, QuerySet
 from django.http import HttpRequest
 
 from accounts import access
+from accounts.filters import ApplicationFilter
+
+
+class MemberList(ChangeList):
+    """Rows in any order of their columns, and no column for the only application there is."""
+
+    SORTED = 2_000
+    """Rows, the first by the order of the list, among which another order is looked for."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not any(isinstance(spec, ApplicationFilter) for spec in self.filter_specs):
+            ours = ("application", "of_application")
+            self.list_display = [name for name in self.list_display if name not in ours]
+
+    def get_queryset(
+        self, request: HttpRequest, exclude_parameters: list[str | None] | None = None
+    ) -> QuerySet[Any]:
+        """Whatever they are sorted by, a list of millions costs what a short one does."""
+        rows: QuerySet[Any] = super().get_queryset(request, exclude_parameters)
+        if ORDER_VAR not in self.params:
+            return rows
+        first = rows.order_by(*self.model_admin.get_ordering(request)).values("pk")[: self.SORTED]
+        return rows.filter(pk__in=first)
 
 
 class MemberAdmin(admin.ModelAdmin[Any]):
@@ -16,12 +41,16 @@ class MemberAdmin(admin.ModelAdmin[Any]):
 
     path = "application"
     """What leads from a row to its application."""
+    empty_value_display = ""
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # a facet counts the whole table for each choice
 
     def application_id(self, obj: Any) -> UUID:
         application_id: UUID = obj.application_id
         return application_id
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[MemberList]:
+        return MemberList
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Anybody with an application to look at."""

@@ -62,3 +62,24 @@ def excerpt(text: str, length: int) -> str:
 def moment(when: datetime | None) -> str:
     """A time to the minute, in the server's time zone."""
     return date_format(localtime(when), "DATETIME_FORMAT") if when else NOTHING
+
+
+def brief(when: datetime | None) -> SafeString | str:
+    """A time as short as it can be told from others; all of it on hovering."""
+    if when is None:
+        return NOTHING
+    local, now = localtime(when), localtime()
+    words = (
+        "H:i" if local.date() == now.date() else "j M H:i" if local.year == now.year else "j M Y"
+    )
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>',
+        local.isoformat(), moment(when), date_format(local, words),
+    )  # fmt: skip
+
+
+def values(metadata: dict[str, object]) -> SafeString | str:
+    """What the application noted with a check, such as its ticket."""
+    text = ", ".join(f"{name} {value}" for name, value in metadata.items())
+    brief_text = ", ".join(str(value) for value in metadata.values())
+    return format_html('<span title="{}">{}</span>', text, brief_text) if brief_text else ""

@@ -56,7 +56,6 @@ class MemberAdmin(ReadOnlyAdmin, member_admin.MemberAdmin):
     """Seen by whoever is a member of the row's application; no Django permissions needed."""
 
     paginator = BoundedPaginator
-    sortable_by = ()  # only the orders that have an index
     actions: Any = None
     list_per_page = list_max_show_all = 50
     allowed_lookups: frozenset[str] = frozenset()

@@ -21,6 +21,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import access
 from accounts.filters import ApplicationFilter
+from accounts.member_admin import MemberList
 from accounts.models import Application
 from analysis.admin.badges import short_id, texts
 from analysis.admin.base import MemberAdmin
@@ -35,7 +36,7 @@ _LONGEST = 160
 _SHORT_ID = 24
 
 
-class TrailList(ChangeList):
+class TrailList(MemberList):
     """A page of entries, each with the question and answer of the check that it is about."""
 
     def get_results(self, request: HttpRequest) -> None:

@@ -11,16 +11,18 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.http import HttpResponseRedirect as Redirect
 from django.template.response import TemplateResponse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts import access
 from analysis.admin.base import MemberAdmin, person
 from analysis.admin.jobs import page_of
+from analysis.models import Check, Review
 from analysis.records import envelope
-from analysis.records.document import Document, RecordError, VerifiedItem
+from analysis.records.document import Document, RecordError, VerifiedItem, judge, make
 from analysis.selectors.jobs import last_verifications
-from analysis.selectors.records import verify_file
+from analysis.selectors.records import against_stored, parts_of, verify_file
 from analysis.services.jobs import TooManyJobs
 from analysis.services.verification import start_verification
 from audit import signing
@@ -34,6 +36,7 @@ _KINDS = (
     ("stored", gettext_lazy("Input, result and policy as stored")),
     ("trail entry", gettext_lazy("Entries of the trail as stored")),
     ("seal", gettext_lazy("Seals of the entries")),
+    ("agreement", gettext_lazy("Input, result and policy as sealed")),
     ("decided again", gettext_lazy("Decided again with the same result")),
     ("", gettext_lazy("Digests of the parts and texts")),
 )
@@ -64,12 +67,13 @@ class VerifiedKind:
 
 @dataclass(frozen=True, slots=True)
 class RecordVerdict:
-    """What came of a file; `error` where it is no record at all."""
+    """What came of a file, or of a decision as it is stored; `error`: it is no record at all."""
 
     file: str
     kinds: list[VerifiedKind]
     compared: bool
     error: str = ""
+    check: Check | None = None
 
     @property
     def holds(self) -> bool:
@@ -83,12 +87,17 @@ def verification_page(admin: MemberAdmin, request: HttpRequest) -> HttpResponse:
         raise PermissionDenied
     if "application" in request.POST:
         return _start(request, reader)
-    form = RecordForm(request.POST or None, request.FILES or None)
-    is_sent = request.method == "POST" and form.is_valid()
+    verdict: RecordVerdict | None
+    if "check" in request.POST:
+        form, verdict = RecordForm(), _verdict_of_check(request.POST["check"], reader)
+    else:
+        form = RecordForm(request.POST or None, request.FILES or None)
+        is_sent = request.method == "POST" and form.is_valid()
+        verdict = _verdict(form.cleaned_data["file"], reader) if is_sent else None
     context = admin.site_context(
         request, title=_("Verification"), form=form,
         trails=last_verifications(access.auditing(reader)),
-        verdict=_verdict(form.cleaned_data["file"], reader) if is_sent else None,
+        verdict=verdict,
     )  # fmt: skip
     return TemplateResponse(request, "admin/audit/trailentry/verification.html", context)
 
@@ -123,6 +132,19 @@ def _verdict(file: "UploadedFile[bytes]", reader: User) -> RecordVerdict:
         return RecordVerdict(name, [], compared=False, error=str(error))
     compared = any(item.what.startswith("stored") for item in items)
     return RecordVerdict(name, _by_kind(items), compared)
+
+
+def _verdict_of_check(check_id: str, reader: User) -> RecordVerdict:
+    """Whether a decision is stored as it was made and sealed."""
+    checks = Check.objects.select_related("application")
+    try:
+        check = checks.get(pk=check_id, application__in=access.auditing(reader))
+    except (Check.DoesNotExist, ValidationError) as error:
+        raise PermissionDenied from error
+    document = make(parts_of(check, Review.objects.all()), timezone.now().isoformat())
+    agreement = [item for item in judge(document, b"", ()) if item.what == "agreement"]
+    kinds = _by_kind([*agreement, *against_stored(document)])
+    return RecordVerdict(str(check.pk), kinds, compared=True, check=check)
 
 
 def _by_kind(items: Sequence[VerifiedItem]) -> list[VerifiedKind]:

@@ -1,4 +1,4 @@
-"""The record on paper: every part in words, one after another, with its SHA-256."""
+"""The record on paper: first for people, then every part in words with its SHA-256."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -13,17 +13,14 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Flowable, HRFlowable, Paragraph, SimpleDocTemplate, Spacer
 
 from analysis.records.document import Document
+from analysis.records.front import pages as front_pages
 from analysis.records.glyphs import BOLD, PLAIN, markup, register
+from analysis.records.styles import HEADING, SMALL, TEXT, TITLE
 
 MOST_CLAIMS = 300
 _OF_JUDGES = ("decided", "unavailable", "calls", "tokens")
 _MARGIN = 20 * mm
 _CHUNK = 4_000  # characters of one paragraph: laying out one takes longer the longer it is
-_TEXT = ParagraphStyle("text", fontName=PLAIN, fontSize=9, leading=13, wordWrap="LTR")
-_SMALL = ParagraphStyle("small", _TEXT, fontSize=7, leading=10, textColor="#555555")
-_HEADING = ParagraphStyle("heading", _TEXT, fontName=BOLD, fontSize=12, leading=16, spaceBefore=12,
-                          spaceAfter=4)  # fmt: skip
-_TITLE = ParagraphStyle("title", _HEADING, fontSize=18, leading=24, spaceBefore=0)
 Story = Iterator[Flowable]
 
 
@@ -36,18 +33,34 @@ def render(document: Document, labels: Mapping[str, str]) -> bytes:
         buffer, pagesize=A4, title=name, author="WATCHDOG", leftMargin=_MARGIN, rightMargin=_MARGIN,
         topMargin=_MARGIN, bottomMargin=_MARGIN,
     )  # fmt: skip
-    footer = partial(_footer, name)
-    pages.build(list(_story(document, labels)), onFirstPage=footer, onLaterPages=footer)
+    story = [*front_pages(document, labels), *_annex(document, labels)]
+    pages.build(story, canvasmaker=partial(_NumberedPages, footer=name))
     return buffer.getvalue()
 
 
-def _footer(name: str, canvas: Canvas, pages: SimpleDocTemplate) -> None:
-    canvas.setFont(PLAIN, 7)
-    canvas.drawString(_MARGIN, 10 * mm, f"{name}, page {pages.page}")
+class _NumberedPages(Canvas):  # type: ignore[misc]
+    """Pages that are finished at the end, when their number is known."""
+
+    def __init__(self, *args: Any, footer: str, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._line, self._pages = footer, list[dict[str, Any]]()
+
+    def showPage(self) -> None:
+        self._pages.append(dict(self.__dict__))
+        self._startPage()
+
+    def save(self) -> None:
+        for number, page in enumerate(self._pages, 1):
+            self.__dict__.update(page)
+            self.setFont(PLAIN, 7)
+            words = f"{self._line}, page {number} of {len(self._pages)}"
+            self.drawString(_MARGIN, 10 * mm, words)
+            super().showPage()
+        super().save()
 
 
-def _story(doc: Document, labels: Mapping[str, str]) -> Story:
-    yield Paragraph("Decision record", _TITLE)
+def _annex(doc: Document, labels: Mapping[str, str]) -> Story:
+    yield Paragraph("Technical annex", TITLE)
     yield from _facts(
         {
             "application": f"{doc['application']['name']} ({doc['application']['slug']})",
@@ -75,7 +88,7 @@ def _story(doc: Document, labels: Mapping[str, str]) -> Story:
 
 
 def _decision(result: Document, policy: Document | None) -> Story:
-    yield Paragraph("The decision", _HEADING)
+    yield Paragraph("The decision", HEADING)
     decision = result["decision"]
     version = policy and policy["version"]
     yield from _facts(
@@ -87,7 +100,7 @@ def _decision(result: Document, policy: Document | None) -> Story:
             "explanation": decision["risk"]["explanation"],
         }
     )
-    yield Paragraph("Rules that fired", _HEADING)
+    yield Paragraph("Rules that fired", HEADING)
     for reason in decision["reasons"]:
         decided = ", and decided" if reason.get("decided") else ""
         yield from _line(f"{reason['action']} ({reason['code']}{decided})", reason["text"])
@@ -104,7 +117,7 @@ def _texts(doc: Document) -> Story:
 
 
 def _claims(claims: list[Document]) -> Story:
-    yield Paragraph(f"Claims ({len(claims)})", _HEADING)
+    yield Paragraph(f"Claims ({len(claims)})", HEADING)
     for claim in claims[:MOST_CLAIMS]:
         reason = f", {claim['reason']}" if claim["reason"] else ""
         yield from _line(f"{claim['claim_id']} {claim['status']}{reason}", claim["text"])
@@ -119,7 +132,7 @@ def _claims(claims: list[Document]) -> Story:
 
 def _evidence(measurement: Document, hashes: dict[str, str]) -> Story:
     passages = measurement.get("evidence", [])
-    yield Paragraph(f"Evidence ({len(passages)} passages)", _HEADING)
+    yield Paragraph(f"Evidence ({len(passages)} passages)", HEADING)
     for passage in passages:
         name = f"{passage['doc_id']}#{passage['sent_id']}"
         yield from _line(name, passage["text"])
@@ -127,7 +140,7 @@ def _evidence(measurement: Document, hashes: dict[str, str]) -> Story:
 
 
 def _models(measurement: Document) -> Story:
-    yield Paragraph("Signals and the models that measured them", _HEADING)
+    yield Paragraph("Signals and the models that measured them", HEADING)
     for name, state in measurement["states"].items():
         reason = f": {state['reason']}" if state["reason"] else ""
         yield from _line(name, f"{state['status']}, {state['model'] or 'no model'}{reason}")
@@ -144,7 +157,7 @@ def _policy(policy: Document) -> Story:
 
 
 def _reviews(reviews: list[Document], withheld: int, labels: Mapping[str, str]) -> Story:
-    yield Paragraph(f"Reviews ({len(reviews)})", _HEADING)
+    yield Paragraph(f"Reviews ({len(reviews)})", HEADING)
     if withheld:
         yield from _small(f"{withheld} more are withheld while a blind second review is open.")
     for review in reviews:
@@ -159,7 +172,7 @@ def _reviews(reviews: list[Document], withheld: int, labels: Mapping[str, str]) 
 
 
 def _trail(trail: list[Document]) -> Story:
-    yield Paragraph("Trail", _HEADING)
+    yield Paragraph("Trail", HEADING)
     for item in trail:
         entry, seal = item["entry"], item["seal"]
         yield from _line(f"{entry['occurred_at']} {entry['event']}", f"by {entry['actor']}")
@@ -174,7 +187,7 @@ def _trail(trail: list[Document]) -> Story:
 
 def _hashes(doc: Document) -> Story:
     yield HRFlowable(width="100%", spaceBefore=10, color="#999999")
-    yield Paragraph("Digests and signature", _HEADING)
+    yield Paragraph("Digests and signature", HEADING)
     for name, value in doc["sha256"]["parts"].items():
         yield from _small(f"{name}: SHA-256 {value}")
     yield from _small(f"Ed25519 public key {doc['public_key']}")
@@ -193,16 +206,16 @@ def _words(value: Any) -> str:
 def _block(title: str, value: Any) -> Story:
     if value is None:
         return
-    yield Paragraph(title, _HEADING)
+    yield Paragraph(title, HEADING)
     lines = yaml.safe_dump(value, allow_unicode=True, sort_keys=False, width=100).splitlines()
     for line in lines:
         depth = len(line) - len(line.lstrip())
-        style = ParagraphStyle("block", _SMALL, leftIndent=depth * 5)
+        style = ParagraphStyle("block", SMALL, leftIndent=depth * 5)
         yield Paragraph(markup(line.strip()), style)
 
 
 def _section(title: str, text: str, sha256: str = "") -> Story:
-    yield Paragraph(title, _HEADING)
+    yield Paragraph(title, HEADING)
     yield from _paragraphs(text)
     if sha256:
         yield from _small(f"SHA-256 {sha256}")
@@ -211,7 +224,7 @@ def _section(title: str, text: str, sha256: str = "") -> Story:
 def _paragraphs(text: str) -> Story:
     for line in text.split("\n"):
         for at in range(0, len(line), _CHUNK):
-            yield Paragraph(markup(line[at : at + _CHUNK]), _TEXT)
+            yield Paragraph(markup(line[at : at + _CHUNK]), TEXT)
         if not line.strip():
             yield Spacer(1, 5)
 
@@ -223,10 +236,10 @@ def _facts(facts: dict[str, Any]) -> Story:
 
 def _line(name: str, text: str) -> Story:
     first, *rest = [text[at : at + _CHUNK] for at in range(0, len(text), _CHUNK)] or [""]
-    yield Paragraph(f'<font name="{BOLD}">{markup(name)}</font>: {markup(first)}', _TEXT)
+    yield Paragraph(f'<font name="{BOLD}">{markup(name)}</font>: {markup(first)}', TEXT)
     for more in rest:
-        yield Paragraph(markup(more), _TEXT)
+        yield Paragraph(markup(more), TEXT)
 
 
 def _small(text: str) -> Story:
-    yield Paragraph(markup(text), _SMALL)
+    yield Paragraph(markup(text), SMALL)

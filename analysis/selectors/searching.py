@@ -6,6 +6,7 @@ between the two is wrong where words go together or exclude each other, and then
 (docs/decisions/0701-search-over-checks.md).
 """
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from uuid import UUID
@@ -31,6 +32,15 @@ SELECT check_record_id FROM analysis_checksearch
 WHERE vector @@ watchdog_search_query(%s, %s, %s)
 ORDER BY check_record_id DESC
 LIMIT %s
+"""
+_KEYS = """
+SELECT DISTINCT jsonb_object_keys(metadata)
+FROM (SELECT metadata FROM analysis_check ORDER BY id DESC LIMIT %s) AS newest
+"""
+_WITH_METADATA = """
+SELECT id FROM analysis_check
+WHERE metadata @> ANY(%s::jsonb[]) AND (%s::uuid[] IS NULL OR application_id = ANY(%s))
+ORDER BY id DESC LIMIT %s
 """
 
 
@@ -65,6 +75,21 @@ def newest(
             " set_config('enable_indexscan', 'on', true)"
         )
     return check_ids
+
+
+def noted(value: str, applications: Sequence[UUID] | None) -> list[UUID]:
+    """The ids of the newest checks, at most MOST, whose metadata has the value, such as a ticket.
+
+    Under the keys that the latest checks use: an index finds a value only where its key is known.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_KEYS, [FIRST])
+        pairs = [json.dumps({key: value[:LONGEST]}) for (key,) in cursor.fetchall()]
+        if not pairs:
+            return []
+        among = None if applications is None else list(applications)
+        cursor.execute(_WITH_METADATA, [pairs, among, among, MOST])
+        return [check_id for (check_id,) in cursor.fetchall()]
 
 
 def _walked(cursor: CursorWrapper, arguments: list[str], rows: int, behind: int) -> list[UUID]:

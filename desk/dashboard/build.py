@@ -1,4 +1,4 @@
-"""The three pages, put together: a few reads each, and nothing that grows with the checks."""
+"""The pages, put together: a few reads each, and nothing that grows with the checks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from desk.dashboard.period import read_period
 from desk.dashboard.selectors import backlog, breakdown, changes, trends
 from desk.dashboard.selectors import topics as uncovered
 from desk.dashboard.selectors.breakdown import BreakdownRow
-from desk.dashboard.tiles import tiles
+from desk.dashboard.tiles import operation_tiles, tiles
 from desk.reviews.figures import links
 from desk.reviews.figures.dashboard_filter import DashboardFilter, DimensionValue
 from desk.reviews.selectors.agreement import agreement_of
@@ -53,17 +53,28 @@ def checks(filters: DashboardFilter, reader: User, names: Names) -> DashboardPag
     change_marks = changes.changes(filters.applications, start=span.start, end=span.end)
     marks = checks_page.marks(now.bins, change_marks, names)
     tables = [
+        *([] if filters.part else [checks_page.what_changed(filters, parted)]),
         checks_page.rejections(now, marks),
         checks_page.actions(now),
-        checks_page.risk(now, before, thresholds.lines(names)),
-        checks_page.not_checked(now),
-        checks_page.latency(now, "total_time", "total-time", _("Time from submission to verdict")),
-        checks_page.latency(now, "worker_time", "worker-time", _("Worker time")),
         *_breakdowns(filters, names, parted),
+        checks_page.risk(now, before, thresholds.lines(names)),
     ]
     uncounted = trends.waiting()
     notes = [_("%s checks have ended and are not counted yet.") % uncounted] if uncounted else []
     return DashboardPage(tiles(now, before), tables, notes, _options(filters, parted))
+
+
+def operation(filters: DashboardFilter, reader: User, names: Names) -> DashboardPage:
+    """What concerns who runs the product: how long checks take, and what did not run."""
+    now, before = read_period(filters), read_period(filters.before)
+    tables = [
+        checks_page.latency(now, "total_time", "total-time", _("Time from submission to verdict")),
+        checks_page.latency(now, "worker_time", "worker-time", _("Worker time")),
+        checks_page.not_checked(now),
+    ]
+    return DashboardPage(
+        operation_tiles(now, before), tables, [], _options(filters, _parted(filters))
+    )
 
 
 def reviews(filters: DashboardFilter, reader: User, names: Names) -> DashboardPage:

@@ -19,6 +19,7 @@ from desk.dashboard.page_parts import (
     count,
     day,
     milliseconds,
+    points,
     share,
 )
 from desk.dashboard.period import PeriodCounts, slower_checks
@@ -47,6 +48,74 @@ NAMES = {
     ),
 }
 """A breakdown's title, the name of its first column, and the name of the empty value."""
+SMALL_SAMPLE = 20
+"""Checks below which a segment's share says little."""
+MOST_SEGMENTS = 10
+
+
+def what_changed(
+    filters: DashboardFilter, parted: Mapping[Dimension, Sequence[BreakdownRow]]
+) -> Table:
+    """Which segments moved the share of rejections, by how much of the whole change is theirs.
+
+    The contributions of a dimension add up to the change, unless a check has several values of it.
+    """
+    rows = [
+        (abs(contribution), _segment_row(filters, dimension, item, contribution))
+        for dimension, items in parted.items()
+        for item, contribution in _contributions(items)
+        if contribution
+    ]
+    rows.sort(key=lambda pair: -pair[0])
+    return Table(
+        name="what-changed",
+        title=_("What changed the share of failed safety checks"),
+        first=_("Segment"),
+        columns=tuple(map(gettext, _CHANGES)),
+        rows=tuple(row for _size, row in rows[:MOST_SEGMENTS]),
+        note=_(
+            "Contribution: the part of the whole change, in percentage points, that comes from "
+            "this segment, because it failed more often or became more frequent. Segments of fewer "
+            "than %d checks are grey."
+        )
+        % SMALL_SAMPLE,
+        empty=_("Nothing to compare: the share did not move, or there is no period before."),
+    )
+
+
+_CHANGES = (
+    gettext_noop("Contribution"),
+    gettext_noop("Failed a safety check"),
+    gettext_noop("Previously"),
+    gettext_noop("Checks"),
+    gettext_noop("Previously"),
+)
+
+
+def _contributions(items: Sequence[BreakdownRow]) -> list[tuple[BreakdownRow, float]]:
+    now = sum(item.now.done for item in items)
+    before = sum(item.before.done for item in items)
+    if not now or not before:
+        return []
+    return [(item, item.now.rejected / now - item.before.rejected / before) for item in items]
+
+
+def _segment_row(
+    filters: DashboardFilter, dimension: Dimension, item: BreakdownRow, contribution: float
+) -> TableRow:
+    _title, name, nothing = NAMES[dimension]
+    narrowed = replace(filters, part=DimensionValue(dimension, item.value))
+    earlier = narrowed.before
+    head = f"{gettext(name)}: {item.value or gettext(nothing)}"
+    cells = (
+        points(contribution),
+        share(item.now.rejected, item.now.done, links.checks(narrowed, "rejections", ANY)),
+        share(item.before.rejected, item.before.done, links.checks(earlier, "rejections", ANY)),
+        count(item.now.done, links.checks(narrowed, "checks", "done")),
+        count(item.before.done, links.checks(earlier, "checks", "done")),
+    )
+    small = min(item.now.done or item.before.done, item.before.done or item.now.done) < SMALL_SAMPLE
+    return TableRow(Cell(head, links.checks(narrowed, "rejections", ANY)), cells, small)
 
 
 def rejections(now: PeriodCounts, marks: Sequence[Mark]) -> Table:

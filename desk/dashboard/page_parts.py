@@ -25,13 +25,19 @@ class Cell:
     value: float | None = None
     raw: int | float | None = None
 
+    @property
+    def is_number(self) -> bool:
+        """Whether it stands at the right, with those that would be numbers if there were any."""
+        return self.raw is not None or self.text == NOTHING
+
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One row of a table; `head` is its heading."""
+    """One row of a table; `head` is its heading. `small`: it rests on few checks."""
 
     head: Cell
     cells: tuple[Cell, ...]
+    small: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +89,7 @@ class Table:
     def heads(self) -> list[tuple[str, bool]]:
         """The columns, and whether they hold numbers in any row."""
         return [
-            (name, any(row.cells[at].raw is not None for row in self.rows))
+            (name, any(row.cells[at].is_number for row in self.rows))
             for at, name in enumerate(self.columns)
         ]
 
@@ -135,6 +141,13 @@ def in_percent(part: float, whole: float) -> str:
     return f"{number_format(round(percent, 1), 1)} %"
 
 
+def points(change: float) -> Cell:
+    """A change in percentage points with its sign."""
+    rounded = round(100 * change, 1)
+    sign = "+" if rounded > 0 else "−" if rounded else ""
+    return Cell(f"{sign}{number_format(abs(rounded), 1)}", "", rounded, rounded)
+
+
 def milliseconds(value: float | None, href: str = "") -> Cell:
     if value is None:
         return Cell(NOTHING)
@@ -144,12 +157,13 @@ def milliseconds(value: float | None, href: str = "") -> Cell:
 
 def _row_html(row: TableRow) -> str:
     cells = "".join(map(_cell_html, row.cells))
-    return f'<tr><th scope="row">{_linked(row.head)}</th>{cells}</tr>'
+    tone = ' class="wd-small"' if row.small else ""
+    return f'<tr{tone}><th scope="row">{_linked(row.head)}</th>{cells}</tr>'
 
 
 def _cell_html(cell: Cell) -> str:
     number = "" if cell.value is None else f' data-value="{cell.value}"'
-    plain = "" if cell.raw is None else ' class="wd-number"'
+    plain = ' class="wd-number"' if cell.is_number else ""
     return f"<td{plain}{number}>{_linked(cell)}</td>"
 
 

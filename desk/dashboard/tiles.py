@@ -19,12 +19,22 @@ def tiles(now: PeriodCounts, before: PeriodCounts) -> list[Tile]:
     ]
 
 
+def operation_tiles(now: PeriodCounts, before: PeriodCounts) -> list[Tile]:
+    """How many, how long, and how many of them not whole."""
+    return [
+        _checks_tile(now, before),
+        _time_tile(now, before),
+        _share_tile(now, before, *_NOT_WHOLE),
+    ]
+
+
+_NOT_WHOLE = (gettext_noop("Not fully checked"), "not_checked", ANY)
 _SHARES = (
     (gettext_noop("Allowed"), "actions", "ALLOW"),
     (gettext_noop("Warned"), "actions", "WARN"),
     (gettext_noop("Blocked"), "actions", "BLOCK"),
     (gettext_noop("Failed a safety check"), "rejections", ANY),
-    (gettext_noop("Not fully checked"), "not_checked", ANY),
+    _NOT_WHOLE,
 )
 """The first three add up to all checks with a verdict; the others tell more of the same checks."""
 

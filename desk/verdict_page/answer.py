@@ -16,7 +16,7 @@ LISTED = 25
 """Claims on one page of their list."""
 SEVERITY = (ClaimStatus.SUPPORTED, ClaimStatus.LOW_CONFIDENCE, ClaimStatus.CONTRADICTORY)
 _BANDS = (Band.HIGH, Band.MEDIUM, Band.LOW)
-_DOUBT = "?"
+_DOUBT, _DIFFERS = "?", "!"
 _FIELD = re.compile(r"""[^"'\n]+["']\s*:""")
 _JOINT = re.compile(r"""["']\s*:\s*\[?\s*["']?""")
 """A claim that is a field of JSON begins behind the first quotation mark: `status": "closed`."""
@@ -35,10 +35,14 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Words of a claim that are doubted alike; `doubt` is "82 %", empty for none."""
+    """Words of a claim that are doubted alike; `doubt` is "82 %", empty for none.
+
+    `differs`: its source has other words in their place.
+    """
 
     text: str
     doubt: str = ""
+    differs: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,16 +150,19 @@ def part(
     number: int,
     doubts: Sequence[Doubt] = (),
     suppressed: Collection[int] = (),
+    differing: Sequence[Span] = (),
 ) -> AnswerPart:
     """Part `number` of the answer; the runs of all parts joined are the answer.
 
-    `doubts` are runs of doubted words, none overlapping another.
+    `doubts` are runs of doubted words, none overlapping another; in place of the `differing` words
+    a source has others.
     """
     start, end = bounds(answer, lines, number)
     part_lines = inside(lines, start, end)
     heads = {str(line.number): (line, head(answer, line, suppressed)) for line in part_lines}
     spans = [Span(line.start - start, line.end - start, key) for key, (line, _) in heads.items()]
     spans += [Span(a - start, b - start, f"{_DOUBT}{n}") for n, (a, b, _) in enumerate(doubts)]
+    spans += [Span(word.start - start, word.end - start, _DIFFERS) for word in differing]
     shares = {f"{_DOUBT}{n}": words.percent(share) for n, (_, _, share) in enumerate(doubts)}
     cut = segments(answer[start:end], spans)
     return AnswerPart(number, numbers_of(lines), _pieces(cut, heads, shares))
@@ -187,7 +194,7 @@ def _pieces(
 
 def _run(segment: MarkedSegment, shares: dict[str, str], claim: Head | None) -> Run:
     doubt = next((shares[key] for key in segment.keys if key in shares), "")
-    return Run(segment.text, doubt if claim else "")
+    return Run(segment.text, doubt if claim else "", _DIFFERS in segment.keys)
 
 
 def _doubtful(line: ClaimLine) -> int:

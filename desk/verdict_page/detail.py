@@ -18,6 +18,8 @@ from desk.verdict_page.answer import Head, Run, claim_runs, head
 from desk.verdict_page.engine_texts import in_words
 from desk.verdict_page.marking import (
     MarkedSegment,
+    Span,
+    differing_figures,
     doubted,
     opposing_words,
     says_the_same,
@@ -100,6 +102,16 @@ class Detail:
         return [item for item in self.passages if item not in self.main_passages]
 
     @property
+    def says_more(self) -> bool:
+        """Whether the headline tells what status and passage together do not."""
+        return self.tone != self.head.kind or len(self.main_passages) != 1
+
+    @property
+    def chance(self) -> str:
+        """The probability behind the verdict as a figure alone."""
+        return self.contradiction if self.head.kind == "contradictory" else self.support
+
+    @property
     def marks_opposition(self) -> bool:
         """Whether any passage has words marked that contradict the claim."""
         return any("against" in piece.keys for passage in self.passages for piece in passage.pieces)
@@ -180,11 +192,7 @@ def _passage(
     side, kind = _side(claim, chunk)
     before, after = _context(source, chunk)
     same = shared_words(chunk["text"], claim["text"])
-    against = (
-        opposing_words(chunk["text"], claim["signal"]["conflicts"], claim["text"])
-        if kind == "contradictory"
-        else []
-    )
+    against = _against(claim, chunk["text"]) if kind == "contradictory" else []
     return EvidencePassage(
         side=side,
         kind=kind,
@@ -197,6 +205,12 @@ def _passage(
         pieces=segments(chunk["text"], [*same, *against]),
         after=after,
     )
+
+
+def _against(claim: dict[str, Any], passage: str) -> list[Span]:
+    """The words of the passage that a rule names; else the figures that the claim does not have."""
+    opposing = opposing_words(passage, claim["signal"]["conflicts"], claim["text"])
+    return opposing or differing_figures(passage, claim["text"])
 
 
 def _miscited(signal: dict[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """Text cut into marked pieces: the claims of an answer, the matching words of a passage."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -86,6 +86,28 @@ def shared_words(passage: str, claim: str, key: str = SAME) -> list[Span]:
         for at, stem in _content_stems(passage).items()
         if stem in claim_stems
     ]
+
+
+def differing_words(claim: str, passage: str) -> list[Span]:
+    """Where the claim says what the passage does not: its figures, its negations, or its words."""
+    tokens, content, theirs = tokenize(claim), _content_stems(claim), _content_stems(passage)
+    negations = {at for at, word in enumerate(tokens.lower) if _is_negation(word)}
+    denies = any(map(_is_negation, tokenize(passage).lower))
+    differing = {at for at, stem in content.items() if stem not in theirs.values()}
+    marked = _figures(tokens.lower, differing) or (set() if denies else negations) or differing
+    return [Span(tokens.starts[at], tokens.ends[at], AGAINST) for at in sorted(marked)]
+
+
+def differing_figures(text: str, other: str) -> list[Span]:
+    """The figures of a text that the other does not have."""
+    tokens, theirs = tokenize(text), set(_content_stems(other).values())
+    differing = {at for at, stem in _content_stems(text).items() if stem not in theirs}
+    figures = sorted(_figures(tokens.lower, differing))
+    return [Span(tokens.starts[at], tokens.ends[at], AGAINST) for at in figures]
+
+
+def _figures(words: Sequence[str], places: Collection[int]) -> set[int]:
+    return {at for at in places if any(map(str.isdigit, words[at]))}
 
 
 def says_the_same(passage: str, claim: str) -> bool:

@@ -15,6 +15,7 @@ from analysis.engine.types import Action, ClaimStatus
 from analysis.models import Check, CheckState
 from analysis.selectors.submissions import sources_of
 from desk.verdict_page import answer, detail, selectors, words
+from desk.verdict_page.aligned import Sentence, differing, sentences
 from desk.verdict_page.answer import AnswerPart, ClaimPage, Head
 from desk.verdict_page.detail import Detail
 from desk.verdict_page.marking import doubted
@@ -28,6 +29,8 @@ FRAGMENTS = {
     "claims": "analysis/verdict/list.html",
 }
 """What HTMX may ask for instead of the page, by the id of the element that it replaces."""
+ALIGNED = 40
+"""Claims whose evidence comes with the review screen; the others' comes as it is scrolled to."""
 _MOST_NAMED = 5
 
 
@@ -143,7 +146,7 @@ def fragment(
     line = _chosen_line(lines, params)
     context: dict[str, Any] = {"icons": static("watchdog/icons.svg")}
     if target == "claim" and line:
-        context["detail"] = _detail(check, doc, lines, line)
+        context["detail"] = _details(check, doc, lines, [line])[line.number]
     elif target == "answer":
         context["part"] = _part(check, doc, lines, _part_number(lines, line, params))
     elif target == "claims":
@@ -170,7 +173,7 @@ def build(check: Check, doc: dict[str, Any], params: ViewParams, progress: str) 
         contradicted_total=len(against),
         suppressed=len(selectors.suppressed(lines, doc)),
         part=_part(check, doc, lines, _part_number(lines, line, params)),
-        detail=_detail(check, doc, lines, line) if line else None,
+        detail=_details(check, doc, lines, [line])[line.number] if line else None,
         claim_page=answer.claim_page(check.answer, lines, params.claim_page),
         reasons=reasons(doc["reasons"] or (), answer.weakest_support(lines)),
         mitigated=words.mitigations(doc.get("mitigation_actions") or ()),
@@ -221,20 +224,62 @@ def _rules(check: Check) -> PolicyRules:
     return PolicyRules.from_json(check.annotated_answer.policy.rules)
 
 
-def _detail(
-    check: Check, doc: dict[str, Any], lines: Sequence[ClaimLine], line: ClaimLine
-) -> Detail:
-    return detail.detail(
-        check.answer,
-        lines,
-        line,
-        selectors.claim_document(check, line),
-        states=doc["signal_states"],
-        rules=_rules(check),
-        policy_version=check.annotated_answer.policy.version,
-        sources=sources_of(check) or (),
-        miscited=_is_miscited(doc, line),
-    )
+def later_claim(check: Check, doc: dict[str, Any], number: int) -> Detail | None:
+    """One claim whose evidence did not come with the review screen; None for one there is not."""
+    lines = selectors.outline(check.pk)
+    some = lines[number - 1 : number] if number else []
+    return _details(check, doc, lines, some).get(number)
+
+
+def aligned(check: Check, doc: dict[str, Any], params: ViewParams) -> list[Sentence]:
+    """A part of the answer sentence by sentence, each with the evidence of its claims."""
+    lines = selectors.outline(check.pk)
+    number = _part_number(lines, _chosen_line(lines, params), params)
+    start, end = answer.bounds(check.answer, lines, number)
+    within = answer.inside(lines, start, end)
+    first = answer.most_severe_first(within)[:ALIGNED]
+    documents = selectors.claim_documents(check, first)
+    words_doubted = [
+        (begin, stop, share)
+        for claim in documents.values()
+        if claim["status"] != ClaimStatus.CONTRADICTORY  # of these the words that differ are marked
+        for begin, stop, share in claim["signal"]["unsupported"] or ()
+    ]
+    doubts = doubted(check.answer, words_doubted, _rules(check).doubt_at) if documents else []
+    spans = [
+        span for line in first for span in differing(check.answer, line, documents[line.number])
+    ]
+    hidden = selectors.suppressed(lines, doc)
+    pieces = answer.part(check.answer, lines, number, doubts, hidden, spans).pieces
+    return sentences(pieces, _details(check, doc, lines, first, documents))
+
+
+def _details(
+    check: Check,
+    doc: dict[str, Any],
+    lines: Sequence[ClaimLine],
+    some: Sequence[ClaimLine],
+    documents: dict[int, dict[str, Any]] | None = None,
+) -> dict[int, Detail]:
+    """Some of the claims with everything known of them, by their numbers."""
+    if not some:
+        return {}
+    texts = selectors.claim_documents(check, some) if documents is None else documents
+    sources, rules = sources_of(check) or (), _rules(check)
+    return {
+        line.number: detail.detail(
+            check.answer,
+            lines,
+            line,
+            texts[line.number],
+            states=doc["signal_states"],
+            rules=rules,
+            policy_version=check.annotated_answer.policy.version,
+            sources=sources,
+            miscited=_is_miscited(doc, line),
+        )
+        for line in some
+    }
 
 
 def _is_miscited(doc: dict[str, Any], line: ClaimLine) -> bool:

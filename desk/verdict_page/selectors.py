@@ -18,7 +18,7 @@ from analysis.models import Check, Claim
 from analysis.selectors.results import claim_members, verdict_document
 from analysis.sql import load
 
-_CLAIM = load("claim_document")
+_CLAIMS = load("claim_documents")
 _IN_DOCUMENT = (
     "samples", "token_logprobs", "messages", "annotated_answer__measurement",
     "annotated_answer__decision", "annotated_answer__policy__note",
@@ -93,12 +93,17 @@ def doubts(check_id: UUID, lines: Sequence[ClaimLine]) -> list[Doubt]:
     return [(start, end, share) for word in words for start, end, share in word or ()]
 
 
-def claim_document(check: Check, line: ClaimLine) -> dict[str, Any]:
-    """One claim as the API gives it, without the UTF-16 span."""
+def claim_documents(check: Check, lines: Sequence[ClaimLine]) -> dict[int, dict[str, Any]]:
+    """Claims as the API gives them, without the UTF-16 span, by their numbers; one query."""
+    numbers = {line.claim_id: line.number for line in lines}
     with connection.cursor() as cursor:
-        cursor.execute(_CLAIM, {"id": check.pk, "claim_id": line.claim_id})
+        cursor.execute(_CLAIMS, {"id": check.pk, "claim_ids": list(numbers)})
         names = [column.name for column in cursor.description]
-        row = dict(zip(names, cursor.fetchone(), strict=True))
+        rows = [dict(zip(names, values, strict=True)) for values in cursor.fetchall()]
+    return {numbers[row["claim_id"]]: _claim_document(row) for row in rows}
+
+
+def _claim_document(row: dict[str, Any]) -> dict[str, Any]:
     row |= {name: json.loads(row[name] or "null") for name in ("signal", "decision", "evidence")}
     passages = {f"{e['doc_id']}#{e['sent_id']}": e for e in row["evidence"] or ()}
     return claim_members(row, passages)

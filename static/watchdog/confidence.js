@@ -88,9 +88,8 @@ function openClaims() {
       say("");
       goToPanel();
     } else {
-      const further = "atWork" in view.dataset ? "" : ` ${line.dataset.enter}`;
       const title = panel().querySelector(".wd-claim__title")?.textContent.replace(/\s+/g, " ").trim();
-      say(`${title}: ${line.dataset.shown}${further}`);
+      say(`${title}: ${line.dataset.shown} ${line.dataset.enter}`);
     }
   });
 
@@ -106,4 +105,3 @@ function openClaims() {
 }
 
 openClaims();
-document.addEventListener("watchdog:item", openClaims); // the workbench shows the next one

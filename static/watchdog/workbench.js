@@ -1,11 +1,13 @@
-// Keys of the workbench. Everything they do has a button or a field of its own, which works
-// without scripts; an element names its key by `data-key`.
+// Keys of the review screen. Everything they do has a button, a link or a field of its own, which
+// works without scripts; an element names its key by `data-key`.
 "use strict";
 
 (() => {
   const STORE = "watchdog-keys";
-  const LEAVING = ["decide", "skip", "snooze", "assign"]; // what brings the next item
+  const LEAVING = ["skip", "snooze", "assign"]; // what brings the next item, beside a decision
+  const READ_MS = 2000; // who looks at an item for so long reads it: it is reserved for them
   let bench, form, keys, switched; // of the item that is shown
+  let reading; // timer until the item counts as read
   const isText = (found) => found.matches("textarea, select, input:not([type=radio], [type=checkbox])");
 
   function start() {
@@ -19,58 +21,74 @@
         localStorage.setItem(STORE, switched.checked ? "on" : "off");
       });
     }
-    bench.querySelector("[data-open-keys]")?.addEventListener("click", moves["?"]);
+    clearTimeout(reading);
     if (form) {
-      form.addEventListener("change", (event) => {
-        if (event.target.name === "decision") offerCodes();
-      });
-      offerCodes();
+      const beat = form.querySelector("[data-beat]");
+      reading = setTimeout(() => htmx.trigger(beat, "watchdog:read"), READ_MS);
+      arm(form.dataset.armed ?? "");
     }
+    bench.querySelector(".wd-queue [aria-current]")?.scrollIntoView({ block: "nearest" });
     bench.querySelector("[role=alert]:not([hidden])")?.focus();
   }
 
-  // Only the reasons for the chosen decision are offered, each by a digit.
-  function offerCodes() {
-    const chosen = form.querySelector("[name=decision]:checked")?.value;
+  // A decision that needs a reason waits for it: then only its reasons are offered, each by a digit.
+  function arm(decision) {
+    form.toggleAttribute("data-armed", Boolean(decision));
+    for (const button of form.querySelectorAll("[name=decision]")) {
+      button.toggleAttribute("data-armed", button.value === decision);
+      button.toggleAttribute("data-key", !decision);
+      if (!decision) button.dataset.key = button.querySelector("kbd").textContent;
+    }
+    if (decision) form.querySelector("[data-codes]").open = true;
     let digit = 0;
     for (const label of form.querySelectorAll("[data-codes] [data-for]")) {
       const box = label.querySelector("input");
-      const fits = Boolean(chosen) && (!label.dataset.for || label.dataset.for === chosen);
+      const fits = !decision || !label.dataset.for || label.dataset.for === decision;
       label.hidden = !fits;
       if (!fits) box.checked = false;
-      digit += fits ? 1 : 0;
-      label.querySelector("[data-digit]").textContent = fits && digit < 10 ? digit : "";
-      box.toggleAttribute("data-key", false);
-      if (fits && digit < 10) box.dataset.key = digit;
+      const has = Boolean(decision) && fits && ++digit < 10;
+      label.querySelector("[data-digit]").textContent = has ? digit : "";
+      box.toggleAttribute("data-key", has);
+      if (has) box.dataset.key = digit;
     }
-    form.querySelector("[data-codes]").hidden = digit === 0;
+    const line = form.querySelector("[data-say]");
+    line.textContent = decision && decision !== "confirmed" ? line.dataset.words : "";
   }
+
+  const armed = () => form?.querySelector("[name=decision][data-armed]");
+  const isReasoned = (decision) => decision === "confirmed" || form.querySelector("#note").value.trim()
+    || form.querySelector(`[data-for="${decision}"] :checked, [data-for=""] :checked`);
 
   function use(found) {
-    if (found.matches("textarea, input:not([type=radio], [type=checkbox])")) found.focus();
-    else found.click();
+    if (found.matches("textarea, input:not([type=radio], [type=checkbox])")) {
+      const folded = found.closest("details");
+      if (folded) folded.open = true;
+      found.focus();
+    } else if (found.matches("[type=checkbox]")) {
+      found.checked = true;
+      form.requestSubmit(armed()); // the digit is the answer to "why"
+    } else found.click();
     if (found.matches("summary") && found.parentElement.open) {
-      found.parentElement.querySelector("textarea").focus();
+      found.parentElement.querySelector("textarea, input")?.focus();
     }
   }
 
-  // Claims: the row that has the focus is the one that is judged.
+  // Claims: the one that has the focus is the one that is judged.
   const rows = () => [...bench.querySelectorAll("[data-row]")];
   const current = () => document.activeElement?.closest("[data-row]");
 
   function step(by) {
     const all = rows();
     if (!all.length) return;
-    const at = all.indexOf(current());
-    const next = all[Math.min(all.length - 1, Math.max(0, at + by))] || all[0];
-    next.focus();
-    htmx.trigger(next.querySelector("[data-show]"), "show");
+    const next = all[Math.min(all.length - 1, Math.max(0, all.indexOf(current()) + by))] || all[0];
+    next.focus({ preventScroll: true });
+    next.scrollIntoView({ block: "center" });
   }
 
   function judge(agree) {
     const row = current() || rows()[0];
-    if (!row) return;
-    const select = row.querySelector("select");
+    const select = row?.querySelector("select");
+    if (!select) return;
     const first = [...select.options].findIndex((option) => option.value === "agree");
     const further = select.selectedIndex > first ? select.selectedIndex + 1 : first + 1;
     select.selectedIndex = agree ? first : further % select.options.length || first + 1;
@@ -78,13 +96,41 @@
     row.focus();
   }
 
+  // Another item of the list, without a new page.
+  function goBy(by) {
+    const links = [...bench.querySelectorAll("[data-go]")];
+    const at = links.findIndex((link) => link.matches("[aria-current]"));
+    const link = links[at < 0 ? 0 : at + by];
+    if (link) goTo(link.href);
+  }
+
+  async function goTo(address) {
+    if (sending) return;
+    sending = true;
+    try {
+      const response = await fetch(address);
+      const page = parse(await response.text());
+      if (!response.ok || response.redirected || !page.bench) {
+        location.assign(address);
+        return;
+      }
+      history.pushState(null, "", address);
+      showItem(page);
+    } catch {
+      location.assign(address);
+    }
+    sending = false;
+  }
+
   const moves = {
-    "?": () => keys?.showModal(),
-    j: () => step(1),
-    k: () => step(-1),
+    j: () => goBy(1),
+    k: () => goBy(-1),
+    n: () => step(1),
+    p: () => step(-1),
     a: () => judge(true),
     x: () => judge(false),
-    Enter: () => form?.requestSubmit(form.querySelector("[data-send]")),
+    Enter: () => armed() && form.requestSubmit(armed()),
+    Escape: () => form && arm(""),
   };
 
   document.addEventListener("keydown", (event) => {
@@ -95,9 +141,16 @@
       moves.Enter();
       return;
     }
-    if (event.key === "Escape" && isText(focused)) focused.blur();
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
-    if (isText(focused) || keys?.open) return;
+    if (document.querySelector("dialog[open]")) return;
+    if (isText(focused)) {
+      if (event.key === "Escape") focused.blur();
+      if (event.key === "Enter" && focused.dataset.key === "s") {
+        event.preventDefault(); // a form sends with its first button, which here is another
+        focused.parentElement.querySelector("button").click();
+      }
+      return;
+    }
     if (event.key === "Enter" && focused.matches("a, button, summary")) return;
     if (switched && !switched.checked && event.key !== "?" && event.key !== "Enter") return;
     const named = bench.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
@@ -105,6 +158,15 @@
     if (!move) return;
     event.preventDefault();
     move();
+  });
+
+  document.addEventListener("click", (event) => {
+    if (!bench || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const opener = event.target.closest("[data-open]");
+    const link = event.target.closest("[data-go]");
+    if (opener) document.getElementById(opener.dataset.open).showModal();
+    if (link) goTo(link.href);
+    if (opener || link) event.preventDefault();
   });
 
   // The next item is loaded while this one is read, without taking its lease. The server gives the
@@ -131,7 +193,7 @@
 
   function parse(text) {
     const whole = new DOMParser().parseFromString(text, "text/html");
-    return { title: whole.title, bench: whole.querySelector("[data-bench]"), crumbs: whole.querySelector(".breadcrumbs") };
+    return { title: whole.title, bench: whole.querySelector("[data-bench]") };
   }
 
   // Somebody else may have taken it since: each draft that is saved says what is next now.
@@ -144,10 +206,18 @@
   });
 
   document.addEventListener("submit", (event) => {
-    const sent = event.target;
-    if (!bench.dataset.ahead || !LEAVING.includes(event.submitter?.value) || !bench.contains(sent)) return;
+    const sent = event.target, button = event.submitter;
+    if (!bench.contains(sent) || !button) return;
+    if (button.name === "decision") {
+      arm(button.value);
+      if (!isReasoned(button.value)) {
+        event.preventDefault();
+        return;
+      }
+    }
+    if (!bench.dataset.ahead || !(button.name === "decision" || LEAVING.includes(button.value))) return;
     event.preventDefault();
-    if (!sending) send(sent, event.submitter);
+    if (!sending) send(sent, button);
   });
 
   async function send(sent, button) {
@@ -177,6 +247,10 @@
       page.bench.querySelector(`#${CSS.escape(part.id)}`)?.replaceWith(part);
     }
     history.pushState(null, "", page.bench.dataset.here);
+    showItem(page);
+  }
+
+  function showItem(page) {
     show(page);
     window.scrollTo(0, 0);
     bench.querySelector("h1").focus();
@@ -191,13 +265,11 @@
 
   function show(page) {
     document.title = page.title;
-    if (page.crumbs) document.querySelector(".breadcrumbs")?.replaceWith(page.crumbs);
     document.querySelector("ul.messagelist")?.remove(); // it spoke of the item before
     bench.replaceWith(page.bench);
     for (const field of document.querySelectorAll(".wd-frame__language [name=next]")) field.value = location.pathname + location.search;
     htmx.process(page.bench);
     start();
-    document.dispatchEvent(new Event("watchdog:item"));
   }
 
   window.addEventListener("popstate", () => location.reload());

@@ -20,8 +20,7 @@ def test_an_item_at_the_workbench(logged_in: Page, submit: Callable[..., str]) -
     submit_blocked(submit)
     page = logged_in
     page.goto("/admin/analysis/review/workbench/")
-    page.keyboard.press("n")
-    expect(page.locator("#decide [data-codes]")).to_be_hidden()
+    expect(page.locator("#decide")).to_be_visible()
     assert_accessible(page)
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()

@@ -22,14 +22,14 @@ def test_an_auditor_verifies_a_decision_and_its_trail(
     seal_trail()
     log_in(page, "arun")
     page.goto(f"/admin/analysis/check/{check}/change/")
-    page.get_by_text("Details: signals, history and raw data").click()
     history = page.locator("#history")
     expect(history.get_by_text("as sealed").first).to_be_visible()
     assert_accessible(page)
     with page.expect_download() as download:
         history.get_by_role("link", name="PDF").click()
 
-    page.get_by_role("link", name="Audit", exact=True).click()
+    history.get_by_role("button", name="Verify this decision").click()
+    expect(page.get_by_text("The decision is stored as it was made and sealed.")).to_be_visible()
     assert_accessible(page)
     page.get_by_label("Decision record (PDF or JSON)").set_input_files(download.value.path())
     page.get_by_role("button", name="Verify", exact=True).click()

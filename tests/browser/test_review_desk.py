@@ -51,6 +51,7 @@ def test_a_reviewer_finds_the_blocked_answer_reads_the_evidence_and_decides(
     expect(page.locator("#result_list tbody tr")).to_have_count(2)
     picture(page, "checks.png")
 
+    page.locator("#changelist-filter summary", has_text="Action").click()
     page.locator("#changelist-filter").get_by_role("link", name="BLOCK").click()
     expect(page.locator("#result_list tbody tr")).to_have_count(1)
     page.locator("#result_list").get_by_role("link", name=QUESTION).click()

@@ -10,7 +10,7 @@ from accounts.models import Application, Role
 from accounts.services import grant_role
 from analysis.models import ClaimVerdict, ReasonCode, Review, ReviewDraft
 from tests.browser.conftest import PASSWORD
-from tests.browser.test_review_desk import SOURCES, submit_blocked
+from tests.browser.test_review_desk import ANSWER, SOURCES, submit_blocked
 from tests.stack import Stack
 
 Submit = Callable[..., str]
@@ -55,21 +55,21 @@ def log_in(page: Page, name: str) -> None:
     page.get_by_label("Username").fill(name)
     page.get_by_label("Password").fill(PASSWORD)
     page.keyboard.press("Enter")
-    page.get_by_role("heading", name="Your review queue").wait_for()
+    page.get_by_role("link", name="Review desk").wait_for()
     page.wait_for_load_state()  # keys mean something once the script has run
 
 
 def wait_for_empty(page: Page) -> None:
     """Until nothing is left in the queue, and keys mean something."""
-    page.get_by_text("This queue is empty.").wait_for()
+    page.get_by_text("Nothing is waiting for you.").wait_for()
     page.wait_for_load_state()
 
 
 def ready(page: Page) -> Locator:
-    """The form of the item, once the script has looked at it and hidden the reasons."""
+    """The form of the item, once its keys mean something."""
     form = page.locator("#decide")
     expect(form).to_be_visible()
-    expect(form.locator("[data-codes]")).to_be_hidden()
+    page.wait_for_load_state()
     return form
 
 
@@ -88,47 +88,49 @@ def test_twenty_items_by_the_keyboard_alone(anna: Page, submit: Submit, picture:
         page.keyboard.press(key)
 
     page.reload()
-    press("n")
     page.on("request", lambda r: requests.append((r.method, r.resource_type, r.url)))
     for n in range(ITEMS):
         form = ready(page)
         last = n == ITEMS - 1
         page.locator("[data-bench]:not([data-loaded])" if last else LOADED).wait_for()
         strokes.clear()
-        expect(form.locator("[name=decision]:checked")).to_have_count(0)
-        if n % 2:
-            press("o")
-            press("1")
-            expect(form.get_by_label("The sources support it")).to_be_checked()
-            expect(form.get_by_label("A source says otherwise")).to_be_hidden()
-        else:
-            press("c")
+        expect(form.locator("[name=reason_codes]:checked")).to_have_count(0)
         if n == 1:
-            press("j")
+            press("n")
             expect(page.locator("[data-row]:focus")).to_have_count(1)
             press("a")
             press("m")
-            page.keyboard.type("Seen: a, b and c do nothing in here.")
-            press("Escape")
-            expect(page.locator("#draft-state")).to_contain_text("Draft saved")
-            assert ReviewDraft.objects.get().fields["decision"] == "overturned"
+            page.keyboard.type("Seen: 1, 2 and a do nothing in here.")
+            with page.expect_response(lambda r: "note=Seen" in (r.request.post_data or "")):
+                press("Escape")
+            assert ReviewDraft.objects.get().fields["note"].startswith("Seen")
             page.evaluate("window.scrollTo(0, 0)")
             picture(page, "workbench.png", 1000)
+            page.locator("#note").fill("")
+            press("Escape")
         item = page.url
-        requests.clear()
-        press("Enter")
+        if n % 2:
+            press("2")
+            expect(page).to_have_url(item)  # it waits for the reason
+            expect(form.get_by_label("The sources support it")).to_be_visible()
+            expect(form.get_by_label("A source says otherwise")).to_be_hidden()
+            number = form.locator("label", has_text="The sources support it").locator("kbd")
+            requests.clear()
+            press(number.inner_text())
+        else:
+            requests.clear()
+            press("1")
         expect(page).not_to_have_url(item)
         assert requests[0] == ("POST", "fetch", item)
         documents = [url for _, kind, url in requests if kind == "document"]
         assert documents == ([page.url] if last else [])  # no page is loaded between two items
-        assert len(strokes) <= 3 or n == 1  # the one that is looked at more closely
+        assert len(strokes) <= 2 or n == 1  # the one that is looked at more closely
     wait_for_empty(page)
 
     assert Review.objects.filter(decided_by__username="anna").count() == ITEMS
     assert Review.objects.filter(decision="overturned").count() == ITEMS // 2
-    noted = Review.objects.exclude(note="").get()
-    assert noted.note == "Seen: a, b and c do nothing in here."
-    assert noted.reason_codes == ["is-supported"]
+    reasons = Review.objects.filter(decision="overturned").values_list("reason_codes", flat=True)
+    assert list(reasons) == [["is-supported"]] * (ITEMS // 2)
     assert ClaimVerdict.objects.get().agrees
     assert not ReviewDraft.objects.exists()
 
@@ -144,19 +146,19 @@ def test_what_another_takes_meanwhile_is_not_shown_to_two(
         )  # fmt: skip
     member("ben", Role.REVIEWER)
     his = chromium.new_context(base_url=stack.url).new_page()
-    log_in(his, "ben")
     anna.reload()
-    for page in (anna, his):
-        page.keyboard.press("n")
-        ready(page)
+    ready(anna)
+    expect(anna.locator("#draft-state")).to_contain_text("Draft saved")  # she reads it: it is hers
+    log_in(his, "ben")
+    ready(his)
+    expect(his.locator("#draft-state")).to_contain_text("Draft saved")
     anna.reload()  # what she had loaded is in his hands
     anna.locator(LOADED).wait_for()
     same = anna.locator(LOADED).get_attribute("data-loaded") or ""
     expect(his.locator("[data-bench]")).to_have_attribute("data-loaded", same)
     for page in (anna, his):
         item = page.url
-        page.keyboard.press("c")
-        page.keyboard.press("Enter")
+        page.keyboard.press("1")
         expect(page).not_to_have_url(item)
         ready(page)
     claimed = Review.objects.filter(decision=None).values_list("pk", "claimed_by__username")
@@ -173,19 +175,19 @@ def test_undo_skip_and_the_list_of_keys(anna: Page, submit: Submit) -> None:
     submit_blocked(submit)
     page, press = anna, anna.keyboard.press
     page.reload()
-    press("n")
-    ready(page)
+    form = ready(page)
     press("?")
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
-    press("c")  # the list is open: keys mean nothing behind it
+    press("1")  # the list is open: keys mean nothing behind it
     press("Escape")
     expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
-    expect(page.locator("[name=decision]:checked")).to_have_count(0)
+    expect(form).to_be_visible()
+    press("o")
+    expect(page.get_by_role("dialog")).to_contain_text("State gazette, notice 114")
+    press("Escape")
 
-    press("e")
-    press("Enter")
-    refused = page.get_by_role("alert")
-    expect(refused).to_contain_text("Choose a reason or write a note")
+    press("3")
+    expect(form.get_by_role("status").first).to_have_text("Choose the reason, or write a note.")
     press("m")
     page.keyboard.type("Ask legal.")
     press("Control+Enter")
@@ -205,21 +207,44 @@ def test_undo_skip_and_the_list_of_keys(anna: Page, submit: Submit) -> None:
     assert Review.objects.get().skips.get().reason == "I wrote this answer"
 
 
+def test_an_item_chosen_from_the_list_is_decided_with_two_keys(anna: Page, submit: Submit) -> None:
+    for n in range(4):
+        submit(
+            query=f"When did SSN College close? ({n})",
+            answer=f"SSN College definitely closed in {2020 + n}.", sources=SOURCES,
+        )  # fmt: skip
+    page, press, documents = anna, anna.keyboard.press, list[str]()
+    page.reload()
+    ready(page)
+    rows = page.locator("[data-go]")
+    expect(rows).to_have_count(4)
+    page.on("request", lambda r: documents.append(r.url) if r.resource_type == "document" else None)
+    press("j")
+    expect(rows.nth(1)).to_have_attribute("aria-current", "true")
+    chosen = rows.nth(1).get_attribute("data-go")
+    page.locator(LOADED).wait_for()
+    press("1")
+    expect(page.locator(f"[data-bench][data-item='{chosen}']")).to_have_count(0)
+    expect(rows).to_have_count(3)
+    assert Review.objects.exclude(decision=None).get().pk == int(chosen or 0)
+    rows.last.click()
+    expect(rows.last).to_have_attribute("aria-current", "true")
+    assert documents == []
+
+
 def test_undo_moves_nothing_and_its_message_ends_with_the_item(anna: Page, submit: Submit) -> None:
     for _ in range(3):
         submit_blocked(submit)
-    page, work = anna, anna.locator(".wd-work")
+    page, work = anna, anna.locator(".wd-item")
 
     def confirm() -> None:
         page.locator(LOADED).wait_for()
         item = page.url
-        page.keyboard.press("c")
-        page.keyboard.press("Enter")
+        page.keyboard.press("1")
         expect(page).not_to_have_url(item)
         ready(page)
 
     page.reload()
-    page.keyboard.press("n")
     ready(page)
     place = work.bounding_box() or {}
     confirm()
@@ -233,18 +258,28 @@ def test_undo_moves_nothing_and_its_message_ends_with_the_item(anna: Page, submi
     assert (work.bounding_box() or {})["y"] == place["y"]
 
 
-def test_evidence_opens_beside_and_it_fits_a_phone(anna: Page, submit: Submit) -> None:
+def test_evidence_stands_beside_each_sentence_and_it_fits_a_phone(
+    anna: Page, submit: Submit
+) -> None:
     submit_blocked(submit)
     page, press = anna, anna.keyboard.press
     page.reload()
-    press("n")
     ready(page)
-    press("j")
-    press("j")
+    assert "".join(page.locator("[data-piece]").all_text_contents()) == ANSWER
+    sentence = page.locator(".wd-sentence", has_text="It definitely closed in 2026")
+    expect(sentence.locator("mark", has_text="2026")).to_be_visible()
+    expect(sentence.locator("blockquote mark", has_text="2019")).to_be_visible()
+    expect(page.get_by_role("heading", name="The user got")).to_be_visible()
+    boxes = [
+        sentence.locator(part).first.bounding_box() or {}
+        for part in (".wd-sentence__text", ".wd-sentence__evidence")
+    ]
+    assert abs(boxes[0]["y"] - boxes[1]["y"]) < 4
+    press("n")
+    press("n")
     second = page.locator("[data-row]").nth(1)
-    number = (second.get_attribute("aria-label") or "").split(",")[0].split()[-1]
-    expect(page.locator(f'#claim[data-shows="{number}"]')).to_be_visible()
     expect(second).to_be_focused()
+    expect(second).to_be_in_viewport()
     press("x")
     expect(second.locator("select")).to_have_value("Supported")
     press("x")
@@ -259,25 +294,22 @@ def test_a_lead_settles_what_two_reviewers_saw_differently(anna: Page, submit: S
     member("lea", Role.LEAD)
     submit_blocked(submit)
     page, press = anna, anna.keyboard.press
-    for name, key, words in (("anna", "o", "Anna finds it fine."), ("ben", "c", "Ben does not.")):
+    for name, key, words in (("anna", "2", "Anna finds it fine."), ("ben", "1", "Ben does not.")):
         log_in(page, name)
-        press("n")
         ready(page)
         expect(page.get_by_text("Anna finds it fine.")).to_have_count(0)
-        press(key)
         press("m")
         page.keyboard.type(words)
-        press("Control+Enter")
+        press("Escape")
+        press(key)
         wait_for_empty(page)
     log_in(page, "lea")
-    press("n")
     ready(page)
     expect(page.get_by_text("Adjudication by a lead")).to_be_visible()
     expect(page.get_by_text("Anna finds it fine.")).to_be_visible()
     expect(page.get_by_text("Ben does not.")).to_be_visible()
-    expect(page.get_by_label("Escalate")).to_have_count(0)
-    press("c")
-    press("Enter")
+    expect(page.get_by_role("button", name="Escalate")).to_have_count(0)
+    press("1")
     wait_for_empty(page)
     decided = Review.objects.order_by("id").values_list("stage", "decision", "decided_by__username")
     assert list(decided) == [

@@ -1,4 +1,4 @@
-"""The dashboard: three pages of figures, and each table of them as CSV."""
+"""The dashboard: its pages of figures, and each table of them as CSV."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -26,17 +27,24 @@ from desk.reviews.figures.dashboard_filter import DashboardFilter
 from desk.reviews.services.exports import note_table
 
 _NOTED_SECONDS_BEHIND = 5.0
-CHECKS, REVIEWS, TOPICS = "checks", "reviews", "topics"
-TITLES = {CHECKS: _("Checks"), REVIEWS: _("Reviews"), TOPICS: _("Uncovered topics")}
+CHECKS, REVIEWS, TOPICS, OPERATION = "checks", "reviews", "topics", "operation"
+TITLES = {
+    CHECKS: _("Checks"),
+    REVIEWS: _("Reviews"),
+    TOPICS: _("Uncovered topics"),
+    OPERATION: _("Operation"),
+}
 ADDRESSES = {
     CHECKS: "admin/dashboard/",
     REVIEWS: "admin/dashboard/reviews/",
     TOPICS: "admin/dashboard/topics/",
+    OPERATION: "admin/dashboard/operation/",
 }
 _PAGES: dict[str, Callable[[DashboardFilter, User, dict[Any, str]], DashboardPage]] = {
     CHECKS: build.checks,
     REVIEWS: build.reviews,
     TOPICS: build.topics,
+    OPERATION: build.operation,
 }
 
 
@@ -60,7 +68,7 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
         **admin.site.each_context(request),
         "title": _("Dashboard: %s") % TITLES[name],
         "name": name,
-        "titles": TITLES,
+        "tabs": [(key, reverse(f"dashboard_{key}"), title) for key, title in TITLES.items()],
         "bar": page_parts.bar,
         "query": request.GET.urlencode(),
     }

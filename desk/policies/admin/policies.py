@@ -183,7 +183,7 @@ class PolicyAdmin(RowPageAdmin):
         context = self.page_context(
             request, policy, policy=policy, active=active, form=form, presets=CHOICES,
             preset=form.preset, effect_on=number_format(EFFECT_ON, force_grouping=True),
-            title=_("New policy version for %s") % policy.application,
+            title=_("Edit the policy of %s") % policy.application,
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/new.html", context)
 
@@ -205,6 +205,9 @@ class PolicyAdmin(RowPageAdmin):
         """What would change, why, and only then the button that puts the version in force."""
         policy = self._policy_or_404(request, pk)
         self._must_manage(request, policy)
+        if policy.is_active:
+            messages.info(request, _("Version %d is in force already.") % policy.version)
+            return _page(policy)
         active = active_policy(policy.application_id)
         data = request.POST if request.method == "POST" else None
         form = ActivationForm(data, initial={"reason": "" if activations(policy) else policy.note})
@@ -220,7 +223,7 @@ class PolicyAdmin(RowPageAdmin):
             found=replayed_page(effect_document(policy.application_id, rules)),
             trial=trials_of(policy.application_id).filter(ended_at=None).first(),
             effect_on=number_format(EFFECT_ON, force_grouping=True),
-            title=_("Put version %d in force") % policy.version,
+            title=_("Activate version %d") % policy.version,
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/activate.html", context)
 
@@ -241,7 +244,7 @@ class PolicyAdmin(RowPageAdmin):
         )
         context = self.page_context(
             request, policy, policy=policy, form=form, found=result, long=long,
-            most=f"{MOST_CHECKS:,}", title=_("Replay under version %d") % policy.version,
+            most=f"{MOST_CHECKS:,}", title=_("Try version %d on past checks") % policy.version,
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/replay.html", context)
 

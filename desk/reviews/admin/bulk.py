@@ -25,6 +25,8 @@ from desk.reviews.services.bulk import LIMIT, decide_many
 from desk.reviews.services.reviews import UnfitDecision, Words, require_fit
 
 _SHOWN = 5
+PREVIEWED = 50
+"""Reviews that the preview names; the others are counted."""
 _ROW = ("pk", "version", "application__name", "reason", "application_id")
 MOST = 50_000
 """Of one bulk decision; more than LIMIT are decided by a job."""
@@ -134,13 +136,16 @@ def _page(
     rows: list[Row],
     selected_count: int,
 ) -> HttpResponse:
+    first = [row[0] for row in rows[:PREVIEWED]]
     counts = Counter((name, ReviewReason(reason).label) for _, _, name, reason, _ in rows)
     context = page.site_context(
         request, title=_("Decide together"),
         hidden=[(name, value) for name, values in hidden.items() for value in values],
         by_job="job" in hidden,
         counted=sorted((name, reason, n) for (name, reason), n in counts.items()),
-        total=len(rows), left_out=selected_count - len(rows), decisions=DECISION_NAMES.items(),
+        items=desk.review_rows(Review.objects.filter(pk__in=first).order_by("rank_at", "id")),
+        total=len(rows), left_out=selected_count - len(rows),
+        decisions=DECISION_NAMES.items(),
         codes=ReasonCode.objects.filter(is_active=True),
     )  # fmt: skip
     return TemplateResponse(request, "admin/analysis/review/bulk.html", context)

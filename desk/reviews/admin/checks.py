@@ -6,7 +6,6 @@ from uuid import UUID
 
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -24,7 +23,8 @@ from django.views.decorators.http import require_POST
 from accounts import access
 from accounts.access import or_404
 from accounts.filters import ApplicationFilter
-from analysis.admin.badges import NOTHING, badge, excerpt, moment, short_id, texts
+from accounts.member_admin import MemberList
+from analysis.admin.badges import NOTHING, badge, brief, excerpt, texts, values
 from analysis.admin.base import KeysFirst, MemberAdmin, person
 from analysis.engine.evidence.records import for_people
 from analysis.models import Check, CheckState
@@ -36,7 +36,7 @@ from analysis.selectors.submissions import sources_of
 from analysis.services.lifecycle import NotFailed, replay_failed
 from analysis.services.records import MEDIA_TYPES, RecordAltered, export_record, filename
 from desk.reviews.admin.filters import DayFilter
-from desk.reviews.figures.filters import FigureFilter, asks_for_figure
+from desk.reviews.figures.filters import FigureFilter, asks_for_figure, in_words
 from desk.reviews.selectors import desk
 from desk.reviews.selectors.desk import REVIEWERS_DECISIONS
 from desk.reviews.selectors.reviewed import settling_reviews
@@ -46,6 +46,7 @@ from desk.verdict_page import page, words
 from desk.verdict_page.detail import is_link, to_json
 from desk.verdict_page.history import timeline
 from desk.verdict_page.page import ViewParams
+from desk.verdict_page.reasons import sentence as sentence_of
 from desk.verdict_page.selectors import whole_check
 
 MOST_EXPORTED = 20_000
@@ -63,7 +64,7 @@ class SourceText:
     is_link: bool
 
 
-class CheckList(ChangeList):
+class CheckList(MemberList):
     """Rows without their texts."""
 
     def get_queryset(self, *args: Any, **kwargs: Any) -> QuerySet[Check]:
@@ -76,8 +77,8 @@ class CheckAdmin(MemberAdmin):
         css = {"all": ("watchdog/confidence.css",)}
 
     list_display = (
-        "created", "question", "action_word", "score", "claims", "of_application", "state_word",
-        "short_id",
+        "created", "action_word", "question", "because", "labels", "score", "claims",
+        "of_application",
     )  # fmt: skip
     list_display_links = ("question",)
     list_filter = ("action", "risk_level", ApplicationFilter, DayFilter, "state")
@@ -93,8 +94,9 @@ class CheckAdmin(MemberAdmin):
     preserve_filters = False  # nothing is saved on the page of a check; it cost a sixth of the time
     search_fields = ("id",)
     search_help_text = _(
-        'Words of question and answer, "a phrase", -without, begin*; or the id of a check. '
-        "The newest 500 are shown; a new check is found within about 20 seconds."
+        'Words of question and answer, "a phrase", -without, begin*; a value of the metadata, such '
+        "as a ticket; or the id of a check. The newest 500 are shown; a new check is found within "
+        "about 20 seconds."
     )
 
     @admin.action(description=_("Export the reviewed ones as JSONL for evaluate"))
@@ -113,6 +115,16 @@ class CheckAdmin(MemberAdmin):
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[CheckList]:
         return CheckList
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The list behind a figure says of what it is, and leads back."""
+        if not asks_for_figure(request):
+            return super().changelist_view(request, extra_context)
+        conditions = {name: str(value) for name, value in request.GET.items()}
+        figure = {"figure": in_words(conditions), "back": reverse("dashboard_checks")}
+        return super().changelist_view(request, {**figure, **(extra_context or {})})
 
     def get_list_filter(self, request: HttpRequest) -> Any:
         """The list behind a figure has the figure's own conditions, and the application."""
@@ -133,12 +145,7 @@ class CheckAdmin(MemberAdmin):
     ) -> tuple[QuerySet[Any], bool]:
         """One check by its id, or those that hold the words."""
         words = search_term.strip()
-        if not words:
-            return queryset, False
-        if (check_id := _uuid(words)) != UUID(int=0):
-            return queryset.filter(pk=check_id), False
-        check_ids = searching.newest(words, _facets(request), _scope(request))
-        return queryset.filter(pk__in=check_ids), False
+        return queryset.filter(pk__in=search(request, words)) if words else queryset, False
 
     @admin.display(description=format_html('<input type="checkbox" id="{}">', "action-toggle"))
     def action_checkbox(self, obj: Check) -> SafeString:
@@ -149,37 +156,32 @@ class CheckAdmin(MemberAdmin):
             ACTION_CHECKBOX_NAME, obj.pk, gettext("Select check %s for an action") % obj.pk,
         )  # fmt: skip
 
-    @admin.display(description=_("created"))
-    def created(self, check: Check) -> str:
-        """Short, so that the columns that matter have room."""
-        return moment(check.created_at)
+    @admin.display(description=_("created"), ordering="id")
+    def created(self, check: Check) -> SafeString | str:
+        return brief(check.created_at)
 
-    @admin.display(description=_("risk"))
-    def score(self, check: Check) -> str:
-        """0 to 100 and its level."""
-        has_score = check.risk_score is not None
-        return f"{check.risk_score} {check.risk_level}" if has_score else NOTHING
+    @admin.display(description=_("risk"), ordering="risk_score")
+    def score(self, check: Check) -> int | None:
+        return check.risk_score
+
+    @admin.display(description=_("reason"))
+    def because(self, check: Any) -> str:
+        """The reason that decided."""
+        return sentence_of(check.because or "")
+
+    @admin.display(description=_("metadata"))
+    def labels(self, check: Check) -> SafeString | str:
+        return values(check.metadata)
 
     @admin.display(description=_("question and answer"))
     def question(self, check: Any) -> SafeString | str:
         return texts(shortened(check.question or "", QUESTION), shortened(check.said, ANSWER))
 
-    @admin.display(description=_("id"))
-    def short_id(self, check: Check) -> SafeString:
-        """Its end, and all of it to copy."""
-        return short_id(check.pk)
-
-    @admin.display(description=_("action"))
+    @admin.display(description=_("action"), ordering="action")
     def action_word(self, check: Check) -> SafeString | str:
-        return badge(check.action)
-
-    @admin.display(description=_("state"))
-    def state_word(self, check: Check) -> SafeString | str:
-        """Done is the rule and needs no badge."""
+        """The action; of a check without one, how far it is."""
         return (
-            gettext("done")
-            if check.state == CheckState.DONE
-            else badge(check.get_state_display(), check.state)
+            badge(check.action) if check.action else badge(check.get_state_display(), check.state)
         )
 
     @admin.display(description=_("claims"))
@@ -237,6 +239,7 @@ class CheckAdmin(MemberAdmin):
             short_id=f"…{str(check.pk)[-8:]}",
             title=gettext("Verdict on %s") % excerpt(check.query or check.answer, 60),
             may_decide=access.may_decide(person(request), check.application_id),
+            may_audit=access.may_audit(person(request), check.application_id),
             decisions=REVIEWERS_DECISIONS,
         )
         return TemplateResponse(request, "admin/analysis/check/verdict.html", context)
@@ -284,6 +287,14 @@ class CheckAdmin(MemberAdmin):
         disposition = f'attachment; filename="{filename(check, as_)}"'
         headers = {"Content-Disposition": disposition, "Cache-Control": "no-store"}
         return HttpResponse(data, content_type=MEDIA_TYPES[as_], headers=headers)
+
+
+def search(request: HttpRequest, words: str) -> list[UUID]:
+    """The ids of the checks that hold the words or note them as metadata; of an id, itself."""
+    if (check_id := _uuid(words)) != UUID(int=0):
+        return [check_id]
+    scope = _scope(request)
+    return [*searching.newest(words, _facets(request), scope), *searching.noted(words, scope)]
 
 
 _FACETS = {

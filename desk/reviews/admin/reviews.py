@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib import admin, messages
-from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
@@ -20,24 +19,27 @@ from django.views.decorators.http import require_POST
 from accounts import access
 from accounts.access import or_404
 from accounts.filters import ApplicationFilter
-from analysis.admin.badges import NOTHING, badge, moment, texts
+from accounts.member_admin import MemberList
+from analysis.admin.badges import NOTHING, badge, brief, texts, values
 from analysis.admin.base import RowPageAdmin, person
 from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
 from analysis.selectors.excerpts import ANSWER, QUESTION, shortened
 from desk.reviews.admin import bulk
 from desk.reviews.admin.agreement import agreement_page
 from desk.reviews.admin.assessing import evaluation_page
+from desk.reviews.admin.checks import search
 from desk.reviews.admin.filters import DueFilter, OpenFilter, ReasonFilter, StageFilter
-from desk.reviews.admin.workbench import Workbench
+from desk.reviews.admin.workbench import ITEM, Workbench
 from desk.reviews.figures.filters import DecidedFilter
 from desk.reviews.selectors import desk
 from desk.reviews.selectors.desk import REVIEWERS_DECISIONS
 from desk.reviews.selectors.reviews import is_overdue
 from desk.reviews.services.conflicts import NotYours, ReviewConflict
 from desk.reviews.services.reviews import UnfitDecision, decide_review
+from desk.verdict_page.reasons import sentence as sentence_of
 
 
-class ReviewList(ChangeList):
+class ReviewList(MemberList):
     """Rows with the outcome of their checks."""
 
     def get_queryset(self, *args: Any, **kwargs: Any) -> QuerySet[Review]:
@@ -49,11 +51,16 @@ class ReviewAdmin(RowPageAdmin):
     """A review is decided on the page of its check, where the evidence is."""
 
     list_display = (
-        "due", "question", "why", "action_word", "score", "holder", "decision_word",
-        "of_application", "created",
+        "due", "action_word", "question", "because", "labels", "why", "score", "holder", "created",
+        "of_application",
     )  # fmt: skip
     list_display_links = ("question",)
     actions = ("decide_together",)
+    search_fields = ("check_record",)
+    search_help_text = _(
+        'Words of question and answer, "a phrase", -without, begin*; a value of the metadata, such '
+        "as a ticket; or the id of a check."
+    )
     list_filter = (
         DecidedFilter, OpenFilter, ReasonFilter, StageFilter, DueFilter, ApplicationFilter,
     )  # fmt: skip
@@ -68,40 +75,71 @@ class ReviewAdmin(RowPageAdmin):
         """What this person may see: no first decision while they could make the second."""
         return desk.visible_reviews(request.user)
 
+    def get_list_display(self, request: HttpRequest) -> tuple[str, ...]:
+        """Of the decided, who decided what; of the open, who has it."""
+        if request.GET.get(OpenFilter.parameter_name) != OpenFilter.DECIDED:
+            return self.list_display
+        names = {"due": "decided", "holder": "decision_word"}
+        return tuple(names.get(name, name) for name in self.list_display if name != "created")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """The reviews of the checks that hold the words."""
+        words = search_term.strip()
+        if not words:
+            return queryset, False
+        return queryset.filter(check_record__in=search(request, words)), False
+
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
         """As the desk offers them, by risk and age; of the decided, the newest first."""
         decided = request.GET.get(OpenFilter.parameter_name) == OpenFilter.DECIDED
         return ("-id",) if decided else ("rank_at", "id")
 
-    @admin.display(description=_("waiting since"))
-    def created(self, review: Review) -> str:
-        return moment(review.created_at)
+    @admin.display(description=_("waiting since"), ordering="created_at")
+    def created(self, review: Review) -> SafeString | str:
+        return brief(review.created_at)
 
-    @admin.display(description=_("why"))
+    @admin.display(description=_("decided"), ordering="decided_at")
+    def decided(self, review: Review) -> SafeString | str:
+        return brief(review.decided_at)
+
+    @admin.display(description=_("reason"))
+    def because(self, review: Any) -> str:
+        """The reason that decided the check."""
+        return sentence_of(review.because or "")
+
+    @admin.display(description=_("metadata"))
+    def labels(self, review: Review) -> SafeString | str:
+        return values(review.check_record.metadata)
+
+    @admin.display(description=_("queue"))
     def why(self, review: Review) -> str:
         """Why it is on the desk, for which opinion, and whether it was drawn by chance."""
-        parts = [review.get_reason_display()]
+        plain = (ReviewReason.BLOCK, ReviewReason.WARN)  # the action says as much
+        parts = [review.get_reason_display()] if review.reason not in plain else []
         if review.stage != ReviewStage.FIRST:
             parts.append(review.get_stage_display())
         if review.check_record.sampled and review.reason != ReviewReason.QUALITY_SAMPLE:
             parts.append(gettext("quality sample"))
         return ", ".join(parts)
 
-    @admin.display(description=_("due"))
+    @admin.display(description=_("due"), ordering="due_at")
     def due(self, review: Review) -> SafeString | str:
-        """When a decision is due; a badge once that is past."""
-        if is_overdue(review):
-            return badge(gettext("overdue"), "failed")
-        return NOTHING if review.decision else moment(review.due_at)
+        """When a decision is due; marked once that is past."""
+        words = brief(review.due_at)
+        return (
+            format_html('<strong class="wd-late">{}</strong>', words)
+            if is_overdue(review)
+            else words
+        )
 
     @admin.display(description=_("reviewer"))
     def holder(self, review: Review) -> str:
         """Who holds it, or whom it is assigned to."""
-        if review.decision:
-            return NOTHING
         if review.claimed_by and review.lease_until and review.lease_until > timezone.now():
             return gettext("%s, working on it") % review.claimed_by
-        return str(review.assigned_to or review.assigned_team or NOTHING)
+        return str(review.assigned_to or review.assigned_team or "")
 
     @admin.display(description=_("question and answer"))
     def question(self, review: Any) -> SafeString | str:
@@ -111,22 +149,15 @@ class ReviewAdmin(RowPageAdmin):
     def action_word(self, review: Review) -> SafeString | str:
         return badge(review.check_record.action or review.check_record.state)
 
-    @admin.display(description=_("risk"))
+    @admin.display(description=_("risk"), ordering="check_record__risk_score")
     def score(self, review: Review) -> int | None:
         return review.check_record.risk_score
 
     @admin.display(description=_("decision"))
     def decision_word(self, review: Review) -> SafeString | str:
-        """Confirmed, overturned, escalated or replayed, by whom and when; open."""
-        if not review.decision:
-            return str(_("open"))
+        """Confirmed, overturned, escalated or replayed, and by whom."""
         by = review.decided_by.get_username() if review.decided_by else NOTHING
-        return format_html(
-            "{} {}, {}",
-            badge(review.get_decision_display(), review.decision),
-            by,
-            moment(review.decided_at),
-        )
+        return format_html("{} {}", badge(review.get_decision_display(), review.decision), by)
 
     def get_urls(self) -> list[URLPattern]:
         """The stock pages, the three buttons and the workbench."""
@@ -149,7 +180,7 @@ class ReviewAdmin(RowPageAdmin):
         ]
 
     def row_page(self, request: HttpRequest, review: Review) -> HttpResponse:
-        return Redirect(_check_page(review))
+        return Redirect(reverse(f"admin:{ITEM}", args=[review.pk]))
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         """Deciding together, for those who decide."""

@@ -1,4 +1,4 @@
-"""The workbench: one item at a time, decided by the keyboard alone, and then the next."""
+"""The review screen: the queue, one item of it and its decision, by the keyboard alone."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,7 +25,8 @@ from analysis.admin.badges import excerpt
 from analysis.admin.base import MemberAdmin, person
 from analysis.models import Check, Review, ReviewDecision, ReviewReason, ReviewStage
 from analysis.selectors.erasures import CheckErased
-from desk.reviews.admin.workform import FormValues, form_of
+from desk.reviews.admin.checks import sources
+from desk.reviews.admin.workform import CHOICES, FormValues, form_of
 from desk.reviews.selectors import desk
 from desk.reviews.selectors.neighbours import neighbours
 from desk.reviews.selectors.reviews import is_overdue
@@ -38,7 +39,7 @@ from desk.verdict_page.page import ViewParams
 from desk.verdict_page.selectors import outline, whole_check
 
 ITEM, BENCH, NEXT = "analysis_review_work", "analysis_review_workbench", "analysis_review_next"
-AHEAD = "analysis_review_ahead"
+AHEAD, QUEUES = "analysis_review_ahead", "analysis_review_queues"
 AHEAD_HEADER, GO_HEADER = "X-Ahead", "X-Go"
 """What the browser has loaded ahead, as `stamp` has it; where it goes if that is not the next."""
 MAX_SNOOZE_HOURS = 720
@@ -62,6 +63,13 @@ class _QueueChoice:
         }  # fmt: skip
 
     @property
+    def title(self) -> str:
+        """The queue in words."""
+        if ReviewStage.ADJUDICATION in self.stages:
+            return _("For a lead to settle")
+        return str(ReviewReason(self.reason).label).capitalize() if self.reason else _("All items")
+
+    @property
     def query(self) -> str:
         stage = ReviewStage.ADJUDICATION if ReviewStage.ADJUDICATION in self.stages else ""
         parts = {"application": self.application, "reason": self.reason, "stage": stage}
@@ -75,27 +83,37 @@ class Workbench:
         self.desk = desk_admin
 
     def urls(self) -> list[URLPattern]:
-        """The empty bench, the button "next", what comes next, and one page for each item."""
+        """The way to the queue, "next", what comes next, the queues, and one page for each item."""
         guard = self.desk.admin_site.admin_view
         return [
             path("workbench/", guard(self.bench), name=BENCH),
             path("workbench/next/", guard(require_POST(self.next)), name=NEXT),
             path("workbench/ahead/", guard(require_safe(self.ahead)), name=AHEAD),
+            path("workbench/queues/", guard(require_safe(self.queues)), name=QUEUES),
             path("<int:review_id>/workbench/", guard(self.item), name=ITEM),
         ]
 
     def bench(self, request: HttpRequest) -> HttpResponse:
-        """To the item that I hold; else what waits, and the button for the next."""
+        """To the item that I hold, else to the first that waits; a page that says so if none does.
+
+        Nothing is reserved yet: that begins once somebody reads.
+        """
         by = _member(request)
-        claimed_review = desk.current_review(by)
-        if claimed_review and "queues" not in request.GET:
-            return Redirect(_address(claimed_review, request))
+        is_whole_queue = not _queue_of(request).query
+        first = (desk.current_review(by) if is_whole_queue else None) or _following(request, by)
+        if first and access.decides_anything(by):
+            return Redirect(_address(first, request))
         context = self.desk.site_context(
-            request, title=_("Workbench"), now=timezone.now(), claimed_review=claimed_review,
-            queues=desk.queues(by), day=desk.decisions_since(by, _midnight()),
+            request, title=_("Reviews"), day=desk.decisions_since(by, _midnight()),
             may_decide=access.decides_anything(by), undo=desk.undoable(by),
+            queue=_queue_of(request), queues=desk.queues(by), now=timezone.now(),
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/review/bench.html", context)
+
+    def queues(self, request: HttpRequest) -> HttpResponse:
+        """What waits in which queue, for the menu over the list."""
+        context = {"queues": desk.queues(_member(request)), "now": timezone.now()}
+        return TemplateResponse(request, "admin/analysis/review/queues.html", context)
 
     def next(self, request: HttpRequest) -> HttpResponse:
         """Claim the next item; auditors claim nothing."""
@@ -112,7 +130,8 @@ class Workbench:
         by = _member(request)
         if not access.decides_anything(by):
             raise PermissionDenied
-        review = _following(request, by)
+        current = Review.objects.filter(pk=_number(request.GET.get("after", ""))).first()
+        review = _following(request, by, current)
         if review is None:
             return HttpResponse(status=204)
         return self._show(request, review, by, ahead=True)
@@ -136,7 +155,7 @@ class Workbench:
             "claim": self._claim, "draft": self._draft, "decide": self._decide, "undo": self._undo,
             "skip": self._skip, "snooze": self._snooze, "assign": self._assign,
             "release": self._release,
-        }.get(request.POST.get("do", ""))  # fmt: skip
+        }.get(request.POST.get("do", "decide" if "decision" in request.POST else ""))  # fmt: skip
         if action is None:
             return HttpResponseBadRequest(_("Nothing to do."))
         try:
@@ -157,12 +176,14 @@ class Workbench:
         return Redirect(_address(review, request))
 
     def _draft(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
-        """Keep what is filled in and renew the lease, as one beat of the heart."""
+        """Keep what is filled in and reserve the item, as one beat of the heart."""
         until = queue.keep(review=review, by=by)
+        if until:
+            queue.release_others(review=review, by=by)
         saved = until is not None and save_draft(
             review=review, by=by, fields=_filled(request, review).to_json()
         )
-        following = _following(request, by) if until else None
+        following = _following(request, by, review) if until else None
         context = {
             "until": until,
             "saved": saved,
@@ -182,7 +203,7 @@ class Workbench:
         decide_review(
             review=review, decision=decision, by=by, words=filled.words(), version=int(version)
         )
-        return self._to_next(request, by)
+        return self._to_next(request, by, review)
 
     def _undo(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         undo_decision(review=review, by=by)
@@ -196,30 +217,33 @@ class Workbench:
                 "skip_reason", _("Say why you skip it; the next reviewer will read it.")
             )
         queue.skip(review=review, by=by, reason=reason)
-        return self._to_next(request, by)
+        return self._to_next(request, by, review)
 
     def _snooze(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         hours = request.POST.get("hours", "")
         if not hours.isdecimal() or not 0 < int(hours) <= MAX_SNOOZE_HOURS:
             raise UnfitDecision("hours", _("Between 1 and %d hours.") % MAX_SNOOZE_HOURS)
         queue.snooze(review=review, by=by, hours=int(hours))
-        return self._to_next(request, by)
+        return self._to_next(request, by, review)
 
     def _assign(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         assignee = request.POST.get("assignee", "").strip()
         queue.assign(review=review, by=by, to=_assignee(review, assignee))
-        return self._to_next(request, by)
+        return self._to_next(request, by, review)
 
     def _release(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         queue.release(review=review, by=by)
-        return Redirect(reverse(f"admin:{BENCH}"))
+        return Redirect(reverse("admin:analysis_review_changelist"))
 
-    def _to_next(self, request: HttpRequest, by: User) -> HttpResponse:
+    def _to_next(
+        self, request: HttpRequest, by: User, behind: Review | None = None
+    ) -> HttpResponse:
         """To the next item of the queue that the address names, else to the empty bench."""
-        review = queue.claim_next(by=by, **_queue_of(request).offers)
+        review = queue.claim_next(by=by, behind=behind, **_queue_of(request).offers)
         if review is None:
             messages.info(request, _("This queue is empty."))
-            return _go(request, f"{reverse(f'admin:{BENCH}')}?queues=1")
+            return _go(request, _bench_address(request))
+        queue.release_others(review=review, by=by)
         loaded = request.headers.get(AHEAD_HEADER)
         if loaded and loaded == stamp(review, before_lease=True):
             return self._already_loaded(request, review, by)
@@ -272,15 +296,18 @@ class Workbench:
             raise Http404
         check, document = check_and_document
         params = ViewParams.of(request.GET.dict())
-        if asked_for := page.fragment(check, document, params, request.headers.get("HX-Target")):
-            template, part = asked_for
-            return TemplateResponse(request, template, part | {"at_desk": True})
-        view = page.build(check, document, params, words.state_words(check))
-        mine = ahead or (review.decision is None and desk.has_lease(by, review))
+        mine = ahead or desk.may_decide_now(by, review)
         filled = submitted or (
             FormValues.from_draft(draft_of(review, by)) if mine else FormValues()
         )
-        lines = outline(check.pk) if mine and view.done else []
+        judging = {"mine": mine, "choices": CHOICES, "filled": filled}
+        icons = static("watchdog/icons.svg")
+        if later := page.later_claim(check, document, _number(request.GET.get("evidence", ""))):
+            context = {"detail": later, "icons": icons, "check": check, **judging}
+            return TemplateResponse(request, "admin/analysis/review/evidence.html", context)
+        view = page.build(check, document, params, words.state_words(check))
+        queue_choice, after = _queue_of(request), _number(request.GET.get("after", ""))
+        offers = desk.offered(by, **queue_choice.offers, with_own=not ahead).exclude(pk=after)
         earlier = [r for r in desk.reviews_of(check, by) if r.decision]
         context = self.desk.page_context(
             request,
@@ -289,10 +316,12 @@ class Workbench:
             check=check,
             review=review,
             at_desk=True,
-            mine=mine,
-            form=form_of(review, filled, lines, view.claim_page if lines else None)
-            if mine
-            else None,
+            sentences=page.aligned(check, document, params) if view.done else [],
+            form=form_of(review, filled) if mine else None,
+            items=desk.list_rows(offers),
+            queue=queue_choice,
+            sources=sources(check),
+            **judging,
             refused=refused,
             overdue=is_overdue(review),
             now=timezone.now(),
@@ -308,7 +337,7 @@ class Workbench:
             query=request.GET.urlencode(),
             here=_address(review, request),
             stamp=stamp(review),
-            icons=static("watchdog/icons.svg"),
+            icons=icons,
             title=_("Review: %s") % excerpt(check.query or check.answer, 60),
         )
         return TemplateResponse(request, "admin/analysis/review/work.html", context)
@@ -319,9 +348,9 @@ def stamp(review: Review, *, before_lease: bool = False) -> str:
     return f"{review.pk}.{review.version - before_lease}"
 
 
-def _following(request: HttpRequest, by: User) -> Review | None:
-    """What "next" would give; the item in hand is leased, and so not among the offers."""
-    return desk.most_urgent(_with_people(_offers(request, by)), by)
+def _following(request: HttpRequest, by: User, behind: Review | None = None) -> Review | None:
+    """What "next" would give once the review `behind` is decided."""
+    return desk.most_urgent(_with_people(_offers(request, by)), by, behind)
 
 
 def _offers(request: HttpRequest, by: User) -> QuerySet[Review]:
@@ -338,6 +367,16 @@ def _go(request: HttpRequest, address: str) -> HttpResponse:
     if AHEAD_HEADER in request.headers:
         return HttpResponse(status=204, headers={GO_HEADER: address})
     return Redirect(address)
+
+
+def _bench_address(request: HttpRequest) -> str:
+    """The page of an empty queue, with the queue that is empty."""
+    query = _queue_of(request).query
+    return reverse(f"admin:{BENCH}") + (f"?{query}" if query else "")
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else 0
 
 
 def _midnight() -> datetime:

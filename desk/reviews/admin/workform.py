@@ -10,12 +10,11 @@ from django.utils.translation import gettext_lazy as _
 from analysis.models import ReasonCode, Review, ReviewDecision, ReviewStage
 from desk.reviews.selectors.desk import REVIEWERS_DECISIONS
 from desk.reviews.services.reviews import AGREE, Words
-from desk.verdict_page.answer import ClaimPage, Head
 from desk.verdict_page.selectors import ClaimLine
 from desk.verdict_page.words import STATUSES_OF_CLAIMS
 
 _CLAIM = "claim-"
-_KEYS = {"confirmed": "c", "overturned": "o", "escalated": "e"}
+_KEYS = {"confirmed": "1", "overturned": "2", "escalated": "3"}
 DECISION_NAMES = {
     "confirmed": _("Confirm"),
     "overturned": _("Overturn"),
@@ -64,14 +63,6 @@ class FormValues:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimRow:
-    """One claim to judge."""
-
-    head: Head
-    options: list[tuple[str, str, bool]]
-
-
-@dataclass(frozen=True, slots=True)
 class Choice:
     """A decision or a reason code to choose; `key` chooses it."""
 
@@ -87,16 +78,10 @@ class Form:
     filled: FormValues
     decisions: list[Choice]
     codes: list[Choice]
-    rows: list[ClaimRow]
-    more_claims: int
 
 
-def form_of(
-    review: Review, filled: FormValues, lines: Sequence[ClaimLine], page: ClaimPage | None
-) -> Form:
-    """The form with what was filled in; the most severe claims have a row each."""
-    ids = {line.number: line.claim_id for line in lines}
-    heads = page.heads if page else []
+def form_of(review: Review, filled: FormValues) -> Form:
+    """The form with what was filled in."""
     return Form(
         filled=filled,
         decisions=[_decision(d, filled) for d in REVIEWERS_DECISIONS if _is_open_to(d, review)],
@@ -104,8 +89,6 @@ def form_of(
             Choice(c.code, c.label, "", c.code in filled.reason_codes, c.decision)
             for c in ReasonCode.objects.filter(is_active=True)
         ],
-        rows=[_row(head, filled.claims.get(ids[head.number], "")) for head in heads],
-        more_claims=len(lines) - len(heads),
     )
 
 
@@ -117,7 +100,3 @@ def _is_open_to(decision: ReviewDecision, review: Review) -> bool:
 def _decision(decision: ReviewDecision, filled: FormValues) -> Choice:
     word = str(decision)
     return Choice(word, str(DECISION_NAMES[word]), _KEYS[word], filled.decision == word)
-
-
-def _row(head: Head, status: str) -> ClaimRow:
-    return ClaimRow(head, [(value, str(label), value == status) for value, label in CHOICES])

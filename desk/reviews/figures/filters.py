@@ -14,12 +14,13 @@ from django.utils.translation import gettext_lazy as _
 from accounts import access
 from accounts.filters import AddressFilter, ApplicationFilter
 from analysis.models import Review, ReviewReason, ReviewStage
-from analysis.trends.metrics import Dimension
+from analysis.trends.metrics import ANY, Dimension
 from desk.reviews.figures.check_list import MOST, CheckList, newest, places
 from desk.reviews.figures.dashboard_filter import DimensionValue, Span, moment
 from desk.reviews.figures.links import ONWARDS, SEPARATOR
 from desk.reviews.quality import Reviewed
 from desk.reviews.selectors.decision_counts import SETTLED
+from desk.verdict_page.engine_texts import WORDS, name_in_words
 
 FIGURE, TOPIC, ONLY, SINCE, UNTIL = "figure", "topic", "only", "since", "until"
 NOTHING_FOUND = "nothing_found"
@@ -53,14 +54,49 @@ class _LinkFilter(AddressFilter):
         span = _span(self.given)
         if span is None:
             return lines
-        period = {
-            "first": date_format(span.start, "DATETIME_FORMAT"),
-            "last": date_format(span.end - timedelta(minutes=1), "DATETIME_FORMAT"),
-        }
-        return [*lines, gettext("%(first)s to %(last)s (UTC)") % period]
+        return [*lines, _period(span)]
+
+
+def _period(span: Span) -> str:
+    ends = {
+        "first": date_format(span.start, "DATETIME_FORMAT"),
+        "last": date_format(span.end - timedelta(minutes=1), "DATETIME_FORMAT"),
+    }
+    return gettext("%(first)s to %(last)s (UTC)") % ends
 
 
 _TIMES = (SINCE, UNTIL)
+
+
+_METRICS = {
+    "checks": _("Checks"), "rejections": _("Failed a safety check"), "actions": _("Action"),
+    "not_checked": _("Not fully checked"), "risk": _("Risk score"),
+    "total_time": _("Time to the verdict"), "worker_time": _("Worker time"),
+    "deciding": _("Reason that decided"),
+}  # fmt: skip
+_DIMENSIONS = {
+    Dimension.COLLECTION: _("Collection"), Dimension.SOURCE_MODEL: _("Source model"),
+    Dimension.POLICY: _("Policy version"),
+}  # fmt: skip
+_KEYS = {ANY: "", "done": "", "failed": "", "done,failed": ""}
+
+
+def in_words(conditions: dict[str, str]) -> str:
+    """What a list behind a figure lists: "Failed a safety check, Source model: gpt-5-mini"."""
+    parts = []
+    if FIGURE in conditions:
+        metric, _separator, keys = conditions[FIGURE].partition(SEPARATOR)
+        name, key = str(_METRICS.get(metric, metric)), _KEYS.get(keys, keys)
+        code = key in WORDS["rejection"]
+        words = name_in_words("rejection", key) if code else key.replace("_", " ")
+        parts.append(f"{name}: {words}" if words else name)
+    if NOTHING_FOUND in conditions:
+        parts.append(gettext("Nothing was found"))
+    if TOPIC in conditions:
+        parts.append(gettext("An uncovered topic"))
+    if part := DimensionValue.of(conditions.get(ONLY, "")):
+        parts.append(f"{_DIMENSIONS[part.dimension]}: {part.value or gettext('(none)')}")
+    return ", ".join(parts)
 
 
 class FigureFilter(_LinkFilter):
@@ -71,7 +107,9 @@ class FigureFilter(_LinkFilter):
 
     def words(self) -> list[str]:
         """Also where the list ends."""
-        return [*super().words(), gettext("At most the newest %d are listed.") % MOST]
+        span = _span(self.given)
+        period = [] if span is None else [_period(span)]
+        return [in_words(self.given), *period, gettext("At most the newest %d are listed.") % MOST]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """The newest of them; what cannot be read as a figure lists nothing."""

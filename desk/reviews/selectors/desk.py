@@ -13,12 +13,15 @@ from django.db.models import (
     Case,
     Count,
     Exists,
+    F,
+    Func,
     IntegerField,
     Min,
     OuterRef,
     Q,
     QuerySet,
     Subquery,
+    TextField,
     Value,
     When,
 )
@@ -29,6 +32,7 @@ from accounts import access
 from accounts.access import Person
 from accounts.models import Role, Team
 from analysis.models import (
+    AnnotatedAnswer,
     Check,
     Claim,
     Review,
@@ -43,15 +47,28 @@ from analysis.selectors.reason_codes import reason_labels
 UNDO = timedelta(minutes=1)
 """How long a decision may be taken back; the trigger `review_decision_fixed` holds the same."""
 MOST_WAITING = 1_000
+LISTED = 50
+"""Items of a queue that stand beside the one that is read."""
 REVIEWERS_DECISIONS = (
     ReviewDecision.CONFIRMED,
     ReviewDecision.OVERTURNED,
     ReviewDecision.ESCALATED,
 )
 _NO_TEXT = (
-    "query", "answer", "sources", "collections", "scope", "metadata", "samples", "token_logprobs",
-    "messages",
+    "query", "answer", "sources", "collections", "scope", "samples", "token_logprobs", "messages",
 )  # fmt: skip
+
+
+def _deciding_code(check: str) -> Subquery:
+    """The code of the reason that decided a check; null while there is no result."""
+    code = Func(
+        "decision",
+        template="jsonb_path_query_first(%(expressions)s,"
+        " '$.reasons[*] ? (@.decided == true).code') #>> '{}'",
+        output_field=TextField(),
+    )
+    results = AnnotatedAnswer.objects.filter(pk=OuterRef(check)).annotate(code=code)
+    return Subquery(results.values("code"), output_field=TextField())
 
 
 def check_rows(checks: QuerySet[Check]) -> QuerySet[Check]:
@@ -65,6 +82,7 @@ def check_rows(checks: QuerySet[Check]) -> QuerySet[Check]:
             question=Left("query", QUESTION + 1),
             said=Left("answer", ANSWER + 1),
             claims_total=Coalesce(Subquery(claim_counts, output_field=IntegerField()), 0),
+            because=_deciding_code("pk"),
         )
     )
 
@@ -84,6 +102,7 @@ def review_rows(reviews: QuerySet[Review]) -> QuerySet[Review]:
         .annotate(
             question=Left("check_record__query", QUESTION + 1),
             said=Left("check_record__answer", ANSWER + 1),
+            because=_deciding_code("check_record"),
         )
     )
 
@@ -125,14 +144,17 @@ def offered(
     application_id: UUID | None = None,
     reason: str = "",
     stages: Collection[ReviewStage] = (),
+    with_own: bool = False,
 ) -> QuerySet[Review]:
     """What "next" may give this person, the most urgent first; `stages`: those only, if any.
 
-    Open, held by nobody, not snoozed, not assigned to others, not skipped by them.
+    Open, held by nobody, not snoozed, not assigned to others, not skipped by them. `with_own`: with
+    what they hold themselves.
     """
     skipped = ReviewSkip.objects.filter(review=OuterRef("pk"), skipped_by=user.pk)
+    free = Q(claimed_by=None) | Q(lease_until__lt=Now())
     offers = decidable(user).filter(
-        Q(claimed_by=None) | Q(lease_until__lt=Now()),
+        free | Q(claimed_by=user.pk) if with_own else free,
         Q(snoozed_until=None) | Q(snoozed_until__lt=Now()),
         assigned_or_free(user),
         ~Exists(skipped),
@@ -147,13 +169,32 @@ def offered(
     return offers.order_by("rank_at", "id")
 
 
-def most_urgent(offers: QuerySet[Review], user: Person) -> Review | None:
-    """The first to be done: what is assigned to this person, then to a team, then to nobody."""
+def most_urgent(
+    offers: QuerySet[Review], user: Person, behind: Review | None = None
+) -> Review | None:
+    """The first to be done: what is assigned to this person, then to a team, then to nobody.
+
+    `behind` an item that was chosen from the list, the list goes on; after its end from the top.
+    """
+    if behind is not None:
+        further = Q(rank_at__gt=behind.rank_at) | Q(rank_at=behind.rank_at, id__gt=behind.pk)
+        offers = offers.exclude(pk=behind.pk)
+        if (following := most_urgent(offers.filter(further), user)) is not None:
+            return following
     return (
         offers.filter(assigned_to=user.pk).first()
         or offers.filter(assigned_team__isnull=False).first()
         or offers.filter(assigned_to=None, assigned_team=None).first()
     )
+
+
+def list_rows(offers: QuerySet[Review]) -> list[Review]:
+    """The first of these offers as lines of a list, in the order in which "next" gives them."""
+    rows = review_rows(offers)
+    free = Q(assigned_to=None, assigned_team=None)
+    people_first = (F("assigned_to").asc(nulls_last=True), "rank_at", "id")
+    assigned = list(rows.exclude(free).order_by(*people_first)[:LISTED])
+    return assigned + list(rows.filter(free).order_by("rank_at", "id")[: LISTED - len(assigned)])
 
 
 def waiting(offers: QuerySet[Review]) -> int:
@@ -266,18 +307,15 @@ def undoable(user: Person) -> Review | None:
     return latest_first.annotate(question=Left("check_record__query", QUESTION)).first()
 
 
-def has_lease(user: Person, review: Review) -> bool:
-    """Whether this person holds the review by a lease that runs."""
-    return (
-        decidable(user)
-        .filter(pk=review.pk, claimed_by=user.pk, decision=None, lease_until__gte=Now())
-        .exists()
-    )
-
-
 def free_for(user: Person) -> Q:
     """Held by nobody else."""
     return Q(claimed_by=None) | Q(claimed_by=user.pk) | Q(lease_until__lt=Now())
+
+
+def may_decide_now(user: Person, review: Review) -> bool:
+    """Whether this person may decide the review, and nobody else has it or should."""
+    mine = free_for(user) & assigned_or_free(user)
+    return decidable(user).filter(mine, pk=review.pk, decision=None).exists()
 
 
 def may_claim(user: Person, review: Review) -> bool:

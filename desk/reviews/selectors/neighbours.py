@@ -14,7 +14,7 @@ from accounts.access import Person
 from analysis.models import Check, CheckEmbedding, ReviewDecision
 from desk.reviews.selectors import desk
 
-SHOWN, LEAST_SIMILARITY = 5, 0.5
+SHOWN, LEAST_SIMILARITY = 5, 0.85
 NEWEST = 10_000
 """Only so many of an application's latest decisions are compared, so that the time is bounded."""
 _EXCERPT = 160

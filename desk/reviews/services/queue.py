@@ -33,14 +33,16 @@ def claim_next(
     application_id: UUID | None = None,
     reason: str = "",
     stages: Collection[ReviewStage] = (),
+    behind: Review | None = None,
 ) -> Review | None:
     """Take the most urgent item that waits for this person; None when nothing does.
 
-    What is assigned to them comes first, then what is assigned to their teams. Of many who ask at
-    once each gets another item: a row that somebody is taking is passed over, not waited for.
+    `behind` one that they chose from the list, the list goes on. What is assigned to them comes
+    first, then what is assigned to their teams. Of many who ask at once each gets another item: a
+    row that somebody is taking is passed over, not waited for.
     """
     offers = desk.offered(by, application_id=application_id, reason=reason, stages=stages)
-    review = desk.most_urgent(offers.select_for_update(skip_locked=True, of=("self",)), by)
+    review = desk.most_urgent(offers.select_for_update(skip_locked=True, of=("self",)), by, behind)
     if review is None:
         return None
     Review.objects.filter(pk=review.pk).update(**_lease(by), version=F("version") + 1)
@@ -65,10 +67,21 @@ def claim_review(*, review: Review, by: User, version: int | None = None) -> Rev
 
 
 def keep(*, review: Review, by: User) -> datetime | None:
-    """Renew the lease; None when somebody else took the item, or it is decided."""
+    """Reserve the item for who reads it, for as long as they do; None when another has it.
+
+    What is assigned to others is taken by nobody who only reads it. The version stays: what was
+    read is as it was.
+    """
+    mine = Q(pk=review.pk) & desk.free_for(by) & desk.assigned_or_free(by)
+    desk.decidable(by).filter(mine, decision=None).update(claimed_by=by, lease_until=Now() + LEASE)
     reviews = Review.objects.filter(pk=review.pk, claimed_by=by, decision=None)
-    reviews.update(lease_until=Now() + LEASE)
     return reviews.values_list("lease_until", flat=True).first()
+
+
+def release_others(*, review: Review, by: User) -> None:
+    """Give back what else this person holds: who has gone on to another item has left these."""
+    others = Review.objects.filter(claimed_by=by, decision=None).exclude(pk=review.pk)
+    others.update(claimed_by=None, lease_until=None)
 
 
 def release(*, review: Review, by: User, version: int | None = None) -> None:

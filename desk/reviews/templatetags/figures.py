@@ -34,3 +34,9 @@ def evaluated(evaluation: dict[str, Any]) -> list[tuple[str, str, Any]]:
 def decisions(evaluation: dict[str, Any]) -> list[tuple[str, Any]]:
     """What counts as rejected, and the figures of that."""
     return [(str(_("WARN or BLOCK")), evaluation["flagged"]), ("BLOCK", evaluation["blocked"])]
+
+
+@register.filter
+def of(key: Any, values: dict[Any, Any]) -> Any:
+    """What a mapping has for the key; "" for none."""
+    return values.get(key, "")

@@ -132,6 +132,30 @@ def test_what_is_stored_otherwise_is_told(sealed: Check, auditor: Client) -> Non
     assert "stored input" in page
 
 
+def test_one_decision_is_verified_from_its_page(
+    sealed: Check, auditor: Client, application: Application, other_application: Application,
+    as_user: AsUser, member: Callable[..., User],
+) -> None:  # fmt: skip
+    page = f"/admin/analysis/check/{sealed.pk}/change/"
+    assert "Verify this decision" in auditor.get(page).content.decode()
+    lead = as_user(member("lea", Role.LEAD, application))
+    assert "Verify this decision" not in lead.get(page).content.decode()
+    foreign = as_user(person("foreign", Role.AUDITOR, other_application))
+    for client in (lead, foreign):
+        assert client.post(PAGE, {"check": str(sealed.pk)}).status_code == 403
+    assert auditor.post(PAGE, {"check": "nonsense"}).status_code == 403
+    verdict = auditor.post(PAGE, {"check": str(sealed.pk)}).content.decode()
+    assert "The decision is stored as it was made and sealed." in verdict
+    assert "Decided again with the same result" in verdict
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = replica")  # it is evidence
+        Check.objects.filter(pk=sealed.pk).update(query="Where?")
+        cursor.execute("SET LOCAL session_replication_role = origin")
+    verdict = auditor.post(PAGE, {"check": str(sealed.pk)}).content.decode()
+    assert "The decision is not stored as it was made or sealed." in verdict
+    assert "Not: agreement" in verdict
+
+
 @pytest.mark.parametrize("junk", [b"", b"hello", b"{}", b"%PDF-1.7 nothing", b"[" * 100_000])
 def test_what_is_no_record_is_told(junk: bytes, auditor: Client) -> None:
     answer = auditor.post(PAGE, {"file": SimpleUploadedFile("<b>.pdf", junk)})

@@ -51,16 +51,17 @@ def test_german_pages_hold_no_english_sentence_of_the_catalogue(
         reverse("admin:analysis_check_changelist"),
         reverse("admin:analysis_check_change", args=[check.pk]),
         reverse("admin:analysis_review_changelist"),
-        reverse("admin:analysis_review_workbench") + "?queues=1",
+        reverse("admin:analysis_review_workbench"),
         reverse("admin:analysis_policy_changelist"),
         reverse("admin:analysis_policy_change", args=[policy.pk]),
         reverse("admin:analysis_policy_new", args=[policy.pk]),
         reverse("admin:analysis_policy_replay", args=[policy.pk]) + "?sample=10",
         reverse("admin:analysis_policy_trial", args=[policy.pk]),
         reverse("dashboard_checks"), reverse("dashboard_reviews"), reverse("dashboard_topics"),
+        reverse("dashboard_operation"),
         reverse("admin:audit_trailentry_changelist"), "/admin/advice/",
     ):  # fmt: skip
-        answer = client.get(address)
+        answer = client.get(address, follow=True)
         assert answer.status_code == 200, address
         page = answer.content.decode()
         assert '<html lang="de"' in page, address

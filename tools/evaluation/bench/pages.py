@@ -78,7 +78,7 @@ def _reviews() -> Iterator[BenchPage]:
     lists |= {"of a reason": {"state": "decided", "reason": "block"}}
     for name, parameters in lists.items():
         yield BenchPage(f"reviews {name}", f"{REVIEWS}?{urlencode(parameters)}", LIST_MS)
-    yield BenchPage("workbench: queues", f"{REVIEWS}workbench/?queues=1", PAGE_MS)
+    yield BenchPage("workbench: queues", f"{REVIEWS}workbench/", PAGE_MS)
     if review := claim_next(by=somebody()):
         yield BenchPage("workbench: one item", f"{REVIEWS}{review.pk}/workbench/", PAGE_MS)
     if check := Check.objects.filter(action=Action.BLOCK).order_by("-pk").first():

@@ -207,6 +207,25 @@ def test_the_pdf_prints_every_script_and_names_what_no_font_has(check: Check) ->
     assert document.text_hash(ANSWER) in text
 
 
+def test_the_first_page_defends_the_decision_and_the_second_shows_its_evidence(
+    check: Check,
+) -> None:
+    pages = PdfReader(BytesIO(export_record(check=check, as_="pdf", by="test"))).pages
+    first, second, third = (" ".join(page.extract_text().split()) for page in pages[:3])
+    for words in (
+        "Когда построили мост?", "The bridge was built in 1850.", "What the user was shown",
+        "BLOCK,", "UTC: ", "Policy version 1, made by", "Activated by", "Confirmed by root,",
+        "(first review): seen.", "entries of the audit trail about this decision are sealed",
+        f"page 1 of {len(pages)}",
+    ):  # fmt: skip
+        assert words in first
+    for code in ("c_0001", "_claim", "SHA-256", "T0"):
+        assert code not in first
+    assert "Contradicted" in second
+    assert "The bridge was built in 1840." in second
+    assert "Technical annex" in third
+
+
 @pytest.mark.parametrize("junk", [b"", b"{}", b"[1]", b"\xff", b"%PDF-1.4 no", b"[" * 100_000])
 def test_what_is_no_record_is_told(db: None, tmp_path: Path, junk: bytes) -> None:
     assert "record: " in refused(junk, tmp_path)

@@ -5,7 +5,7 @@ import hashlib
 import io
 import re
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from html import unescape
 
 import numpy as np
@@ -30,14 +30,22 @@ from analysis.models import (
 )
 from analysis.services.checking import run_check
 from analysis.services.trends import count_waiting
+from analysis.trends.metrics import Dimension
 from audit.models import Event, TrailEntry
+from desk.dashboard.checks import what_changed
+from desk.dashboard.selectors.breakdown import BreakdownRow, Counts
 from desk.dashboard.services.topics import make_topics
+from desk.reviews.figures.dashboard_filter import DashboardFilter
 from desk.reviews.selectors.decision_counts import decision_counts, labels
 from desk.reviews.services.decision_days import close_days
 from desk.reviews.services.reviews import decide_review
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
-PAGES = ("/admin/dashboard/", "/admin/dashboard/reviews/", "/admin/dashboard/topics/")
+PAGES = (
+    "/admin/dashboard/", "/admin/dashboard/reviews/", "/admin/dashboard/topics/",
+    "/admin/dashboard/operation/",
+)  # fmt: skip
+DAY = date(2026, 11, 2)
 MILL = {"answer": "The mill stands in Lyon.", "sources": ["The mill stands in Lyon."]}
 WRONG = {"answer": "The mill definitely stands in Oslo.", "sources": ["The mill stands in Lyon."]}
 LOST = {
@@ -76,6 +84,22 @@ def listed(client: Client, address: str) -> int:
     response = client.get(address)
     assert response.status_code == 200, address
     return len(response.context["cl"].queryset)
+
+
+def test_what_changed_names_the_segments_with_their_part_of_the_change() -> None:
+    now, before = Counts(100, 0, 40, 0, 0, 0), Counts(100, 0, 20, 0, 0, 0)
+    models = [
+        BreakdownRow("new", Counts(30, 0, 25, 0, 0, 0), Counts(0, 0, 0, 0, 0, 0)),
+        BreakdownRow("old", Counts(60, 0, 15, 0, 0, 0), Counts(95, 0, 20, 0, 0, 0)),
+        BreakdownRow("rare", Counts(10, 0, 0, 0, 0, 0), Counts(5, 0, 0, 0, 0, 0)),
+    ]
+    table = what_changed(DashboardFilter(DAY, DAY), {Dimension.SOURCE_MODEL: models})
+    rows = [(row.head.text, row.cells[0].text, row.small) for row in table.rows]
+    assert rows == [("Source model: new", "+25.0", False), ("Source model: old", "−5.0", False)]
+    change = now.rejected / now.done - before.rejected / before.done
+    assert sum(row.cells[0].value or 0 for row in table.rows) == pytest.approx(100 * change)
+    nothing = what_changed(DashboardFilter(DAY, DAY), {Dimension.SOURCE_MODEL: models[:1]})
+    assert nothing.rows == ()
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -70,7 +70,8 @@ def test_disagreements_are_on_the_home_of_the_lead_who_may_settle_them(
     settled = Review.objects.get(stage="adjudication")
     item = f"/admin/analysis/review/{settled.pk}/workbench/?application={application.pk}"
     assert client.post(f"{address}&stage=adjudication")["Location"] == f"{item}&stage=adjudication"
-    assert "queues=1" in client.post(f"{address}&stage=adjudication")["Location"]
+    empty = client.post(f"{address}&stage=adjudication", follow=True)
+    assert "Nothing is left in “For a lead to settle”" in empty.content.decode()
     assert str(other.pk) in client.post(f"{address}&reason=block")["Location"]
 
 

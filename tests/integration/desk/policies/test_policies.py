@@ -202,12 +202,27 @@ def test_only_a_lead_changes_a_policy(
     assert client.get(url("replay", policy), {"sample": 5}).status_code == 200
     assert client.get(url("new", policy)).status_code == (200 if manages else 403)
     assert save(client, policy).status_code == (302 if manages else 403)
-    assert client.get(url("activate", policy)).status_code == (200 if manages else 403)
-    answer = client.post(url("activate", policy), {"reason": "Agreed."})
+    newest = Policy.objects.latest("version")
+    other = (
+        newest
+        if newest != policy
+        else create_policy(application_id=policy.application_id, rules=policy.rules, by="test")
+    )
+    assert client.get(url("activate", other)).status_code == (200 if manages else 403)
+    answer = client.post(url("activate", other), {"reason": "Agreed."})
     assert answer.status_code == (302 if manages else 403)
     assert client.post(url("effect", policy)).status_code == (200 if manages else 403)
     page = client.get(url("change", policy)).content.decode()
-    assert ("New version" in page) is manages
+    assert (">Edit</a>" in page) is manages
+
+
+def test_the_version_in_force_is_not_activated_again(desk: Client, policy: Policy) -> None:
+    activations = TrailEntry.objects.filter(event="policy.activated")
+    before = activations.count()
+    page = desk.get(url("activate", policy), follow=True)
+    assert "Version 1 is in force already." in page.content.decode()
+    desk.post(url("activate", policy), {"reason": "Agreed."})
+    assert activations.count() == before
 
 
 def test_another_applications_policy_is_not_found(

@@ -37,6 +37,7 @@ class TestDecidingTogether:
         assert (page.context["total"], page.context["left_out"]) == (14, 1)
         assert page.context["counted"] == [("Demo", "blocked", 11), ("Demo", "warned", 3)]
         assert "14 reviews would be decided" in page.content.decode()
+        assert page.content.decode().count('<th scope="row" dir="auto">') == 14
         assert not Review.objects.filter(decision__isnull=False).exists()
 
     def test_what_was_previewed_is_decided_and_what_changed_since_is_not(

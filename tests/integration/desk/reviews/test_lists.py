@@ -1,9 +1,12 @@
 """Lists pay a fixed number of queries, filter by indexes and never count millions."""
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -11,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from accounts.member_admin import MemberList
 from accounts.models import Application
 from analysis.admin.base import BoundedPaginator
 from analysis.models import Batch, Check
@@ -136,6 +140,44 @@ def test_the_pages_of_a_list_follow_each_other(
     ]
     assert [len(page) for page in pages] == [3, 3, 1]
     assert [item for page in pages for item in page] == sorted(ids, reverse=True)
+
+
+def test_a_column_sorts_the_first_rows_of_the_list_and_no_more(
+    desk: Client, checked: Callable[..., Check], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [checked(query=f"{n}?").pk for n in range(4)]
+    heads = re.findall(r'href="[?]o=(\d+)">(\w+)</a>', desk.get(LIST).content.decode())
+    column = next(number for number, name in heads if name == "Created")
+    assert {name for _number, name in heads} == {"Created", "Action", "Risk"}
+
+    def order(address: str) -> list[UUID]:
+        return [check.pk for check in desk.get(address).context["cl"].result_list]
+
+    assert order(LIST) == order(f"{LIST}?o=-{column}") == ids[::-1]
+    assert order(f"{LIST}?o={column}") == ids
+    monkeypatch.setattr(MemberList, "SORTED", 2)
+    assert order(f"{LIST}?o={column}") == ids[2:]  # of the newest two
+
+
+def test_who_has_one_application_sees_no_column_and_no_filter_of_it(
+    as_user: Callable[[User], Client], lead: User, checked: Callable[..., Check], desk: Client,
+    other_application: Application,
+) -> None:  # fmt: skip
+    checked()
+    for client, several in ((as_user(lead), False), (desk, True)):
+        for address in (LIST, "/admin/analysis/review/"):
+            page = client.get(address).content.decode()
+            assert ("column-of_application" in page) is several
+            assert ('data-filter-title="application"' in page) is several
+
+
+def test_the_list_behind_a_figure_has_its_title_in_words_and_the_way_back(desk: Client) -> None:
+    page = desk.get(
+        f"{LIST}?figure=rejections:any&only=source_model:gpt-5-mini&since=2026-11-01&until=2026-11-02"
+    ).content.decode()
+    assert "<h1>Failed a safety check, Source model: gpt-5-mini</h1>" in page
+    assert f'href="{reverse("dashboard_checks")}">‹ Back to the dashboard</a>' in page
+    assert "figure:" not in page
 
 
 def test_policies_show_their_rules_as_a_table(desk: Client, checked: Callable[..., Check]) -> None:

@@ -135,8 +135,38 @@ def test_a_search_pays_a_fixed_number_of_queries(
     with CaptureQueriesContext(connection) as queries:
         desk.get(LIST, {"q": words})
     # As any list: 5. In a savepoint (2): whether there is anything to look for, the walk; where it
-    # finds too few, the rest of the walk, and the index between two settings.
-    assert len(queries) == 6 + more
+    # finds too few, the rest of the walk, and the index between two settings. The keys of metadata.
+    assert len(queries) == 7 + more
+
+
+def test_a_value_of_the_metadata_finds_its_check_and_its_review(
+    desk: Client,
+    as_user: Callable[[User], Client],
+    checked: Callable[..., Check],
+    other_application: Application,
+) -> None:
+    for n, ticket in enumerate(("NH-4104", "NH-41", "x")):
+        checked(query=f"Number {n}?", metadata={"ticket": ticket, "n": "NH-4104 "})
+    for address in (LIST, "/admin/analysis/review/"):
+        page = desk.get(address, {"q": "NH-4104"})
+        assert len(page.context["cl"].result_list) == 1
+        assert "Number 0?" in page.content.decode()
+    stranger = User.objects.create_user("stranger", is_staff=True)
+    grant_role(user=stranger, application=other_application, role=Role.LEAD, by="test")
+    page = as_user(stranger).get(LIST, {"q": "NH-4104"})
+    assert list(page.context["cl"].result_list) == []
+
+
+def test_the_reviews_are_searched_by_the_words_of_their_checks(
+    desk: Client, checked: Callable[..., Check]
+) -> None:
+    for query in ("When was the mill built?", "Which bridges are there?"):
+        checked(query=query)
+    index_checks()
+    page = desk.get("/admin/analysis/review/", {"q": "mill"})
+    assert [review.question for review in page.context["cl"].result_list] == [
+        "When was the mill built?"
+    ]
 
 
 def test_only_the_newest_are_shown(

@@ -39,7 +39,8 @@ def pages(record: dict[str, Any]) -> list[str]:
 def test_any_answer_is_laid_out(answer: str) -> None:
     page_texts = pages(a_record(answer=answer))
     assert "Decision record" in page_texts[0]
-    assert all(f"page {n}" in text for n, text in enumerate(page_texts, 1))
+    last = len(page_texts)
+    assert all(f"page {n} of {last}" in text for n, text in enumerate(page_texts, 1))
 
 
 def test_markup_is_text_and_controls_are_named() -> None:

@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desk.verdict_page.marking import Span, doubted, opposing_words, segments, shared_words
+from desk.verdict_page.marking import (
+    Span,
+    differing_figures,
+    differing_words,
+    doubted,
+    opposing_words,
+    segments,
+    shared_words,
+)
 
 CLAIM = "It closed in 2026 and merged."
 numbers = st.integers(-5, 60)
@@ -92,3 +100,25 @@ def test_where_the_judge_alone_contradicts_what_denies_is_marked(
 ) -> None:
     spans = opposing_words(passage, [], claim)
     assert [passage[span.start : span.end] for span in spans] == marked
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "words"),
+    [
+        ("It definitely closed in 2026.", "It closed in 2019.", ["2026"]),
+        ("Up to 2,500 euros.", "Up to 1,500 euros if it was locked.", ["2,500"]),
+        ("It was not covered.", "It is covered.", ["not"]),
+        ("It merged with SNU.", "It was sold to SNU.", ["merged"]),
+        ("It closed in 2019.", "It closed in 2019.", []),
+    ],
+)
+def test_what_differs_in_a_claim_is_its_figures_else_its_negation_else_its_words(
+    claim: str, passage: str, words: list[str]
+) -> None:
+    assert [claim[s.start : s.end] for s in differing_words(claim, passage)] == words
+
+
+def test_figures_of_a_passage_that_a_claim_does_not_have() -> None:
+    passage = "Theft is covered up to 1,500 euros within 7 days."
+    figures = differing_figures(passage, "Theft is covered up to 2,500 euros within 7 days.")
+    assert [passage[s.start : s.end] for s in figures] == ["1,500"]

@@ -1,4 +1,4 @@
--- One claim of a check with the passages it names, in one row.
+-- Claims of a check, each with the passages it names.
 SELECT k.claim_id, k.text, k.start, k."end", k.status, k.reason, k.signal, k.decision,
        (SELECT jsonb_agg(e)
         FROM jsonb_array_elements(a.measurement -> 'evidence') AS e
@@ -7,4 +7,4 @@ SELECT k.claim_id, k.text, k.start, k."end", k.status, k.reason, k.signal, k.dec
                k.decision ->> 'primary_evidence')) AS evidence
 FROM analysis_claim AS k
 JOIN analysis_annotatedanswer AS a ON a.check_record_id = k.annotated_answer_id
-WHERE k.annotated_answer_id = %(id)s AND k.claim_id = %(claim_id)s
+WHERE k.annotated_answer_id = %(id)s AND k.claim_id = ANY(%(claim_ids)s)

@@ -1,0 +1,75 @@
+"""The answer sentence by sentence, each beside the evidence of its claims."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from analysis.engine.types import ClaimStatus
+from desk.verdict_page.answer import Piece, Run
+from desk.verdict_page.detail import Detail, is_only_doubted
+from desk.verdict_page.marking import Span, differing_words
+from desk.verdict_page.selectors import ClaimLine
+
+_END = re.compile(r"[.!?…][\"'”’)\]]*\s+|\n\s*")
+
+
+@dataclass(slots=True)
+class Sentence:
+    """A sentence of the answer and its claims; of those in `later` the evidence is not read yet."""
+
+    pieces: list[Piece] = field(default_factory=list)
+    claims: list[Detail] = field(default_factory=list)
+    later: list[int] = field(default_factory=list)
+
+    @property
+    def has_claims(self) -> bool:
+        return bool(self.claims or self.later)
+
+
+def sentences(pieces: Sequence[Piece], details: Mapping[int, Detail]) -> list[Sentence]:
+    """The pieces by sentences; a sentence without a claim goes with the next. Joined, all of it."""
+    ends = {match.end() for match in _END.finditer(_text(pieces))}
+    rows, at = [Sentence()], 0
+    for piece in pieces:
+        for part in _cut(piece, at, ends):
+            rows[-1].pieces.append(part)
+            at += len(_text([part]))
+            if part.claim and part.first:
+                _add(rows[-1], part.claim.number, details)
+            if at in ends and rows[-1].has_claims:
+                rows.append(Sentence())
+    return [row for row in rows if row.pieces]
+
+
+def differing(answer: str, line: ClaimLine, claim: Mapping[str, Any]) -> list[Span]:
+    """The words of a contradicted claim that its passage does not have, where the answer has them.
+
+    None where the judge alone doubts it.
+    """
+    passage = claim["primary_evidence"]
+    if claim["status"] != ClaimStatus.CONTRADICTORY or not passage or is_only_doubted(dict(claim)):
+        return []
+    words = differing_words(answer[line.start : line.end], passage["text"])
+    return [Span(line.start + word.start, line.start + word.end, word.key) for word in words]
+
+
+def _text(pieces: Sequence[Piece]) -> str:
+    return "".join(run.text for piece in pieces for run in piece.runs)
+
+
+def _cut(piece: Piece, at: int, ends: set[int]) -> list[Piece]:
+    """The piece in parts that end with sentences; a claim is never cut."""
+    text = _text([piece])
+    if piece.claim:
+        return [piece]
+    borders = [0, *(n for n in range(1, len(text)) if at + n in ends), len(text)]
+    return [Piece(None, True, [Run(text[a:b])]) for a, b in pairwise(borders)]
+
+
+def _add(row: Sentence, number: int, details: Mapping[int, Detail]) -> None:
+    if number in details:
+        row.claims.append(details[number])
+    else:
+        row.later.append(number)
