@@ -89,7 +89,7 @@ class _Row:
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
+class _RowMatch:
     """A row that a claim names, and the places of the cells by which it does."""
 
     row: _Row
@@ -141,16 +141,18 @@ class Fields:
         words = claim.tokens.lower[claim.first : claim.last]
         worked_out = {stem(word) for word in words if word in _MORE_THAN_ONE}
         worked_out |= claim.context & _STEMS_OF_MORE
-        named = self._rows(terms) or self._objects(terms)
-        named = [each for each in named if worked_out <= each.row.words]
-        if not named or len({each.row.table for each in named}) > 1:
+        matches = self._rows(terms) or self._objects(terms)
+        matches = [each for each in matches if worked_out <= each.row.words]
+        if not matches or len({each.row.table for each in matches}) > 1:
             return None
-        claim_figures = _figures(claim, _union(each.terms for each in named))
+        claim_figures = _figures(claim, _union(each.terms for each in matches))
         if not claim_figures:
-            return self._by_words(named, claim, terms)
-        return None if claim.facts.negative else self._by_figure(named, claim_figures, claim, terms)
+            return self._by_words(matches, claim, terms)
+        return (
+            None if claim.facts.negative else self._by_figure(matches, claim_figures, claim, terms)
+        )
 
-    def _rows(self, terms: Terms) -> list[_Named]:
+    def _rows(self, terms: Terms) -> list[_RowMatch]:
         """Return the rows whose labels the terms name; those that say more before others."""
         matched: dict[int, set[int]] = defaultdict(set)
         for term in terms:
@@ -164,30 +166,32 @@ class Fields:
         if any(0 in places for places in matched.values()):
             # What a row begins with names it; the same words may stand in other rows.
             matched = {row: places for row, places in matched.items() if 0 in places}
-        rows = [_Named(self.rows[row], frozenset(places)) for row, places in matched.items()]
+        rows = [_RowMatch(self.rows[row], frozenset(places)) for row, places in matched.items()]
         rows = [each for each in rows if not any(each.terms < other.terms for other in rows)]
         return _best(rows, [len(each.row.cells[0].above & terms) for each in rows])
 
-    def _objects(self, terms: Terms) -> list[_Named]:
+    def _objects(self, terms: Terms) -> list[_RowMatch]:
         """Return the objects with a value whose whole name the terms have."""
         found = dict.fromkeys(at for term in terms for at in self.by_key.get(term, ())[:_MOST_ROWS])
         rows = (self.rows[at] for at in found)
         return [
-            _Named(row) for row in rows if any(cell.key and cell.key <= terms for cell in row.cells)
+            _RowMatch(row)
+            for row in rows
+            if any(cell.key and cell.key <= terms for cell in row.cells)
         ]
 
     def _by_figure(
-        self, named: list[_Named], claim_figures: list[Figure], claim: ClaimQuery, terms: Terms
+        self, matches: list[_RowMatch], claim_figures: list[Figure], claim: ClaimQuery, terms: Terms
     ) -> FieldMatch | None:
-        columns = [(each, _columns(each, claim_figures, terms)) for each in named]
-        named = [each for each, cells in columns if cells]
+        columns = [(each, _columns(each, claim_figures, terms)) for each in matches]
+        matches = [each for each, cells in columns if cells]
         cells = [cell for _, of_row in columns for cell in of_row]
         keys = _union(cell.key | cell.above for cell in cells)
         left = [each for each in claim_figures if not _terms_of(claim, each) <= keys]
         held = [each for each in left if any(_is_comparable(each, cell.figure) for cell in cells)]
         if len(held) != 1:
             return None
-        (figure,), is_all, row = held, len(left) == 1 == len(cells), named[0].row
+        (figure,), is_all, row = held, len(left) == 1 == len(cells), matches[0].row
         same = [cell for cell in cells if self._is_same(figure, cell, claim)]
         if same:
             says_all = is_all and _is_whole(figure, same[0].figure)
@@ -200,7 +204,7 @@ class Fields:
         is_named = in_full and cells[0].key <= terms
         return (
             _otherwise(row, cells[0])
-            if is_named or self._elsewhere(named, numeral, terms)
+            if is_named or self._elsewhere(matches, numeral, terms)
             else None
         )
 
@@ -214,7 +218,7 @@ class Fields:
         is_told = len(scales) == 1 and scales[0] in claim.tokens.terms[ours.first : ours.last]
         return is_told and _written(claim.tokens, ours) == cell.numeral
 
-    def _elsewhere(self, named: list[_Named], numeral: Numeral | None, terms: Terms) -> bool:
+    def _elsewhere(self, matches: list[_RowMatch], numeral: Numeral | None, terms: Terms) -> bool:
         """Return whether a figure is that of other rows of the table, or of another column.
 
         A row whose name says more than that of the named one may be what the claim means, and so
@@ -222,15 +226,15 @@ class Fields:
         """
         if numeral is None:
             return False
-        holders = self.holders.get((named[0].row.table, numeral), [])[:_MOST_ROWS]
-        own = [each.row for each in named]
+        holders = self.holders.get((matches[0].row.table, numeral), [])[:_MOST_ROWS]
+        own = [each.row for each in matches]
         shared = [cell.key for row in own for cell in row.cells if cell.figure is not None]
         own_names = frozenset[str].intersection(*shared) if shared else Terms()
         more = (
             each.terms and each.terms < row.cells[0].terms
             for row in holders
             if row not in own
-            for each in named
+            for each in matches
         )
         beside = (
             not (cell.key & terms).isdisjoint(cell.key - own_names)
@@ -240,17 +244,19 @@ class Fields:
         )
         return bool(holders) and not any(more) and not any(beside)
 
-    def _by_words(self, named: list[_Named], claim: ClaimQuery, terms: Terms) -> FieldMatch | None:
+    def _by_words(
+        self, matches: list[_RowMatch], claim: ClaimQuery, terms: Terms
+    ) -> FieldMatch | None:
         """Return the name in the same column of another row, where this row has another name."""
-        row, label = named[0].row, named[0].terms
-        texts = [cell for each in named for cell in each.values() if cell.figure is None]
+        row, label = matches[0].row, matches[0].terms
+        texts = [cell for each in matches for cell in each.values() if cell.figure is None]
         columns = [cell for cell in texts if cell.key and cell.key <= terms and cell.key - label]
-        if not columns and len(named) == 1 and len(row.cells) == 2 and not row.is_object:
+        if not columns and len(matches) == 1 and len(row.cells) == 2 and not row.is_object:
             columns = texts
-        if len(named) > 1 or len(columns) != 1 or not columns[0].terms:
+        if len(matches) > 1 or len(columns) != 1 or not columns[0].terms:
             return None
         (cell,) = columns
-        left = terms - label - cell.key - _union(row.cells[at].key for at in named[0].labels)
+        left = terms - label - cell.key - _union(row.cells[at].key for at in matches[0].labels)
         if cell.terms <= left:
             denies = claim.facts.negative or not NEGATORS.isdisjoint(
                 cell.source.text.lower().split()
@@ -345,7 +351,7 @@ def _union(sets: Iterable[Terms]) -> Terms:
     return frozenset[str]().union(*sets)
 
 
-def _best(rows: list[_Named], counts: list[int]) -> list[_Named]:
+def _best(rows: list[_RowMatch], counts: list[int]) -> list[_RowMatch]:
     most = max(counts, default=0)
     return [each for each, count in zip(rows, counts, strict=True) if count == most]
 
@@ -357,7 +363,7 @@ def _says_no_more(row: _Row, cell: _Cell, claim: ClaimQuery, terms: Terms) -> bo
     return len(left) <= _MOST_LEFT and left.isdisjoint(_union(claim.names))
 
 
-def _columns(named: _Named, claim_figures: list[Figure], terms: Terms) -> list[_Cell]:
+def _columns(match: _RowMatch, claim_figures: list[Figure], terms: Terms) -> list[_Cell]:
     """Return the cells of a row that a figure of the claim can be a value of.
 
     Those whose name shares most with the claim, beside what all names share; all where none does.
@@ -365,15 +371,15 @@ def _columns(named: _Named, claim_figures: list[Figure], terms: Terms) -> list[_
     """
     cells = [
         cell
-        for cell in named.values()
+        for cell in match.values()
         if any(_is_comparable(each, cell.figure) for each in claim_figures)
     ]
-    if named.row.is_object:
+    if match.row.is_object:
         cells = [cell for cell in cells if cell.key and cell.key <= terms]
         return [cell for cell in cells if not any(cell.key < other.key for other in cells)]
     all_names = [cell.key | cell.above for cell in cells]
     common = frozenset[str].intersection(*all_names) if cells[1:] else Terms()
-    shared = [len((names & terms) - common - named.terms) for names in all_names]
+    shared = [len((names & terms) - common - match.terms) for names in all_names]
     most = max(shared, default=0)
     return [cell for cell, count in zip(cells, shared, strict=True) if count == most]
 

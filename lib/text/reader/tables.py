@@ -175,14 +175,14 @@ def _is_head(text: str, rows: Sequence[Row]) -> bool:
 def _named_rows(text: str, rows: Sequence[Row], *, headed: bool) -> list[list[Value]]:
     """Each row as values below the names of their columns; without a head, the first names it."""
     head, above = rows[0] if headed else [], tuple[str, ...]()
-    named = list[list[Value]]()
+    records = list[list[Value]]()
     for row in rows[1:] if headed else rows:
         values = _values(text, head, row)
-        named.append([replace(value, above=above) for value in values])
+        records.append([replace(value, above=above) for value in values])
         if len(row) > 1 and len(values) == 1 and plain(text, row[0]):
             # A row of nothing but its first cell is the heading of those below it.
             above = (plain(text, row[0]).rstrip(": "),)
-    return [row for row in named if row]
+    return [row for row in records if row]
 
 
 def _values(text: str, head: Row, row: Row) -> list[Value]:
@@ -258,8 +258,8 @@ def _of_html(text: str, rows: list[_HtmlRow]) -> list[list[Value]]:
         cells = grid.spread(row)
         if at == heads < len(rows) - 1 and row.heads == len(row.cells) and at < _MOST_HEADS:
             heads += 1
-            named = [tuple(span for line in cell for span in line) for cell in cells]
-            head = _joined(text, [head, named])
+            lower = [tuple(span for line in cell for span in line) for cell in cells]
+            head = _joined(text, [head, lower])
             continue
         counts = {len(cell) for cell in cells if len(cell) > 1}
         many = next(iter(counts)) if len(counts) == 1 and len(row.cells) > 1 else 1
