@@ -7,6 +7,7 @@ from api.feedback import FeedbackView
 from api.keys import CurrentKeyView, RotateKeyView
 from api.links import LinkView
 from api.policies import ActivateView, PoliciesView, PolicyView, ReplayJobView, ReplayView
+from api.probes import ProbesView
 from api.quality import QualityView
 from api.records import RecordView
 from api.reviews import (
@@ -26,6 +27,7 @@ from api.views import BatchesView, BatchView, CheckPayloadsView, ChecksView, Che
 urlpatterns = [
     path("keys/current", CurrentKeyView.as_view(), name="current_key"),
     path("keys/current/rotate", RotateKeyView.as_view(), name="rotate_key"),
+    path("probes", ProbesView.as_view(), name="probes"),
     path("usage", UsageView.as_view(), name="usage"),
     path("checks", ChecksView.as_view(), name="checks"),
     path("checks/<uuid:check_id>", CheckView.as_view(), name="check"),

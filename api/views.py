@@ -201,6 +201,7 @@ class BatchesView(ApplicationView):
                 items=items,
                 by=str(request.user),
                 idempotency=idempotency(request),
+                is_probe=client_of(request).is_probe,
             )
         except IdempotencyConflict as error:
             raise IdempotencyKeyReused from error
@@ -257,6 +258,7 @@ def _submit(request: Request, new: NewCheck) -> Accepted:
             new=new,
             by=str(request.user),
             idempotency=idempotency(request),
+            is_probe=client_of(request).is_probe,
         )
     except IdempotencyConflict as error:
         raise IdempotencyKeyReused from error

@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from accounts.session_store import SessionStore
+from operations.probing import probe_judges as put_probes_to_judges
 from operations.retention import start_retention
 
 
@@ -14,3 +15,9 @@ def apply_retention() -> None:
     """
     SessionStore.clear_expired()
     start_retention()
+
+
+@shared_task(name="operations.tasks.probe_judges")
+def probe_judges() -> None:
+    """Put the included probes to each judge alone."""
+    put_probes_to_judges()

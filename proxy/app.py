@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 
 from lib.text.reader.json_text import begins_json
 from lib.text.thinking import answer_alone
-from proxy import completions, extension, model, responses, verdicts
+from proxy import completions, extension, model, probe_model, responses, verdicts
 from proxy.errors import ProxyError, reading_the_model
 from proxy.extension import NAME, Extension
 from proxy.formats import Format, Text
@@ -89,11 +89,12 @@ class Call:
 def create_app(settings: Settings, *, transport: httpx.AsyncBaseTransport | None = None) -> ASGIApp:
     """The proxy; `transport` leads to WATCHDOG and is for tests."""
     http = httpx.AsyncClient(base_url=settings.model_url, timeout=settings.model_seconds)
-    proxy = Proxy(settings, http, transport)
+    probes = httpx.AsyncClient(base_url=settings.model_url, transport=probe_model.ProbeModel())
+    proxy = Proxy(settings, http, probes, transport)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        async with http:
+        async with http, probes:
             yield
 
     app = Starlette(
@@ -124,7 +125,11 @@ class Proxy:
 
     settings: Settings
     http: httpx.AsyncClient
+    probes: httpx.AsyncClient
     transport: httpx.AsyncBaseTransport | None
+
+    def _model(self, call: Call) -> httpx.AsyncClient:
+        return self.probes if call.body.get("model") == probe_model.NAME else self.http
 
     def endpoint(self, api: Api) -> Callable[[Request], Any]:
 
@@ -141,7 +146,7 @@ class Proxy:
 
     async def _complete(self, api: Api, call: Call) -> Response:
         async with (
-            model.open_response(self.http, api.path, call.headers, call.body) as response,
+            model.open_response(self._model(call), api.path, call.headers, call.body) as response,
             self._checker(call) as check,
         ):
             if not response.is_success:
@@ -160,7 +165,7 @@ class Proxy:
     async def _stream(self, api: Api, call: Call) -> Response:
         async with AsyncExitStack() as stack:
             response = await stack.enter_async_context(
-                model.open_response(self.http, api.path, call.headers, call.body)
+                model.open_response(self._model(call), api.path, call.headers, call.body)
             )
             if not response.is_success:
                 return await _passed_on(response)

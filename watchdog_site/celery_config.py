@@ -93,5 +93,10 @@ beat_schedule = {
     },
     "forget-upload-keys": _every(3600, "documents.tasks.forget_upload_keys"),
     "keep-months": _every(4 * 3600, "analysis.tasks.keep_months"),
+    **(
+        {"probe-judges": _every(60 * settings.PROBE_MINUTES, "operations.tasks.probe_judges")}
+        if settings.PROBE_MINUTES
+        else {}
+    ),
     "forget-idempotency-keys": _every(3600, "analysis.tasks.forget_idempotency_keys"),
 }

@@ -12,7 +12,7 @@ from api.pages import playground
 from api.views import AnalyzeView
 from desk.dashboard.pages import dashboard
 from desk.policies.pages.advice import advice_page
-from operations.pages import usage
+from operations.pages import probes, usage
 from watchdog_site import health
 from watchdog_site.home import home
 from watchdog_site.metrics import metrics
@@ -39,6 +39,7 @@ urlpatterns = [
         admin.site.admin_view(dashboard.export),
         name="dashboard_export",
     ),
+    path("admin/probes/", admin.site.admin_view(probes.page), name="probes_page"),
     path("admin/usage/", admin.site.admin_view(usage.page), name="usage_page"),
     path("admin/usage.csv", admin.site.admin_view(usage.export), name="usage_export"),
     path("admin/password_change/", RedirectView.as_view(pattern_name="password_change")),
