@@ -65,6 +65,8 @@ def headline(message: NotificationText) -> str:
         case EventKind.PROBE_FAILED:
             count = len(data["probes"])
             return "A probe did not pass" if count == 1 else f"{count} probes did not pass"
+        case EventKind.EVIDENCE_READY:
+            return f"The evidence pack of {data['first']} to {data['last']} can be downloaded"
         case EventKind.TEST:
             return "A test: this address is told of events"
         case kind:
@@ -101,5 +103,7 @@ def _more(message: NotificationText) -> str:
                 for item in data["probes"]
             ]
             return "\n".join([*lines, data["url"]])
+        case EventKind.EVIDENCE_READY:
+            return str(data["url"])
         case _:
             return ""

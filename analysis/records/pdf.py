@@ -18,26 +18,31 @@ from analysis.records.glyphs import BOLD, PLAIN, markup, register
 MOST_CLAIMS = 300
 _OF_JUDGES = ("decided", "unavailable", "calls", "tokens")
 _MARGIN = 20 * mm
+WIDTH = A4[0] - 2 * _MARGIN
 _CHUNK = 4_000  # characters of one paragraph: laying out one takes longer the longer it is
-_TEXT = ParagraphStyle("text", fontName=PLAIN, fontSize=9, leading=13, wordWrap="LTR")
-_SMALL = ParagraphStyle("small", _TEXT, fontSize=7, leading=10, textColor="#555555")
-_HEADING = ParagraphStyle("heading", _TEXT, fontName=BOLD, fontSize=12, leading=16, spaceBefore=12,
+TEXT = ParagraphStyle("text", fontName=PLAIN, fontSize=9, leading=13, wordWrap="LTR")
+SMALL = ParagraphStyle("small", TEXT, fontSize=7, leading=10, textColor="#555555")
+HEADING = ParagraphStyle("heading", TEXT, fontName=BOLD, fontSize=12, leading=16, spaceBefore=12,
                           spaceAfter=4)  # fmt: skip
-_TITLE = ParagraphStyle("title", _HEADING, fontSize=18, leading=24, spaceBefore=0)
+TITLE = ParagraphStyle("title", HEADING, fontSize=18, leading=24, spaceBefore=0)
 Story = Iterator[Flowable]
 
 
 def render(document: Document, labels: Mapping[str, str]) -> bytes:
     """The pages, A4, without the attached record; `labels` are those of the reason codes."""
+    return build(f"Decision record of check {document['check']['id']}", _story(document, labels))
+
+
+def build(name: str, story: Story) -> bytes:
+    """The pages of a story, A4; `name` is their title and stands at the foot of each."""
     register()
     buffer = BytesIO()
-    name = f"Decision record of check {document['check']['id']}"
     pages = SimpleDocTemplate(
         buffer, pagesize=A4, title=name, author="WATCHDOG", leftMargin=_MARGIN, rightMargin=_MARGIN,
         topMargin=_MARGIN, bottomMargin=_MARGIN,
     )  # fmt: skip
     footer = partial(_footer, name)
-    pages.build(list(_story(document, labels)), onFirstPage=footer, onLaterPages=footer)
+    pages.build(list(story), onFirstPage=footer, onLaterPages=footer)
     return buffer.getvalue()
 
 
@@ -47,8 +52,8 @@ def _footer(name: str, canvas: Canvas, pages: SimpleDocTemplate) -> None:
 
 
 def _story(doc: Document, labels: Mapping[str, str]) -> Story:
-    yield Paragraph("Decision record", _TITLE)
-    yield from _facts(
+    yield Paragraph("Decision record", TITLE)
+    yield from facts(
         {
             "application": f"{doc['application']['name']} ({doc['application']['slug']})",
             "check": doc["check"]["id"],
@@ -58,7 +63,7 @@ def _story(doc: Document, labels: Mapping[str, str]) -> Story:
         }
     )
     for erasure in doc["check"].get("erased", ()):
-        yield from _line("Erased", erasure)
+        yield from line("Erased", erasure)
     if doc["result"] is not None:
         yield from _decision(doc["result"], doc["policy"])
     yield from _texts(doc)
@@ -75,10 +80,10 @@ def _story(doc: Document, labels: Mapping[str, str]) -> Story:
 
 
 def _decision(result: Document, policy: Document | None) -> Story:
-    yield Paragraph("The decision", _HEADING)
+    yield Paragraph("The decision", HEADING)
     decision = result["decision"]
     version = policy and policy["version"]
-    yield from _facts(
+    yield from facts(
         {
             "action": result["action"],
             "risk": f"{result['risk_score']} of 100, {result['risk_level']}",
@@ -87,12 +92,12 @@ def _decision(result: Document, policy: Document | None) -> Story:
             "explanation": decision["risk"]["explanation"],
         }
     )
-    yield Paragraph("Rules that fired", _HEADING)
+    yield Paragraph("Rules that fired", HEADING)
     for reason in decision["reasons"]:
         decided = ", and decided" if reason.get("decided") else ""
-        yield from _line(f"{reason['action']} ({reason['code']}{decided})", reason["text"])
+        yield from line(f"{reason['action']} ({reason['code']}{decided})", reason["text"])
     fired = [name for name, value in decision["risk"]["signals"].items() if value]
-    yield from _line("Risk signals", ", ".join(fired) or "none")
+    yield from line("Risk signals", ", ".join(fired) or "none")
 
 
 def _texts(doc: Document) -> Story:
@@ -104,81 +109,81 @@ def _texts(doc: Document) -> Story:
 
 
 def _claims(claims: list[Document]) -> Story:
-    yield Paragraph(f"Claims ({len(claims)})", _HEADING)
+    yield Paragraph(f"Claims ({len(claims)})", HEADING)
     for claim in claims[:MOST_CLAIMS]:
         reason = f", {claim['reason']}" if claim["reason"] else ""
-        yield from _line(f"{claim['claim_id']} {claim['status']}{reason}", claim["text"])
+        yield from line(f"{claim['claim_id']} {claim['status']}{reason}", claim["text"])
         decision = claim["decision"]
         sure = decision["confidence"]["overall_confidence"]
         passage = decision.get("primary_evidence") or "none"
-        yield from _small(f"{decision['rationale']}; confidence {sure}; evidence {passage}")
+        yield from small(f"{decision['rationale']}; confidence {sure}; evidence {passage}")
     if len(claims) > MOST_CLAIMS:
         more = len(claims) - MOST_CLAIMS
-        yield from _small(f"{more} more claims are in the attached record.json.")
+        yield from small(f"{more} more claims are in the attached record.json.")
 
 
 def _evidence(measurement: Document, hashes: dict[str, str]) -> Story:
     passages = measurement.get("evidence", [])
-    yield Paragraph(f"Evidence ({len(passages)} passages)", _HEADING)
+    yield Paragraph(f"Evidence ({len(passages)} passages)", HEADING)
     for passage in passages:
         name = f"{passage['doc_id']}#{passage['sent_id']}"
-        yield from _line(name, passage["text"])
-        yield from _small(f"SHA-256 {hashes.get(name, '')}")
+        yield from line(name, passage["text"])
+        yield from small(f"SHA-256 {hashes.get(name, '')}")
 
 
 def _models(measurement: Document) -> Story:
-    yield Paragraph("Signals and the models that measured them", _HEADING)
+    yield Paragraph("Signals and the models that measured them", HEADING)
     for name, state in measurement["states"].items():
         reason = f": {state['reason']}" if state["reason"] else ""
-        yield from _line(name, f"{state['status']}, {state['model'] or 'no model'}{reason}")
+        yield from line(name, f"{state['status']}, {state['model'] or 'no model'}{reason}")
         for use in state.get("judges", []):
             counts = ", ".join(f"{key} {use[key]}" for key in _OF_JUDGES)
-            yield from _small(f"{use['judge']}: {counts}")
+            yield from small(f"{use['judge']}: {counts}")
 
 
 def _policy(policy: Document) -> Story:
     title = f"Policy version {policy['version']}"
     yield from _block(title, policy["rules"])
     note = f" {policy['note']}" if policy["note"] else ""
-    yield from _small(f"Made by {policy['created_by']}, {policy['created_at']}.{note}")
+    yield from small(f"Made by {policy['created_by']}, {policy['created_at']}.{note}")
 
 
 def _reviews(reviews: list[Document], withheld: int, labels: Mapping[str, str]) -> Story:
-    yield Paragraph(f"Reviews ({len(reviews)})", _HEADING)
+    yield Paragraph(f"Reviews ({len(reviews)})", HEADING)
     if withheld:
-        yield from _small(f"{withheld} more are withheld while a blind second review is open.")
+        yield from small(f"{withheld} more are withheld while a blind second review is open.")
     for review in reviews:
         decided = review["decision"] or "open"
         who = f" by {review['decided_by']}, {review['decided_at']}" if review["decision"] else ""
-        yield from _line(f"{decided}{who}", f"{review['stage']} review, because {review['reason']}")
+        yield from line(f"{decided}{who}", f"{review['stage']} review, because {review['reason']}")
         if review["reason_codes"]:
-            yield from _line("reasons", ", ".join(labels[code] for code in review["reason_codes"]))
+            yield from line("reasons", ", ".join(labels[code] for code in review["reason_codes"]))
         for name in ("note", "claims", "corrected_text"):
             if review[name]:
-                yield from _line(name.replace("_", " "), _words(review[name]))
+                yield from line(name.replace("_", " "), _words(review[name]))
 
 
 def _trail(trail: list[Document]) -> Story:
-    yield Paragraph("Trail", _HEADING)
+    yield Paragraph("Trail", HEADING)
     for item in trail:
         entry, seal = item["entry"], item["seal"]
-        yield from _line(f"{entry['occurred_at']} {entry['event']}", f"by {entry['actor']}")
+        yield from line(f"{entry['occurred_at']} {entry['event']}", f"by {entry['actor']}")
         position = f"entry {entry['id']}, not sealed yet"
         if seal is not None:
             position = (
                 f"entry {entry['id']}, position {seal['position']} of chain {seal['chain']}, "
             )
             position += f"seal {seal['number']}, {seal['hash']}"
-        yield from _small(position)
+        yield from small(position)
 
 
 def _hashes(doc: Document) -> Story:
     yield HRFlowable(width="100%", spaceBefore=10, color="#999999")
-    yield Paragraph("Digests and signature", _HEADING)
+    yield Paragraph("Digests and signature", HEADING)
     for name, value in doc["sha256"]["parts"].items():
-        yield from _small(f"{name}: SHA-256 {value}")
-    yield from _small(f"Ed25519 public key {doc['public_key']}")
-    yield from _small(
+        yield from small(f"{name}: SHA-256 {value}")
+    yield from small(f"Ed25519 public key {doc['public_key']}")
+    yield from small(
         "The complete record is attached as record.json, and a signature follows the last byte; "
         "manage.py verify_record checks both."
     )
@@ -193,40 +198,40 @@ def _words(value: Any) -> str:
 def _block(title: str, value: Any) -> Story:
     if value is None:
         return
-    yield Paragraph(title, _HEADING)
+    yield Paragraph(title, HEADING)
     lines = yaml.safe_dump(value, allow_unicode=True, sort_keys=False, width=100).splitlines()
     for line in lines:
         depth = len(line) - len(line.lstrip())
-        style = ParagraphStyle("block", _SMALL, leftIndent=depth * 5)
+        style = ParagraphStyle("block", SMALL, leftIndent=depth * 5)
         yield Paragraph(markup(line.strip()), style)
 
 
 def _section(title: str, text: str, sha256: str = "") -> Story:
-    yield Paragraph(title, _HEADING)
-    yield from _paragraphs(text)
+    yield Paragraph(title, HEADING)
+    yield from paragraphs(text)
     if sha256:
-        yield from _small(f"SHA-256 {sha256}")
+        yield from small(f"SHA-256 {sha256}")
 
 
-def _paragraphs(text: str) -> Story:
+def paragraphs(text: str) -> Story:
     for line in text.split("\n"):
         for at in range(0, len(line), _CHUNK):
-            yield Paragraph(markup(line[at : at + _CHUNK]), _TEXT)
+            yield Paragraph(markup(line[at : at + _CHUNK]), TEXT)
         if not line.strip():
             yield Spacer(1, 5)
 
 
-def _facts(facts: dict[str, Any]) -> Story:
+def facts(facts: dict[str, Any]) -> Story:
     for name, value in facts.items():
-        yield from _line(name, str(value))
+        yield from line(name, str(value))
 
 
-def _line(name: str, text: str) -> Story:
+def line(name: str, text: str) -> Story:
     first, *rest = [text[at : at + _CHUNK] for at in range(0, len(text), _CHUNK)] or [""]
-    yield Paragraph(f'<font name="{BOLD}">{markup(name)}</font>: {markup(first)}', _TEXT)
+    yield Paragraph(f'<font name="{BOLD}">{markup(name)}</font>: {markup(first)}', TEXT)
     for more in rest:
-        yield Paragraph(markup(more), _TEXT)
+        yield Paragraph(markup(more), TEXT)
 
 
-def _small(text: str) -> Story:
-    yield Paragraph(markup(text), _SMALL)
+def small(text: str) -> Story:
+    yield Paragraph(markup(text), SMALL)
