@@ -18,9 +18,9 @@ def apply_retention() -> None:
     start_retention()
 
 
-@shared_task(name="operations.tasks.probe_judges")
+@shared_task(name="operations.tasks.probe_judges", time_limit=100)
 def probe_judges() -> None:
-    """Put the included probes to each judge alone."""
+    """Put the included probes to each judge alone: seconds, but a language model may be slow."""
     put_probes_to_judges()
 
 

@@ -135,6 +135,10 @@ def lists_and_forms() -> dict[str, str]:
         "notifications": "/admin/notifications/notification/",
         "keys": "/admin/accounts/apikey/",
         "usage": "/admin/usage/",
+        "probes": "/admin/probes/",
+        "probe-form": "/admin/analysis/probe/add/",
+        "evidence": f"/admin/evidence/?application={application.pk}"
+        "&first=2026-01-01&last=2026-12-31",
         "password": "/account/password",
         "second-factor": "/account/second-factor",
     }
