@@ -6,6 +6,7 @@ from api.advice import AdviceView
 from api.feedback import FeedbackView
 from api.keys import CurrentKeyView, RotateKeyView
 from api.links import LinkView
+from api.oversight import OversightView
 from api.policies import ActivateView, PoliciesView, PolicyView, ReplayJobView, ReplayView
 from api.probes import ProbesView
 from api.quality import QualityView
@@ -47,6 +48,7 @@ urlpatterns = [
     path("policies/<int:policy_id>/trial", TrialView.as_view(), name="policy_trial"),
     path("policies/<int:policy_id>/replay", ReplayView.as_view(), name="policy_replay"),
     path("reviews", ReviewsView.as_view(), name="reviews"),
+    path("reviews/oversight", OversightView.as_view(), name="oversight"),
     path("reviews/next", NextReviewView.as_view(), name="next_review"),
     path("reviews/<int:review_id>", ReviewView.as_view(), name="review"),
     path("reviews/<int:review_id>/claim", ClaimReviewView.as_view(), name="claim_review"),

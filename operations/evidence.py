@@ -43,6 +43,7 @@ from desk.dashboard.selectors.trends import BucketRange, Trend, TrendQuery, tren
 from desk.dashboard.trends.reading import MetricReading
 from desk.reviews.selectors.agreement import agreement_within
 from desk.reviews.selectors.decision_counts import SETTLED, decided_within, labels
+from desk.reviews.selectors.oversight import QUICK, oversight
 from desk.reviews.selectors.reviews import reviews_of_application
 from notifications.models import EventKind
 from notifications.services import EventRecord, notify_all, wants
@@ -376,12 +377,45 @@ def _reviewers(period: Period) -> Chapter:
         "reviewers",
         "Who reviewed what",
         "Reviews decided in the period, by person. A decision that a second person is making "
-        "again, blind, is left out until they have.",
+        "again, blind, is left out until they have. Agreement with the machine has its 95 % "
+        "interval; the time runs from taking an item to deciding it.",
         (
             EvidenceTable(
                 "decisions",
                 ("reviewer", "stage", "reason", "decision", "reviews"),
                 tuple((who or "", *rest) for who, *rest in counts),
+            ),
+            EvidenceTable(
+                "oversight",
+                (
+                    "reviewer",
+                    "judged",
+                    "agreed with the machine",
+                    "share",
+                    "low",
+                    "high",
+                    "timed",
+                    "median seconds",
+                    f"under {QUICK.seconds} seconds",
+                ),
+                tuple(
+                    (
+                        row.reviewer,
+                        row.judged,
+                        row.agreed,
+                        row.share,
+                        row.low,
+                        row.high,
+                        row.timed,
+                        row.median_seconds,
+                        row.quick,
+                    )
+                    for row in oversight(
+                        reviews_of_application(period.application.pk),
+                        start=period.start,
+                        end=period.end,
+                    )
+                ),
             ),
             EvidenceTable(
                 "desk",

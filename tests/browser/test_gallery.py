@@ -115,6 +115,7 @@ def lists_and_forms() -> dict[str, str]:
         "reviews": f"{analysis}/review/",
         "review": f"{analysis}/review/{Review.objects.latest('pk').pk}/change/",
         "agreement": f"{analysis}/review/agreement/",
+        "oversight": f"{analysis}/review/oversight/",
         "workbench": f"{analysis}/review/workbench/?queues=1",
         "policies": f"{analysis}/policy/",
         "policy": f"{policy}/change/",

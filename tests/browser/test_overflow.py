@@ -24,6 +24,7 @@ LISTS = (
     "/admin/probes/",
     "/admin/analysis/probe/",
     "/admin/evidence/",
+    "/admin/analysis/review/oversight/",
     "/account/password",
     "/account/second-factor",
     "/assistant/",
