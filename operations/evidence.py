@@ -347,8 +347,8 @@ def _sampling(period: Period, counts: Trend) -> Chapter:
 
 def _agreement(period: Period) -> Chapter:
     reviews = reviews_of_application(period.application.pk)
-    found = agreement_within(reviews, Q(decided_at__gte=period.start, decided_at__lt=period.end))
-    row = (found.n, found.raw, found.kappa, found.low, found.high)
+    alike = agreement_within(reviews, Q(decided_at__gte=period.start, decided_at__lt=period.end))
+    row = (alike.n, alike.raw, alike.kappa, alike.low, alike.high)
     return Chapter(
         "agreement",
         "Agreement of reviewers",
@@ -368,11 +368,11 @@ def _reviewers(period: Period) -> Chapter:
         .annotate(n=Count("pk"))
         .order_by("decided_by__username", "stage", "reason", "decision")
     )
-    opened = reviews_of_application(period.application.pk, hidden=True).filter(
+    arrivals = reviews_of_application(period.application.pk, hidden=True).filter(
         created_at__gte=period.start, created_at__lt=period.end
     )
-    waiting = opened.filter(decision=None)
-    late = waiting.filter(due_at__lt=timezone.now())
+    still_open = arrivals.filter(decision=None)
+    late = still_open.filter(due_at__lt=timezone.now())
     return Chapter(
         "reviewers",
         "Who reviewed what",
@@ -389,7 +389,7 @@ def _reviewers(period: Period) -> Chapter:
                 "oversight",
                 (
                     "reviewer",
-                    "judged",
+                    "judgements",
                     "agreed with the machine",
                     "share",
                     "low",
@@ -401,7 +401,7 @@ def _reviewers(period: Period) -> Chapter:
                 tuple(
                     (
                         row.reviewer,
-                        row.judged,
+                        row.judgements,
                         row.agreed,
                         row.share,
                         row.low,
@@ -421,8 +421,8 @@ def _reviewers(period: Period) -> Chapter:
                 "desk",
                 ("reviews", "number"),
                 (
-                    ("arrived in the period", opened.count()),
-                    ("of them open now", waiting.count()),
+                    ("arrived in the period", arrivals.count()),
+                    ("of them open now", still_open.count()),
                     ("of them past their due time", late.count()),
                 ),
             ),
@@ -483,7 +483,7 @@ def _results(period: Period) -> Any:
 
 
 def _probes(period: Period) -> Chapter:
-    counted = (
+    groups = (
         _results(period)
         .values_list("way", "judge")
         .annotate(**{o: Count("pk", filter=Q(outcome=o)) for o in ProbeOutcome.values})
@@ -505,7 +505,7 @@ def _probes(period: Period) -> Chapter:
         "Answers with a known right verdict that were sent on a schedule by every way, and put to "
         "each judge alone. Where none was sent, nothing is proven.",
         (
-            EvidenceTable("outcomes", ("way", "judge", *ProbeOutcome.values), tuple(counted)),
+            EvidenceTable("outcomes", ("way", "judge", *ProbeOutcome.values), tuple(groups)),
             EvidenceTable(
                 "not_passed", ("at", "probe", "by", "outcome", "action", "detail"), rows, left_out
             ),
@@ -514,14 +514,14 @@ def _probes(period: Period) -> Chapter:
 
 
 def _erasures(period: Period) -> Chapter:
-    counted = (
+    groups = (
         _entries(period, _ERASURES)
         .order_by()
         .values_list("event", "actor", "data__reason")
         .annotate(n=Count("pk"))
         .order_by("event", "actor", "data__reason")
     )
-    rows = tuple((event, actor, reason or "", n) for event, actor, reason, n in counted)
+    rows = tuple((event, actor, reason or "", n) for event, actor, reason, n in groups)
     return Chapter(
         "erasures",
         "Erasures and legal holds",

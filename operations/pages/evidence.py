@@ -57,7 +57,7 @@ def page(request: HttpRequest) -> HttpResponse:
     form = _form(request)
     context: dict[str, Any] = {
         **admin.site.each_context(request),
-        "title": _("Evidence"),
+        "title": _("Evidence packs"),
         "form": form,
         "query": form.data.urlencode() if hasattr(form.data, "urlencode") else "",
         "formats": [(format_, format_.upper()) for format_ in MEDIA_TYPES],

@@ -23,15 +23,15 @@ QUICK = timedelta(seconds=10)
 class OversightFigures:
     """The decisions of a person, of one week (`week`: its Monday) or of the whole period.
 
-    `agreed` of `judged` confirmed what the machine decided, with the 95 % Wilson interval of the
-    share; the rest of `decided` was escalated, or is of checks that had failed. `timed` decisions
-    have a time, from taking the item to deciding it: their median, and how many were `quick`.
+    `agreed` of `judgements` confirmed what the machine decided, with the 95 % Wilson interval of
+    the share; the rest of `decided` was escalated, or is of checks that had failed. `timed`
+    decisions have a time, from taking the item to deciding it: their median, and how many were `quick`.
     """
 
     reviewer: str
     week: date | None
     decided: int
-    judged: int
+    judgements: int
     agreed: int
     share: float | None
     low: float | None
@@ -53,7 +53,7 @@ def oversight(
     reviews: QuerySet[Review], *, start: datetime, end: datetime, weekly: bool = False
 ) -> list[OversightFigures]:
     """By person, and by week where asked for, of those of `reviews` decided in [start, end)."""
-    judged = Q(decision__in=(ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)) & ~Q(
+    is_judgement = Q(decision__in=(ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)) & ~Q(
         reason=ReviewReason.FAILED
     )
     decided = (
@@ -70,8 +70,8 @@ def oversight(
         decided.values(*keys)
         .annotate(
             number=Count("pk"),
-            judged_count=Count("pk", filter=judged),
-            agreed_count=Count("pk", filter=judged & Q(decision=ReviewDecision.CONFIRMED)),
+            judgement_count=Count("pk", filter=is_judgement),
+            agreed_count=Count("pk", filter=is_judgement & Q(decision=ReviewDecision.CONFIRMED)),
             timed_count=Count("duration"),
             median=_Median("duration"),
             quick_count=Count("pk", filter=Q(duration__lt=QUICK)),
@@ -82,15 +82,15 @@ def oversight(
 
 
 def _figures(row: dict[str, Any]) -> OversightFigures:
-    judged, agreed, week = row["judged_count"], row["agreed_count"], row.get("week")
-    low, high = wilson(agreed, judged) if judged else (None, None)
+    judgements, agreed, week = row["judgement_count"], row["agreed_count"], row.get("week")
+    low, high = wilson(agreed, judgements) if judgements else (None, None)
     return OversightFigures(
         reviewer=row["decided_by__username"],
         week=week.date() if week else None,
         decided=row["number"],
-        judged=judged,
+        judgements=judgements,
         agreed=agreed,
-        share=agreed / judged if judged else None,
+        share=agreed / judgements if judgements else None,
         low=low,
         high=high,
         timed=row["timed_count"],

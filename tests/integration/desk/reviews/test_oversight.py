@@ -60,7 +60,7 @@ def test_time_and_agreement_by_reviewer(
         decide_review(review=review, decision=decision, by=ada, note="seen")
     decide_review(review=waiting(), decision=CONFIRMED, by=superuser, note="unclaimed")
     hers, other = figures()
-    assert (hers.reviewer, hers.decided, hers.judged, hers.agreed) == ("ada", 3, 3, 2)
+    assert (hers.reviewer, hers.decided, hers.judgements, hers.agreed) == ("ada", 3, 3, 2)
     assert hers.share == pytest.approx(2 / 3)
     assert hers.low is not None
     assert hers.high is not None
@@ -77,7 +77,7 @@ def test_time_and_agreement_by_reviewer(
 def test_an_escalation_agrees_with_nobody(waiting: Callable[[], Review], ada: User) -> None:
     decide_review(review=waiting(), decision=ReviewDecision.ESCALATED, by=ada, note="unsure")
     (row,) = figures()
-    assert (row.decided, row.judged, row.share) == (1, 0, None)
+    assert (row.decided, row.judgements, row.share) == (1, 0, None)
 
 
 def test_the_time_is_that_of_who_decided(
