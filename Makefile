@@ -33,7 +33,7 @@ $(COMMANDS):
 	@$(PYTHON) -m tools.launcher.bootstrap $@ $(ARGS)
 
 test-client: client-environment client-typescript client-tests
-	@$(PYTHON) -m tools.launcher.bootstrap test tests/integration/clients/test_typescript.py
+	@$(PYTHON) -m tools.launcher.bootstrap test tests/integration/clients/test_typescript.py tests/integration/clients/test_litellm.py
 
 # sdist, wheel from it, and the wheel in an environment of its own with all that it integrates with.
 client-environment:
@@ -43,6 +43,7 @@ client-environment:
 	$(CLIENT_VENV)/bin/python -m build --outdir $(CLIENT_DIST) clients/python
 	$(CLIENT_VENV)/bin/python -m pip install --quiet --force-reinstall --no-deps $(CLIENT_DIST)/*.whl
 	$(CLIENT_VENV)/bin/python -m pip install --quiet --constraint clients/python/constraints.txt "$$(echo $(CLIENT_DIST)/*.whl)[$(CLIENT_EXTRAS)]"
+	$(CLIENT_VENV)/bin/python -m pip install --quiet --constraint clients/python/constraints.txt --requirement clients/python/litellm-proxy.txt
 
 # `pythonpath` leaves `src` out: what is tested is what was installed.
 client-tests:

@@ -108,16 +108,18 @@ def storage_problem(value: Any) -> str | None:
             case float() as number if not math.isfinite(number):
                 return "Contains a number that is too large."
             case list() as items:
-                stack.extend(items)
-            case dict() as members:
-                stack.extend(members.keys())
-                stack.extend(members.values())
+                stack += items
+            case dict() as members if members:
+                stack += members
+                stack += members.values()
             case _:
                 pass
     return None
 
 
 def _is_unicode(text: str) -> bool:
+    if text.isascii():
+        return True
     try:
         text.encode()
     except UnicodeEncodeError:

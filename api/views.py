@@ -80,7 +80,7 @@ class ChecksView(ApplicationView):
         serializer.is_valid(raise_exception=True)
         new = serializer.new_check()
         require_known(client_of(request).application_id, new.collections)
-        accepted = _submit(request, new)
+        accepted = accept_check(request, new)
         return _answer(request, accepted)
 
     @extend_schema(
@@ -241,8 +241,8 @@ class AnalyzeView(ApplicationView):
         if not (data["llm_response"] or "").strip():
             return Response(analyze(data["prompt"], None, data["rag_results"]))
         new, warnings = serializer.new_check()
-        check_id = _submit(request, new).id
-        _wait(check_id, settings.MAX_WAIT_SECONDS)
+        check_id = accept_check(request, new).id
+        wait_for_verdict(check_id, settings.MAX_WAIT_SECONDS)
         assessment = risk_api_assessment(check_id)
         if assessment is None:
             detail = "The answer was accepted and stored, but no worker has checked it yet."
@@ -250,7 +250,8 @@ class AnalyzeView(ApplicationView):
         return Response(assessment | ({"warnings": warnings} if warnings else {}))
 
 
-def _submit(request: Request, new: NewCheck) -> Accepted:
+def accept_check(request: Request, new: NewCheck) -> Accepted:
+    """Accept an answer within the application's quotas. Raises ProblemError."""
     require_room(request, checks=1)
     try:
         accepted = submit(
@@ -269,7 +270,7 @@ def _submit(request: Request, new: NewCheck) -> Accepted:
 def _answer(request: Request, accepted: Accepted) -> Response:
     seconds = wait_seconds(request)
     if not (accepted.replayed and has_ended(accepted.id)):
-        _wait(accepted.id, seconds)
+        wait_for_verdict(accepted.id, seconds)
     document = _document(request, accepted.id)
     ended = document["state"] in _ENDED
     headers = wait_headers(
@@ -278,7 +279,8 @@ def _answer(request: Request, accepted: Accepted) -> Response:
     return Response(document, status=200 if ended else 202, headers=headers)
 
 
-def _wait(check_id: UUID, seconds: float) -> None:
+def wait_for_verdict(check_id: UUID, seconds: float) -> None:
+    """Wait until the check is done or failed, for these seconds at most."""
     wait_for_end(check_id, seconds=seconds, has_ended=partial(has_ended, check_id))
 
 

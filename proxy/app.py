@@ -1,10 +1,12 @@
-"""The ASGI application: `/v1/chat/completions`, `/v1/responses` and `/healthz`."""
+"""The ASGI application: what returns a model's text is guarded, what has none is handed through.
+
+All is served below `/v1/`, where OpenAI's clients look, and `/openai/`, where Azure's do."""
 
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
@@ -17,31 +19,44 @@ from starlette.types import ASGIApp
 
 from lib.text.reader.json_text import begins_json
 from lib.text.thinking import answer_alone
-from proxy import completions, extension, model, probe_model, responses, verdicts
+from proxy import completions, extension, model, probe_model, responses
 from proxy.errors import ProxyError, reading_the_model
 from proxy.extension import NAME, Extension
 from proxy.formats import Format, Text
+from proxy.metrics import Metrics
 from proxy.request_ids import RequestIds
-from proxy.settings import Settings
+from proxy.settings import KEY_HEADER, Settings
 from proxy.streaming import Check, VerifiedStream
 from proxy.tracing import TracedRequests, TracedTransport
 from watchdog_client import (
     ApiError,
     AsyncGuard,
     AsyncWatchdog,
+    CircuitBreaker,
     ConfigurationError,
     GuardedAnswer,
     WatchdogError,
     chat,
+    verdicts,
 )
 from watchdog_client.operations import CheckOptions
 
-KEY_HEADER = "X-Watchdog-Key"
+REACH_SECONDS = 3.0
+_PREFIXES = ("/v1/", "/openai/", "/openai/v1/", "/openai/deployments/{deployment}/")
+_HANDED_THROUGH = (
+    ("GET", "models"),
+    ("GET", "models/{model:path}"),
+    ("POST", "embeddings"),
+    ("POST", "moderations"),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """One of the two APIs: its path, the member with its messages, and its formats."""
+    """One of the guarded APIs: its path, the member with its messages, and its formats.
+
+    `stream` is None where streams are refused.
+    """
 
     path: str
     input: str
@@ -49,8 +64,8 @@ class Api:
     texts_of: Callable[[dict[str, Any]], list[str]]
     with_texts: Callable[[dict[str, Any], list[Text]], dict[str, Any]]
     asks_for_data: Callable[[dict[str, Any]], bool]
-    stream: Callable[[], Format]
-    ending: bytes
+    stream: Callable[[], Format] | None
+    ending: bytes = b""
 
 
 CHAT = Api(
@@ -71,8 +86,17 @@ RESPONSES = Api(
     responses.with_texts,
     responses.asks_for_data,
     responses.ResponseStream,
-    ending=b"",
 )
+COMPLETIONS = Api(
+    "completions",
+    "prompt",
+    completions.prompt_messages,
+    completions.prompt_texts_of,
+    completions.with_prompt_texts,
+    lambda body: False,
+    None,
+)
+APIS = (CHAT, RESPONSES, COMPLETIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +105,7 @@ class Call:
 
     body: dict[str, Any]
     headers: Mapping[str, str]
+    model: model.Call
     extension: Extension
     options: CheckOptions
     watchdog_key: str
@@ -99,9 +124,20 @@ def create_app(settings: Settings, *, transport: httpx.AsyncBaseTransport | None
 
     app = Starlette(
         routes=[
-            Route("/v1/chat/completions", proxy.endpoint(CHAT), methods=["POST"]),
-            Route("/v1/responses", proxy.endpoint(RESPONSES), methods=["POST"]),
+            *(
+                Route(f"{prefix}{api.path}", proxy.endpoint(api), methods=["POST"])
+                for prefix in _PREFIXES
+                for api in APIS
+            ),
+            *(
+                Route(f"{prefix}{path}", proxy.hand_through, methods=[method])
+                for prefix in _PREFIXES
+                for method, path in _HANDED_THROUGH
+            ),
             Route("/healthz", healthz),
+            Route("/readyz", proxy.readyz),
+            Route("/metrics", proxy.show_metrics),
+            Route("/{path:path}", unserved, methods=["GET", "POST", "PUT", "PATCH", "DELETE"]),
         ],
         middleware=[Middleware(TracedRequests)],
         exception_handlers={Exception: _internal_error},
@@ -119,6 +155,12 @@ async def healthz(_: Request) -> Response:
     return JSONResponse({"status": "ok"})
 
 
+async def unserved(request: Request) -> Response:
+    """What is not served could return text that nobody checked."""
+    message = f"The proxy does not serve {request.method} {request.url.path}."
+    return ProxyError(404, message, code="not_served").response()
+
+
 @dataclass(frozen=True, slots=True)
 class Proxy:
     """Forwards requests and releases what comes back after its verdict."""
@@ -127,6 +169,8 @@ class Proxy:
     http: httpx.AsyncClient
     probes: httpx.AsyncClient
     transport: httpx.AsyncBaseTransport | None
+    breaker: CircuitBreaker = field(default_factory=CircuitBreaker)
+    metrics: Metrics = field(default_factory=Metrics)
 
     def _model(self, call: Call) -> httpx.AsyncClient:
         return self.probes if call.body.get("model") == probe_model.NAME else self.http
@@ -136,6 +180,7 @@ class Proxy:
         async def view(request: Request) -> Response:
             try:
                 call = await _read(request, api, self.settings)
+                await self._admit(call.watchdog_key, request.headers)
                 if call.body.get("stream"):
                     return await self._stream(api, call)
                 return await self._complete(api, call)
@@ -144,9 +189,48 @@ class Proxy:
 
         return view
 
+    async def hand_through(self, request: Request) -> Response:
+        """Hand a request that asks for no text to the model, and its answer back."""
+        try:
+            await self._admit(_watchdog_key(request, self.settings), request.headers)
+            body = None
+            if request.method == "POST":
+                body, _ = extension.split_extension(
+                    await _document(request, self.settings), self.settings
+                )
+            call = model.call_of(request, self.settings)
+            async with model.open_response(self.http, call, body, request.headers) as response:
+                return await _passed_on(response)
+        except ProxyError as error:
+            return error.response()
+
+    async def _admit(self, key: str, headers: Mapping[str, str]) -> None:
+        """Raise ProxyError for a key that WATCHDOG rejects, before the proxy's own key is used."""
+        model_key, own = self.settings.model_key, self.settings.watchdog_key
+        if model_key is None or (own is not None and key == own.get_secret_value()):
+            return
+        async with self._watchdog(key, headers) as watchdog:
+            try:
+                await watchdog.ping()
+            except WatchdogError as error:
+                raise _refused(error) from error
+
+    async def show_metrics(self, _: Request) -> Response:
+        return self.metrics.response()
+
+    async def readyz(self, _: Request) -> Response:
+        """503 with the reason where the model or WATCHDOG does not answer."""
+        parts = {
+            "watchdog": await _reach(self.settings.watchdog_url, self.transport),
+            "model": await _reach(self.settings.model_url, None),
+        }
+        ready = all(part == "ok" for part in parts.values())
+        status = {"status": "ok" if ready else "not ready", **parts}
+        return JSONResponse(status, 200 if ready else 503)
+
     async def _complete(self, api: Api, call: Call) -> Response:
         async with (
-            model.open_response(self._model(call), api.path, call.headers, call.body) as response,
+            model.open_response(self._model(call), call.model, call.body, call.headers) as response,
             self._checker(call) as check,
         ):
             if not response.is_success:
@@ -163,9 +247,12 @@ class Proxy:
         return JSONResponse({**released, NAME: verdicts.summary(results)}, headers=headers)
 
     async def _stream(self, api: Api, call: Call) -> Response:
+        if api.stream is None:
+            message = "The proxy does not stream this API; use chat completions."
+            raise ProxyError(400, message, code="stream_not_served", param="stream")
         async with AsyncExitStack() as stack:
             response = await stack.enter_async_context(
-                model.open_response(self._model(call), api.path, call.headers, call.body)
+                model.open_response(self._model(call), call.model, call.body, call.headers)
             )
             if not response.is_success:
                 return await _passed_on(response)
@@ -194,22 +281,27 @@ class Proxy:
     @asynccontextmanager
     async def _checker(self, call: Call) -> AsyncIterator[Check]:
         """Checks one text with the application's own key. Raises ProxyError where none can be."""
-        url, key = self.settings.watchdog_url, call.watchdog_key
-        transport = TracedTransport(call.headers, self.transport)
-        try:
-            client = AsyncWatchdog(url, key, transport=transport)
-        except ConfigurationError as error:
-            raise ProxyError(401, str(error), code="invalid_watchdog_key") from error
-        async with client as watchdog:
-            guard = AsyncGuard(watchdog, self.settings.guard)
+        async with self._watchdog(call.watchdog_key, call.headers) as watchdog:
+            guard = AsyncGuard(watchdog, self.settings.guard, self.breaker)
 
             async def check(text: str) -> GuardedAnswer:
                 try:
-                    return await guard.check_answer(text, **call.options)
+                    with self.metrics.waiting():
+                        result = await guard.check_answer(text, **call.options)
                 except WatchdogError as error:
                     raise _refused(error) from error
+                self.metrics.count(result)
+                return result
 
             yield check
+
+    def _watchdog(self, key: str, headers: Mapping[str, str]) -> AsyncWatchdog:
+        """A client with this key, in the trace of the request. Raises ProxyError."""
+        transport = TracedTransport(headers, self.transport)
+        try:
+            return AsyncWatchdog(self.settings.watchdog_url, key, transport=transport)
+        except ConfigurationError as error:
+            raise ProxyError(401, str(error), code="invalid_watchdog_key") from error
 
 
 def _release(text: str, result: GuardedAnswer, is_data: bool) -> Text:
@@ -219,11 +311,40 @@ def _release(text: str, result: GuardedAnswer, is_data: bool) -> Text:
 
 
 async def _read(request: Request, api: Api, settings: Settings) -> Call:
-    key = request.headers.get(KEY_HEADER)
-    if not key:
-        raise ProxyError(
-            401, f"Send an API key of WATCHDOG in {KEY_HEADER}.", code="no_watchdog_key"
-        )
+    key = _watchdog_key(request, settings)
+    document = await _document(request, settings)
+    body, call_extension = extension.split_extension(document, settings)
+    if body.get("stream") and body.get("n", 1) != 1:
+        raise ProxyError(400, "A stream has one choice.", code="invalid_n", param="n")
+    _validate_input(body.get(api.input), api)
+    name = str(body.get("model") or request.path_params.get("deployment", ""))
+    options = chat.check_options(
+        api.messages(body),
+        call_extension.options,
+        name,
+        settings.context_roles,
+        settings.context_pattern,
+    )
+    onward = model.call_of(request, settings)
+    return Call(body, request.headers, onward, call_extension, options, key)
+
+
+def _watchdog_key(request: Request, settings: Settings) -> str:
+    """The key of the request or the proxy's own. Where the proxy holds the model's key, an
+    application that cannot send headers sends its key of WATCHDOG in that one's place."""
+    if key := request.headers.get(KEY_HEADER):
+        return key
+    bearer = request.headers.get("api-key") or request.headers.get("authorization", "")
+    bearer = bearer.removeprefix("Bearer ").strip()
+    if settings.model_key is not None and bearer.startswith("wd_"):
+        return bearer
+    if settings.watchdog_key is not None:
+        return settings.watchdog_key.get_secret_value()
+    message = f"Send an API key of WATCHDOG in {KEY_HEADER}."
+    raise ProxyError(401, message, code="no_watchdog_key")
+
+
+async def _document(request: Request, settings: Settings) -> dict[str, Any]:
     try:
         document = json.loads(await _body(request, settings), parse_constant=_no_number)
         json.dumps(document, ensure_ascii=False).encode()  # half a surrogate pair is no text
@@ -231,15 +352,17 @@ async def _read(request: Request, api: Api, settings: Settings) -> Call:
         raise ProxyError(400, "The body is not JSON.", code="invalid_json") from error
     if not isinstance(document, dict):
         raise ProxyError(400, "The body is not a JSON object.", code="invalid_json")
-    body, call_extension = extension.split_extension(document, settings)
-    if body.get("stream") and body.get("n", 1) != 1:
-        raise ProxyError(400, "A stream has one choice.", code="invalid_n", param="n")
-    _validate_input(body.get(api.input), api)
-    name = str(body.get("model", ""))
-    options = chat.check_options(
-        api.messages(body), call_extension.options, name, settings.context_roles
-    )
-    return Call(body, request.headers, call_extension, options, key)
+    return document
+
+
+async def _reach(url: str, transport: httpx.AsyncBaseTransport | None) -> str:
+    """ "ok" where a server answers, whatever it says, else the kind of error."""
+    try:
+        async with httpx.AsyncClient(timeout=REACH_SECONDS, transport=transport) as http:
+            await http.get(url)
+    except httpx.TransportError as error:
+        return type(error).__name__
+    return "ok"
 
 
 async def _body(request: Request, settings: Settings) -> bytes:
@@ -262,6 +385,8 @@ def _refused(error: WatchdogError) -> ProxyError:
 
     What no WATCHDOG says, such as a redirect or a page, is a fault of the proxy's settings.
     """
+    if error.outage:
+        return ProxyError(503, "WATCHDOG does not answer.", code="watchdog_unreachable")
     if not isinstance(error, ApiError) or not 400 <= error.status < 500:
         return ProxyError(502, "PROXY_WATCHDOG_URL is not WATCHDOG's.", code="watchdog_unreadable")
     if error.status in (401, 403):
@@ -271,7 +396,7 @@ def _refused(error: WatchdogError) -> ProxyError:
 
 def _validate_input(messages: Any, api: Api) -> None:
     """Messages are a list of objects; those of the Responses API may be one text, or missing."""
-    if api is RESPONSES and (messages is None or isinstance(messages, str)):
+    if api is COMPLETIONS or (api is RESPONSES and (messages is None or isinstance(messages, str))):
         return
     if not isinstance(messages, list) or not all(isinstance(one, dict) for one in messages):
         message = f"{api.input} must be a list of objects."

@@ -6,6 +6,7 @@ that nobody verified.
 
 from typing import Any
 
+from proxy.errors import ProxyError
 from proxy.formats import Event, Released, Text, TextPosition, is_data_format
 
 _TOP = frozenset(
@@ -58,6 +59,31 @@ def _text(content: Any) -> str | None:
     if not isinstance(content, list):
         raise TypeError(f"content is of type {type(content).__name__}")
     return "".join(part.get("text") or part.get("refusal") or "" for part in content)
+
+
+def prompt_messages(body: dict[str, Any]) -> list[Any]:
+    """The prompt of a request to the completions API of old, as a message."""
+    prompt = body.get("prompt")
+    if not isinstance(prompt, str):
+        raise ProxyError(400, "prompt must be one text.", code="invalid_prompt", param="prompt")
+    return [{"role": "user", "content": prompt}]
+
+
+def prompt_texts_of(completion: dict[str, Any]) -> list[str]:
+    """The texts of a completion of old."""
+    return [choice["text"] for choice in completion["choices"] if choice["text"]]
+
+
+def with_prompt_texts(completion: dict[str, Any], texts: list[Text]) -> dict[str, Any]:
+    """The completion of old with its texts replaced."""
+    remaining = iter(texts)
+    choices = []
+    for choice in completion["choices"]:
+        text = next(remaining).text if choice["text"] else ""
+        logprobs = choice.get("logprobs") if text == choice["text"] else None
+        base = {"index": choice["index"], "finish_reason": choice.get("finish_reason")}
+        choices.append({**base, "logprobs": logprobs, "text": text})
+    return {name: v for name, v in completion.items() if name in _TOP} | {"choices": choices}
 
 
 class ChatStream:

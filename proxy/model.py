@@ -3,21 +3,24 @@
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 import httpx
+from starlette.requests import Request
 
 from lib.telemetry import attributes, tracing
 from proxy.errors import ProxyError, unreadable
+from proxy.settings import Settings
 from proxy.tracing import onward
 
-_FORWARDED = frozenset(
-    {
-        "authorization",
-        "openai-organization",
-        "openai-project",
-    }
-)
+OPENAI, AZURE = "/v1/", "/openai/"
+"""Where the two kinds of clients look; what follows is the path below `PROXY_MODEL_URL`."""
+
+_KEYS = frozenset({"authorization", "api-key"})
+_FORWARDED = _KEYS | {"openai-organization", "openai-project", "openai-beta"}
+_QUERY = frozenset({"api-version"})
 _RETURNED = {
     "x-request-id": "X-Model-Request-ID",
     "retry-after": "Retry-After",
@@ -25,16 +28,50 @@ _RETURNED = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What goes on to the model of a request, but for its body; `path` is below the base URL."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    query: Mapping[str, str]
+
+
+def call_of(request: Request, settings: Settings) -> Call:
+    """The headers and parameters that are passed on, with the key that the proxy holds."""
+    names = _FORWARDED.union(settings.pass_headers)
+    headers = {name: value for name, value in request.headers.items() if name in names}
+    azure = request.url.path.startswith(AZURE)
+    if settings.model_key is not None:
+        key = settings.model_key.get_secret_value()
+        own_header = {"api-key": key} if azure else {"authorization": f"Bearer {key}"}
+        headers = {name: value for name, value in headers.items() if name not in _KEYS} | own_header
+    parameters = _QUERY.union(settings.pass_query)
+    query = {name: value for name, value in request.query_params.items() if name in parameters}
+    path = request.url.path.removeprefix(AZURE if azure else OPENAI)
+    if {".", ".."} & {*path.split("/")}:
+        raise ProxyError(404, "A part of the path consists of dots.", code="not_served")
+    return Call(request.method, quote(path, safe="/:"), headers, query)
+
+
 @asynccontextmanager
 async def open_response(
-    http: httpx.AsyncClient, path: str, headers: Mapping[str, str], body: dict[str, Any]
+    http: httpx.AsyncClient,
+    call: Call,
+    body: dict[str, Any] | None,
+    request_headers: Mapping[str, str],
 ) -> AsyncIterator[httpx.Response]:
     """Send the request; the response's body is not read yet, nor in the span. Raises ProxyError."""
-    forwarded = {name: value for name, value in headers.items() if name.lower() in _FORWARDED}
-    model = attributes.model(attributes.LLM, str(body.get("model", "")))
+    model = attributes.model(attributes.LLM, str((body or {}).get("model", "")))
     with tracing.span("generate", model, kind="CLIENT"):
-        forwarded |= onward(headers)
-        request = http.build_request("POST", path, json=body, headers=forwarded)
+        request = http.build_request(
+            call.method,
+            call.path,
+            json=body,
+            params=call.query or None,
+            headers={**call.headers, **onward(request_headers)},
+        )
         try:
             response = await http.send(request, stream=True)
         except httpx.TransportError as error:

@@ -1,18 +1,26 @@
 """The proxy's settings, read from the environment."""
 
 import os
+import re
 from collections.abc import Mapping
 from typing import Any, Literal, Self
 
 import httpx
-from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError, field_validator
 
 from watchdog_client import GuardSettings, chat
-from watchdog_client.guard import UNAVAILABLE
+from watchdog_client.guard import UNAVAILABLE, Fail, Mode
 
 OnFailure = Literal["omit", "replace", "stop"]
 FAILURES = ("omit", "replace", "stop")
 PREFIX = "PROXY_"
+KEY_HEADER = "X-Watchdog-Key"
+_NEVER_PASSED = frozenset(
+    {
+        KEY_HEADER.lower(), "host", "content-length", "transfer-encoding", "connection",
+        "accept-encoding",
+    }
+)  # fmt: skip
 
 
 class SettingsError(ValueError):
@@ -22,8 +30,8 @@ class SettingsError(ValueError):
 class Settings(BaseModel):
     """Where model and WATCHDOG are, and what happens to text that fails.
 
-    Times are in seconds. `on_failure` concerns a sentence of a stream: it is left out, replaced by
-    `replacement`, or ends the stream.
+    Times are in seconds. `mode` "observe" changes no answer. `on_failure` concerns a sentence of a
+    stream: it is left out, replaced by `replacement`, or ends the stream.
     """
 
     model_config = ConfigDict(frozen=True, protected_namespaces=())
@@ -34,22 +42,56 @@ class Settings(BaseModel):
     port: int = 8100
     model_seconds: float = 120.0
     check_seconds: float = 30.0
-    fail: Literal["closed", "open"] = "closed"
+    fail: Fail = "closed"
+    mode: Mode = "enforce"
     on_failure: OnFailure = "replace"
     replacement: str = "[A sentence was removed because it could not be verified.]"
     unavailable_text: str = UNAVAILABLE
     checks_at_once: int = 4
     max_body_bytes: int = 16_000_000
     context_roles: tuple[str, ...] = chat.ROLES
+    context_pattern: re.Pattern[str] = chat.CONTEXT
+    pass_headers: tuple[str, ...] = ()
+    pass_query: tuple[str, ...] = ()
+    watchdog_key: SecretStr | None = None
+    model_key: SecretStr | None = None
 
-    @field_validator("context_roles", mode="before")
+    @field_validator("context_roles", "pass_headers", "pass_query", mode="before")
     @classmethod
-    def is_role(cls, value: Any) -> Any:
-        """Read roles with commas between them."""
-        names = value.replace(" ", "").split(",") if isinstance(value, str) else value
+    def is_list(cls, value: Any) -> Any:
+        """Read names with commas between them."""
+        return tuple(value.replace(" ", "").split(",")) if isinstance(value, str) else value
+
+    @field_validator("context_roles")
+    @classmethod
+    def is_role(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Refuse what is no role."""
         if unknown := sorted({*names} - {*chat.ROLES}):
             raise ValueError(f"{unknown[0]} is none of {', '.join(chat.ROLES)}")
-        return tuple(names)
+        return names
+
+    @field_validator("context_pattern", mode="before")
+    @classmethod
+    def is_pattern(cls, value: Any) -> Any:
+        """Read a regular expression whose groups are the sources."""
+        if not isinstance(value, str):
+            return value
+        try:
+            pattern = re.compile(value, re.DOTALL | re.IGNORECASE)
+        except re.error as error:
+            raise ValueError(f"no regular expression: {error}") from error
+        if not pattern.groups:
+            raise ValueError("put what is a source into a group: Context:(.*)")
+        return pattern
+
+    @field_validator("pass_headers")
+    @classmethod
+    def is_passable(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Refuse headers that are not the model's, or that say how the body is sent."""
+        lower = tuple(name.lower() for name in names)
+        if wrong := sorted({*lower} & _NEVER_PASSED):
+            raise ValueError(f"{wrong[0]} is never passed on")
+        return lower
 
     @field_validator("model_url", "watchdog_url")
     @classmethod
@@ -76,4 +118,4 @@ class Settings(BaseModel):
 
     @property
     def guard(self) -> GuardSettings:
-        return GuardSettings(self.fail, self.check_seconds, self.unavailable_text)
+        return GuardSettings(self.fail, self.check_seconds, self.unavailable_text, self.mode)

@@ -16,8 +16,8 @@ from lib.text.thinking import AnswerStream
 from proxy.errors import reading_the_model
 from proxy.formats import Event, Format, TextPosition
 from proxy.settings import OnFailure, Settings
-from proxy.verdicts import NOT_CHECKED, summary, verdict_of
 from watchdog_client import GuardedAnswer
+from watchdog_client.verdicts import NOT_CHECKED, summary, verdict_of
 
 Check = Callable[[str], Awaitable[GuardedAnswer]]
 
@@ -177,7 +177,7 @@ class VerifiedStream:
         self._results.append(result)
         before, after = sentence.text.split(body, 1)
         unverified = result.action is None and self.settings.fail == "closed"
-        if result.action != "BLOCK" and not unverified:
+        if result.observed or (result.action != "BLOCK" and not unverified):
             return before + result.text + after
         if self.on_failure == "stop":
             return None

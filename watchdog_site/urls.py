@@ -8,6 +8,7 @@ from django.views.i18n import set_language
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from accounts.pages.sign_in import logout_page
+from api.litellm import LiteLLMView
 from api.pages import playground
 from api.views import AnalyzeView
 from desk.dashboard.pages import dashboard
@@ -71,6 +72,8 @@ urlpatterns = [
     path("api/v1/", include("notifications.api.urls")),
     path("api/v1/evidence", EvidenceView.as_view(), name="evidence"),
     path("api/analyze", AnalyzeView.as_view(), name="analyze"),
+    # The path is LiteLLM's.
+    path("beta/litellm_basic_guardrail_api", LiteLLMView.as_view(), name="litellm"),
 ]
 handler404 = "watchdog_site.problems.not_found"
 handler500 = "watchdog_site.problems.server_error"

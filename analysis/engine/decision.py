@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from analysis.engine.payloads import CitationFormatterOutput, CitationMismatch
 from analysis.engine.policy.overrides import candidates
 from analysis.engine.policy.rules import ALL_SIGNALS, DEFAULT_RULES, REQUIRED_SIGNALS, PolicyRules
-from analysis.engine.response.final_response import finalise
+from analysis.engine.response.final_response import finalise, unchanged
 from analysis.engine.safety.model import SafetyCheckResult
 from analysis.engine.signal_types import Measurement, SignalState
 from analysis.engine.signals import overconfidence
@@ -76,21 +76,24 @@ def decide(
     """
     _check_same(answer, measurement)
     name, rules, judgement = judge_among(measurement, rules, collections, blank=not answer.strip())
+    claims, action = judgement.claims, judgement.action
     partly = _may_be_partial(judgement, measurement, rules)
-    final = finalise(answer, measurement, judgement.claims, judgement.action, rules, partly=partly)
+    final = (
+        unchanged(answer, measurement, claims)
+        if rules.observe
+        else finalise(answer, measurement, claims, action, rules, partly=partly)
+    )
     return Decision(
         engine_version=measurement.engine_version,
-        claims=judgement.claims,
+        claims=claims,
         risk=judgement.risk,
-        action=judgement.action,
+        action=action,
         reasons=judgement.reasons,
         final_response=final.text,
         mitigation_actions=final.mitigations,
         final_spans=final.spans,
-        citations=_with_mismatches(
-            final.citations, mismatches(measurement.signals, judgement.claims, rules)
-        ),
-        summary_stats=_stats(judgement.claims),
+        citations=_with_mismatches(final.citations, mismatches(measurement.signals, claims, rules)),
+        summary_stats=_stats(claims),
         not_checked=not_checked(measurement),
         safety=judgement.safety,
         partial_answer=final.partial,
@@ -275,6 +278,9 @@ def _claim_reasons(
     if (supported or unconfirmed) and low:
         text = f"Of {len(claims)} claims: {wording.count_outcomes(map(wording.outcome_of, low))}"
         own_reasons.append(_reason("low_confidence_claims", actions.low_confidence, text))
+    if measurement.asides:
+        text = f"No source says anything of “{measurement.asides[0]}”"
+        own_reasons.append(_reason("unread_text", rules.not_checked.truncated, text))
     if unconfirmed:
         text = f"The sources do not clearly support {unconfirmed} of {len(claims)} claims"
         own_reasons.append(_reason("claims_not_confirmed", actions.not_confirmed, text))

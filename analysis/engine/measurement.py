@@ -188,6 +188,7 @@ def _assemble(
         unread=reading.unread,
         injection=_flagged(submission),
         cautions=submission.cautions,
+        asides=grounded.asides if grounded else (),
     )
 
 

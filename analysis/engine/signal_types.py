@@ -225,7 +225,8 @@ class Measurement:
     by; `referencing` is None where the answer could not be read, and there is no safety result.
     `unread` says that the answer has text which is neither a claim nor small talk: a title, code,
     a word or two. `other_languages` are those besides English that the texts are surely in.
-    `cautions` are those of the submission.
+    `cautions` are those of the submission. `asides` are short sentences behind a claim of which no
+    source says anything, and which may take it back.
     """
 
     engine_version: str
@@ -246,6 +247,7 @@ class Measurement:
     injection: tuple[FlaggedPassage, ...] = ()
     other_languages: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
+    asides: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         data: dict[str, Any] = encode(self)

@@ -35,6 +35,7 @@ REASONS: Mapping[str, tuple[str, ...]] = {
     "unsupported_language": (
         _("The check is made for English, but the texts are also in {names}"),
     ),
+    "unread_text": (_("No source says anything of “{words}”"),),
     "nothing_verified": (_("The answer makes no claim that can be compared with the sources"),),
     "risk_score": (
         _("Risk score {n}; the policy blocks at {limit}"),
@@ -150,7 +151,6 @@ CONFLICTS = (
     _("the source has it the other way round"),
     _("the source affirms it"),
     _("it is in none of the sources"),
-    _("the answer retracts it: “{words}”"),
     _("{kind}: {reason}"),
 )
 FINDINGS = (

@@ -24,6 +24,7 @@ KINDS = {
     "citation_mismatch": _("A cited source does not support the statement that cites it."),
     "unsupported_language": _("A text is not in English, the only language of the models."),
     "nothing_verified": _("The answer says nothing that could be compared with the sources."),
+    "unread_text": _("Words behind a claim may take it back, and could not be checked."),
     "risk_score": _("The risk score has reached the limit of the policy."),
     "hallucination_score": _("The answer as a whole is probably not fully supported."),
     "application_caution": _("The application itself asked for a warning."),

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from analysis.engine.response.corrections import CORRECTED
-from analysis.engine.response.final_response import CITED, REPAIRED
+from analysis.engine.response.final_response import CITED, OBSERVED, REPAIRED
 from analysis.engine.response.mitigation import REFUSED
 from analysis.engine.response.partial_answer import PARTIAL
 from analysis.engine.types import Band, ClaimStatus, LowConfidenceReason
@@ -44,6 +44,7 @@ _OF_ONE = {
     ClaimOutcome.SUPPORTED: _("a source supports it"),
 }
 _MITIGATIONS = {
+    OBSERVED: _("Left as it stands: the policy only observes"),
     REFUSED: _("Refused the answer"),
     PARTIAL: _("Showed the supported part"),
     CORRECTED: _("Quoted what the sources say"),
@@ -57,7 +58,7 @@ _MITIGATIONS = {
     "flagged_low_confidence_claims": _("Marked claims that are not confirmed"),
 }
 MARKING = frozenset(
-    {CITED, REPAIRED, "flagged_contradicted_claims", "flagged_low_confidence_claims"}
+    {OBSERVED, CITED, REPAIRED, "flagged_contradicted_claims", "flagged_low_confidence_claims"}
 )
 """What leaves the words of the answer as they are."""
 _CORRECTED_WHOLE = _("Replaced the answer by what the sources say")

@@ -36,8 +36,22 @@ _LOOKALIKES = dict(
     )
 )
 """Letters of Cyrillic and Greek that are drawn like Latin ones."""
+_CROSSES = "❌🚫✗✘☒👎⛔"
+_CROSS = re.compile(
+    rf"^[ \t]*(?:[-*•][ \t]+)?(?P<before>[{_CROSSES}]\ufe0f?[ \t]+)(?=\S)"
+    rf"|(?<=[\w.!)])(?P<behind>[ \t]+[{_CROSSES}]\ufe0f?)[.!]?[ \t]*$",
+    re.MULTILINE,
+)
 _OF_ITEM = 2
 """A raised number of at most so many digits at the head of a line is the label of a footnote."""
+
+
+def crosses(text: str) -> Iterator[Edit]:
+    """Yield crosses before or behind the words of a line as "False:" and "(false)"."""
+    if text.isascii():
+        return
+    for match in _CROSS.finditer(text):
+        yield *match.span(match.lastgroup or 0), "False: " if match["before"] else " (false)"
 
 
 def items(text: str) -> Iterator[Edit]:

@@ -39,6 +39,47 @@ _STRUCK = re.compile(
 )
 
 
+_ANY_TAG = re.compile(r"<([a-zA-Z][a-zA-Z0-9]{0,15})\b([^<>]{0,800})>")
+_HIDING = re.compile(
+    r"\shidden(?=[\s=/]|$)|\saria-hidden\s*=\s*[\"']?true|display\s*:\s*none"
+    r"|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|opacity\s*:\s*0(?![.\d])",
+    re.IGNORECASE,
+)
+_NEVER_SHOWN = word_set("script style template noscript title")
+_NO_TEXT = word_set("meta input img link base")
+_FARTHEST_END = 4_000
+"""Characters within which a hidden element has to end."""
+
+
+def without_hidden(text: str) -> str:
+    """Return a text of HTML with what a browser does not show blanked out.
+
+    That are scripts, hidden elements and what stands in attributes.
+    """
+    if "<" not in text or ">" not in text:
+        return text
+    parts, position = list[str](), 0
+    for tag in _ANY_TAG.finditer(text):
+        if tag.start() < position:
+            continue
+        end = _end_of_hidden(text, tag)
+        if end:
+            parts += text[position : tag.start()], re.sub(r"\S", " ", text[tag.start() : end])
+            position = end
+    return "".join((*parts, text[position:]))
+
+
+def _end_of_hidden(text: str, tag: re.Match[str]) -> int:
+    """Return where what a tag hides ends; 0 where it hides nothing."""
+    name = tag[1].lower()
+    if name in _NO_TEXT:
+        return tag.end()
+    if name not in _NEVER_SHOWN and not _HIDING.search(tag[2]):
+        return 0
+    closing = text.find(f"</{tag[1]}", tag.end(), tag.end() + _FARTHEST_END)
+    return closing + len(tag[1]) + len("</>") if closing >= 0 else 0
+
+
 def struck(text: str) -> Iterator[Edit]:
     """Words that are struck through as nothing: "~~50~~ 62 m" says 62 m."""
     if "~~" in text or "</" in text:

@@ -15,6 +15,7 @@ _STEPS: tuple[Callable[[str], Iterator[Edit]], ...] = (
     citations.without_citations,
     entities.entities,
     characters.items,
+    characters.crosses,
     characters.plain,
     characters.enclosed,
     characters.joined,

@@ -24,6 +24,7 @@ from lib.text.aliases import aliases, dimensions
 from lib.text.decoded import Decoded
 from lib.text.entities import without_comments
 from lib.text.figures import NO_FIGURES, Figures, figures
+from lib.text.markup import without_hidden
 from lib.text.negation import NEGATIVE, denied, negations, sounds_negative
 from lib.text.reader.reading import TextReading, read_text
 from lib.text.stems import stem
@@ -113,6 +114,8 @@ class Corpus:
     """Of each source that is a record, what it states outright."""
     cells: tuple[SourceCell, ...]
     """The values of all tables, records and lists of labels among the sources."""
+    data: frozenset[int]
+    """The passages that these stand in."""
     facts: Lazy[int, Facts]
     """The relations and denials of each passage."""
     frames: Lazy[int, Frame]
@@ -310,9 +313,10 @@ def build(sources: tuple[Source, ...]) -> Corpus:
         for index, record in enumerate(records)
         if record and not sources[index].flagged
     )
+    cells = _cells(sources, records, texts, passages)
     return Corpus(
         sources, records, readings, tokens, titles, passages, dict(postings), norms, pairs,
-        record_fields, _cells(sources, records, texts, passages),
+        record_fields, cells, frozenset(cell.passage for cell in cells),
         Lazy(partial(_in_passage, facts_of, passages, tokens)),
         Lazy(partial(_in_passage, frame_of, passages, tokens)),
     )  # fmt: skip
@@ -420,7 +424,7 @@ def _ideographs(tokens: Tokens, first: int, last: int) -> list[str]:
 
 
 def _evidence(text: str, source: Source, record: Verbal | None) -> str:
-    """The text with what is no evidence blanked out: comments, and what a scan flags.
+    """The text with what is no evidence blanked out: comments, what a scan flags or nobody sees.
 
     A record that is flagged is none at all: its words stand elsewhere than in its JSON.
     """
@@ -428,7 +432,7 @@ def _evidence(text: str, source: Source, record: Verbal | None) -> str:
         return _blank(text, 0, len(text))
     for start, end in source.flagged:
         text = _blank(text, start, end)
-    return without_comments(text)
+    return without_hidden(without_comments(text))
 
 
 def _blank(text: str, start: int, end: int) -> str:

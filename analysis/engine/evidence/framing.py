@@ -43,9 +43,12 @@ _THAT_FRAMES = re.compile(
     r"|^\w+ (?:dreamt|dreamed|imagined|pretended|joked|lied) that\b"
 )
 _LABELS = re.compile(
-    rf"^(?:a |the |one )?(?:\w+ )?(?:{_MYTH}|{_FALSE}|fiction|{_FALSE} (?:statement|claim|answer))"
+    rf"^(?:\w+ ){{0,2}}(?:{_MYTH}|{_FALSE}|fiction|{_FALSE} (?:statement|claim|answer))"
     r"s? :"
-    rf"|^the following (?:\w+ )?(?:is|are) {_FALSE} :"
+    rf"|^(?:(?!:)\S+ ){{1,4}}(?:is|are) (?:\w+ )?{_FALSE} :"
+    rf"|^(?:(?!:)\S+ ){{0,6}}(?:{_NOT}|no longer) (?:\w+ )?"
+    rf"(?:{_SAYS}|apply|applies|holds?|follow|use)(?: (?!:)\S+){{0,3}} :"
+    r"|^(?:please )?(?:forget|disregard|ignore)(?: (?!:)\S+){0,4} :"
     r"|^(?:none|nothing) of (?:this|that|it|these|those|the following) (?:is|are) "
     r"(?:\w+ )?(?:true|correct|right|so|the case) :"
     r"|^(?:a |an )?(?:typo|misprint|erratum|printing error|fictional example|hypothetical"

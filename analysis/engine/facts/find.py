@@ -133,7 +133,10 @@ def _settle(
     derived = None if best else follows(question.claim, figure, question.figures, source_figures)
     if derived:
         return _Settled(_derived_fact(question.claim, figure, derived, theirs), derived)
-    wrong = None if best else miscounted(question.claim, figure, question.figures, source_figures)
+    is_told = best is None and not any(item.is_data for item in theirs)
+    wrong = (
+        miscounted(question.claim, figure, question.figures, source_figures) if is_told else None
+    )
     if wrong:
         return _Settled(_miscounted_fact(question.claim, figure, wrong, theirs))
     if rival:
@@ -145,6 +148,7 @@ def _settle(
         sure = (sure and _is_near(figure, rival)) or _is_turned(figure, rival.figure)
         sure = sure or _is_misplaced(figure, rival)
         sure = sure and DERIVING.isdisjoint(theirs[rival.evidence].passage.words)
+        sure = sure and not theirs[rival.evidence].is_data
         fact = _fact(question.claim, figure, rival, theirs)
         return _Settled(replace(fact, certain=sure or _mistakes_unit(question, at, candidates)))
     span = question.claim.span(figure.first, figure.last)

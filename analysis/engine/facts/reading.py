@@ -123,11 +123,13 @@ class FigureQuery(Struct, gc=False):
 class Evidence(Struct, gc=False):
     """A passage as it is read for all claims, when first asked for: its figures, their subjects.
 
-    `plain` are the figures of `text`, if known.
+    `plain` are the figures of `text`, if known. `is_data` says that it is a row or an object, whose
+    figures stand beside each other whatever they are of.
     """
 
     passage: Stretch
     plain: Figures | None = None
+    is_data: bool = False
     known_figures: Sequence[Figure] | None = None
     known_denied: bool = False
     known_subjects: Sequence[Subject] | None = None

@@ -1,6 +1,8 @@
-"""Policies to begin with: conservative (the safety API's), balanced (the default), exploratory."""
+"""Policies to begin with: conservative (the safety API's), balanced (the default), exploratory, and
+observe, which decides as balanced and leaves every answer as it stands."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
 from analysis.engine.policy.settings import SafetyRules, VerdictActions
@@ -39,4 +41,5 @@ PRESETS: Mapping[str, PolicyRules] = {
     "conservative": CONSERVATIVE,
     "balanced": DEFAULT_RULES,
     "exploratory": EXPLORATORY,
+    "observe": replace(DEFAULT_RULES, observe=True),
 }

@@ -88,7 +88,8 @@ class PolicyRules:
     `refusal_text` stands in place of a blocked answer; its {scope} is `refusal_scope`, or where
     that is empty the class and subject of the collections that were searched. With
     `partial_answers` the supported sentences of a blocked answer stand there instead, where it
-    was not refused for what was found or could not be checked.
+    was not refused for what was found or could not be checked. With `observe` none of it happens:
+    the verdict is the same, and the answer is shown as it stands.
     """
 
     weights: Weights = field(default_factory=Weights)
@@ -119,6 +120,7 @@ class PolicyRules:
     refusal_text: str = REFUSAL
     refusal_scope: str = ""
     partial_answers: bool = False
+    observe: bool = False
     contradiction_warning: str = "[Warning: The following claim contradicts the source]"
     low_confidence_flag: str = "[Unverified]"
     withheld_text: str = "(claim withheld)"

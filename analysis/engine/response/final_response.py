@@ -26,6 +26,7 @@ from analysis.engine.verdict_types import ClaimDecision
 
 CITED = "added_citations"
 REPAIRED = "removed_citations_to_nothing"
+OBSERVED = "observed"
 _SHOWN = (Treatment.KEEP, Treatment.FLAG)
 _HIDDEN = (Treatment.REPLACE, Treatment.SUPPRESS)
 
@@ -79,6 +80,13 @@ def finalise(
     )
     edits += insertions
     return Final(apply(answer, edits), _spans(measurement, plan, edits), mitigations, output)
+
+
+def unchanged(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecision]) -> Final:
+    """The answer as it stands, under a policy that only observes."""
+    output = formatted(answer, measurement.claims, cite(answer, measurement, decisions))
+    spans = {claim.claim_id: (claim.start, claim.end) for claim in measurement.claims}
+    return Final(answer, spans, (OBSERVED,), output)
 
 
 def _hides_all(plan: Mitigation, *hidden: Treatment) -> bool:

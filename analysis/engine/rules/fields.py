@@ -4,8 +4,9 @@
 that is data itself is read as such a sentence too.
 """
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -15,24 +16,32 @@ from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
 from lib.text import dates
 from lib.text.figures import Figures, figures
+from lib.text.negation import NEGATORS
 from lib.text.quantity import LABEL, ORDINAL, Quantity, agree
-from lib.text.tokens import tokenize
+from lib.text.stems import stem
+from lib.text.tokens import Tokens, tokenize
 from lib.text.units import UNITS
 from lib.text.words import word_set
 
 Terms = frozenset[str]
+Shape = frozenset[Terms]
 Figure = Quantity | dates.Date
+Numeral = float | tuple[int | None, int | None, int | None]
+_REMARK = re.compile(r"(?<=\w) ?\([^()]*\)$")
+"""Behind a name: "Deferred tax assets (see Note 16)"."""
 _MOST_ROWS = 64
 """Rows that a claim may name before it is taken to be about none of them."""
 _MORE_THAN_ONE = word_set(
     "more less fewer higher lower than between difference differ total combined together average "
     "mean both all each every sum increase increased decrease decreased rose fell grew dropped "
-    "from respectively first last highest lowest most least oldest newest before after over under "
-    "above below until since by another other others same only times twice half including include "
-    "included plus minus change changes changed percentage ratio growth range about during "
-    "among one"
+    "respectively first last highest lowest most least oldest newest before after over under "
+    "above below until since by another other others same only times twice including include "
+    "included plus minus change changes changed percentage ratio growth range among one"
 )
-"""Beside these words a figure is worked out, or is that of several rows."""
+"""Beside these words a figure is worked out, or is that of several rows, unless they are part of a
+name."""
+_STEMS_OF_MORE = frozenset(map(stem, _MORE_THAN_ONE))
+_SCALE_NAMES = tuple(map(stem, ("thousand", "million", "billion")))
 _SCALES = (100.0, 1e3, 1e6, 1e9)
 """A table may give its figures in another scale, and say so elsewhere."""
 _MOST_LEFT = 1
@@ -49,18 +58,49 @@ class FieldMatch:
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """A value with the terms of its name, and the figure that it is, if any."""
+    """A value with the terms of its name, of what stands above it and of its text.
+
+    `figure` is what it is, if it is one and no more; `numeral` is that as it is written, without
+    unit or scale.
+    """
 
     key: Terms
+    above: Terms
     terms: Terms
     figure: Figure | None
+    numeral: Numeral | None
     source: SourceCell
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
+    """The values of a row, or of an object that no other is like.
+
+    `table` numbers the rows that have the same names; the objects of a source are one table too.
+    """
+
     table: int
     cells: tuple[_Cell, ...]
+    words: Terms
+
+    @property
+    def is_object(self) -> bool:
+        return self.table < 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A row that a claim names, and the places of the cells by which it does."""
+
+    row: _Row
+    labels: frozenset[int] = frozenset()
+
+    @property
+    def terms(self) -> Terms:
+        return _union(self.row.cells[at].terms for at in self.labels)
+
+    def values(self) -> list[_Cell]:
+        return [cell for at, cell in enumerate(self.row.cells) if at not in self.labels]
 
 
 class Fields:
@@ -69,41 +109,163 @@ class Fields:
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
         self.rows: list[_Row] = []
-        self.tables: dict[int, list[int]] = defaultdict(list)
+        self.tables: dict[int, list[_Row]] = defaultdict(list)
         self.by_label: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        table, before = 0, None
-        for place, members in groupby(sorted(corpus.cells, key=_place), key=_place):
-            cells = tuple(map(_read, members))
-            shape = place[0], tuple(each.key for each in cells)
-            table += shape != before
-            before = shape
-            self.tables[table].append(len(self.rows))
-            for at, each in enumerate(cells):
-                if each.terms and (at == 0 or each.figure is None):
-                    self.by_label[max(each.terms, key=len)].append((len(self.rows), at))
-            self.rows.append(_Row(table, cells))
+        self.by_key: dict[str, list[int]] = defaultdict(list)
+        self.holders: dict[tuple[int, Numeral], list[_Row]] = defaultdict(list)
+        for table, members in _tables(corpus.cells):
+            for cells in members:
+                words = _union(cell.key | cell.above | cell.terms for cell in cells)
+                self._add(_Row(table, cells, words))
+
+    def _add(self, row: _Row) -> None:
+        for at, cell in enumerate(row.cells):
+            if row.is_object and cell.key:
+                self.by_key[max(cell.key, key=len)].append(len(self.rows))
+            elif cell.terms and (at == 0 or cell.figure is None):
+                self.by_label[max(cell.terms, key=len)].append((len(self.rows), at))
+            if cell.numeral is not None:
+                self.holders[row.table, cell.numeral].append(row)
+        self.tables[row.table].append(row)
+        self.rows.append(row)
 
     def match(self, claim: ClaimQuery) -> FieldMatch | None:
-        """The value of which the claim says the same or another; None where it names none."""
-        words = claim.tokens.lower[claim.first : claim.last]
-        unclear = claim.facts.negative or claim.facts.conditional or claim.facts.asks
-        if not self.rows or unclear or not _MORE_THAN_ONE.isdisjoint(words):
+        """Return the value of which the claim says the same or another; None where it names none.
+
+        A claim says another value where all rows that it names have another one, and its own
+        stands elsewhere in the same table, or it names row and column in full.
+        """
+        if not self.rows or claim.facts.conditional or claim.facts.asks:
             return None
         terms = claim.terms | claim.context
-        row_labels = self._row_of(terms)
-        if row_labels is None:
+        words = claim.tokens.lower[claim.first : claim.last]
+        worked_out = {stem(word) for word in words if word in _MORE_THAN_ONE}
+        worked_out |= claim.context & _STEMS_OF_MORE
+        named = self._rows(terms) or self._objects(terms)
+        named = [each for each in named if worked_out <= each.row.words]
+        if not named or len({each.row.table for each in named}) > 1:
             return None
-        row, labels = row_labels
-        label = frozenset[str]().union(*(row.cells[at].terms | row.cells[at].key for at in labels))
-        columns = _columns(row, labels, label, terms)
-        keys = label.union(*(cell.key for cell in columns))
-        claim_figures = _figures(claim, keys)
-        columns = columns or _by_unit(row, labels, claim_figures) or _beside(row, labels)
-        if not columns:
+        claim_figures = _figures(claim, _union(each.terms for each in named))
+        if not claim_figures:
+            return self._by_words(named, claim, terms)
+        return None if claim.facts.negative else self._by_figure(named, claim_figures, claim, terms)
+
+    def _rows(self, terms: Terms) -> list[_Named]:
+        """Return the rows whose labels the terms name; those that say more before others."""
+        matched: dict[int, set[int]] = defaultdict(set)
+        for term in terms:
+            for row, at in self.by_label.get(term, ()):
+                cell = self.rows[row].cells[at]
+                counts = isinstance(cell.figure, Quantity) and not cell.key <= terms
+                if cell.terms <= terms and not counts:
+                    matched[row].add(at)
+            if len(matched) > _MOST_ROWS:
+                return []
+        if any(0 in places for places in matched.values()):
+            # What a row begins with names it; the same words may stand in other rows.
+            matched = {row: places for row, places in matched.items() if 0 in places}
+        rows = [_Named(self.rows[row], frozenset(places)) for row, places in matched.items()]
+        rows = [each for each in rows if not any(each.terms < other.terms for other in rows)]
+        return _best(rows, [len(each.row.cells[0].above & terms) for each in rows])
+
+    def _objects(self, terms: Terms) -> list[_Named]:
+        """Return the objects with a value whose whole name the terms have."""
+        found = dict.fromkeys(at for term in terms for at in self.by_key.get(term, ())[:_MOST_ROWS])
+        rows = (self.rows[at] for at in found)
+        return [
+            _Named(row) for row in rows if any(cell.key and cell.key <= terms for cell in row.cells)
+        ]
+
+    def _by_figure(
+        self, named: list[_Named], claim_figures: list[Figure], claim: ClaimQuery, terms: Terms
+    ) -> FieldMatch | None:
+        columns = [(each, _columns(each, claim_figures, terms)) for each in named]
+        named = [each for each, cells in columns if cells]
+        cells = [cell for _, of_row in columns for cell in of_row]
+        keys = _union(cell.key | cell.above for cell in cells)
+        left = [each for each in claim_figures if not _terms_of(claim, each) <= keys]
+        held = [each for each in left if any(_is_comparable(each, cell.figure) for cell in cells)]
+        if len(held) != 1:
             return None
-        return self._by_figures(row, columns, claim_figures, terms - keys) or self._by_words(
-            row, columns, claim_figures, terms - keys
+        (figure,), is_all, row = held, len(left) == 1 == len(cells), named[0].row
+        same = [cell for cell in cells if self._is_same(figure, cell, claim)]
+        if same:
+            says_all = is_all and _is_whole(figure, same[0].figure)
+            stated = says_all and _says_no_more(row, same[0], claim, terms)
+            return FieldMatch(same[0].source.passage, None) if stated else None
+        numeral = _written(claim.tokens, figure)
+        if any(cell.numeral == numeral or _may_be_same(figure, cell.figure) for cell in cells):
+            return None
+        in_full = is_all and bool(cells[0].key) and _says_no_more(row, cells[0], claim, terms)
+        is_named = in_full and cells[0].key <= terms
+        return (
+            _otherwise(row, cells[0])
+            if is_named or self._elsewhere(named, numeral, terms)
+            else None
         )
+
+    def _is_same(self, ours: Figure, cell: _Cell, claim: ClaimQuery) -> bool:
+        """Return whether a claim gives the figure of a cell, whose scale may stand elsewhere."""
+        if _is_same(ours, cell.figure):
+            return True
+        if not isinstance(ours, Quantity) or not _is_comparable(ours, cell.figure):
+            return False
+        scales = [name for name in _SCALE_NAMES if name in self.corpus.postings]
+        is_told = len(scales) == 1 and scales[0] in claim.tokens.terms[ours.first : ours.last]
+        return is_told and _written(claim.tokens, ours) == cell.numeral
+
+    def _elsewhere(self, named: list[_Named], numeral: Numeral | None, terms: Terms) -> bool:
+        """Return whether a figure is that of other rows of the table, or of another column.
+
+        A row whose name says more than that of the named one may be what the claim means, and so
+        may another column of which it has a word.
+        """
+        if numeral is None:
+            return False
+        holders = self.holders.get((named[0].row.table, numeral), [])[:_MOST_ROWS]
+        own = [each.row for each in named]
+        shared = [cell.key for row in own for cell in row.cells if cell.figure is not None]
+        own_names = frozenset[str].intersection(*shared) if shared else Terms()
+        more = (
+            each.terms and each.terms < row.cells[0].terms
+            for row in holders
+            if row not in own
+            for each in named
+        )
+        beside = (
+            not (cell.key & terms).isdisjoint(cell.key - own_names)
+            for row in own
+            for cell in row.cells
+            if cell.numeral == numeral
+        )
+        return bool(holders) and not any(more) and not any(beside)
+
+    def _by_words(self, named: list[_Named], claim: ClaimQuery, terms: Terms) -> FieldMatch | None:
+        """Return the name in the same column of another row, where this row has another name."""
+        row, label = named[0].row, named[0].terms
+        texts = [cell for each in named for cell in each.values() if cell.figure is None]
+        columns = [cell for cell in texts if cell.key and cell.key <= terms and cell.key - label]
+        if not columns and len(named) == 1 and len(row.cells) == 2 and not row.is_object:
+            columns = texts
+        if len(named) > 1 or len(columns) != 1 or not columns[0].terms:
+            return None
+        (cell,) = columns
+        left = terms - label - cell.key - _union(row.cells[at].key for at in named[0].labels)
+        if cell.terms <= left:
+            denies = claim.facts.negative or not NEGATORS.isdisjoint(
+                cell.source.text.lower().split()
+            )
+            return None if denies or left - cell.terms else FieldMatch(cell.source.passage, None)
+        if not cell.terms.isdisjoint(left) or (row.is_object and len(row.cells) > 1):
+            return None
+        others = (
+            other.terms
+            for each in self.tables[row.table]
+            for other in each.cells
+            if (row.is_object or other.key == cell.key) and other.terms and other.figure is None
+        )
+        swapped = any(other <= left and len(left - other) <= _MOST_LEFT for other in others)
+        return _otherwise(row, cell) if swapped else None
 
     def match_value(self, claim: ClaimQuery, order: Iterable[int]) -> FieldMatch | None:
         """The only figure that prose gives of what a field of the answer names, if another one."""
@@ -138,102 +300,21 @@ class Fields:
                 conflict = FieldMatch(index, difference)
         return conflict
 
-    def _row_of(self, terms: Terms) -> tuple[_Row, frozenset[int]] | None:
-        """The only row whose labels the terms name, and the places of these labels."""
-        matched = defaultdict[int, set[int]](set)
-        for term in terms:
-            for row, at in self.by_label.get(term, ()):
-                cell = self.rows[row].cells[at]
-                counts = isinstance(cell.figure, Quantity) and not cell.key <= terms
-                is_name = at == 0 or len(self.tables[self.rows[row].table]) > 1
-                if cell.terms <= terms and is_name and not counts:
-                    matched[row].add(at)
-            if len(matched) > _MOST_ROWS:
-                return None
-        if not matched:
-            alone = [rows[0] for rows in self.tables.values() if len(rows) == 1]
-            return (self.rows[alone[0]], frozenset()) if len(self.rows) == 1 and alone else None
-        if any(0 in places for places in matched.values()):
-            # What a row begins with names it; the same words may stand in other rows.
-            others = [row for row, places in matched.items() if 0 not in places]
-            for row in others:
-                del matched[row]
-        label_terms = {
-            row: frozenset[str]().union(*(self.rows[row].cells[at].terms for at in places))
-            for row, places in matched.items()
-        }
-        best = max(label_terms, key=lambda row: len(label_terms[row]))
-        if any(not label_terms[row] < label_terms[best] for row in label_terms if row != best):
-            return None
-        return self.rows[best], frozenset(matched[best])
-
-    def _by_figures(
-        self, row: _Row, columns: Sequence[_Cell], claim_figures: list[Figure], left: Terms
-    ) -> FieldMatch | None:
-        cells = [cell for cell in columns if cell.figure is not None]
-        if not cells or not claim_figures or len(cells) != len(claim_figures):
-            return None
-        open_figures, open_cells = list(claim_figures), list[_Cell]()
-        for cell in cells:
-            same = next((each for each in open_figures if _is_same(each, cell.figure)), None)
-            if same is None:
-                open_cells.append(cell)
-            else:
-                open_figures.remove(same)
-        if not open_cells:
-            values = frozenset[str]().union(*(cell.terms for cell in row.cells))
-            beyond = [term for term in left - values if not term[0].isdigit()]
-            only = claim_figures[0] if len(claim_figures) == 1 else None
-            loosely = only is not None and not _is_whole(only, cells[0].figure)
-            says_more = len(beyond) > _MOST_LEFT or len(cells) < len(columns) or loosely
-            alone = len(self.tables[row.table]) == 1
-            return None if says_more or alone else FieldMatch(cells[0].source.passage, None)
-        if len(open_cells) > 1 or _may_be_same(open_figures[0], open_cells[0].figure):
-            return None
-        return _otherwise(row, open_cells[0])
-
-    def _by_words(
-        self, row: _Row, columns: Sequence[_Cell], claim_figures: list[Figure], left: Terms
-    ) -> FieldMatch | None:
-        """The name in the same column of another row, where this row has another name."""
-        if (
-            claim_figures
-            or len(columns) != 1
-            or not columns[0].terms
-            or columns[0].figure is not None
-        ):
-            return None
-        cell = columns[0]
-        if cell.terms <= left:
-            alone = len(self.tables[row.table]) == 1
-            return None if alone or left - cell.terms else FieldMatch(
-                cell.source.passage, None
-            )  # fmt: skip
-        if not cell.terms.isdisjoint(left):
-            return None
-        others = (
-            other.terms
-            for at in self.tables[row.table]
-            for other in self.rows[at].cells
-            if other.key == cell.key and other.terms and other.figure is None
-        )
-        swapped = any(other <= left and len(left - other) <= _MOST_LEFT for other in others)
-        return _otherwise(row, cell) if swapped else None
-
 
 def _place(cell: SourceCell) -> tuple[int, int]:
     return cell.source, cell.record
 
 
 def _read(cell: SourceCell) -> _Cell:
-    tokens = tokenize(cell.text)
+    tokens = tokenize(_REMARK.sub("", cell.text))
     read = figures(tokens, 0, len(tokens))
     every: list[Figure] = [*read.quantities, *read.dates]
     inside = read.positions()
     whole = all(at in inside or not tokens.terms[at] for at in range(len(tokens)))
     terms = frozenset(filter(None, tokens.terms))
-    alone = whole and len(every) == 1 and _is_point(every[0])
-    return _Cell(_terms(cell.key), terms, every[0] if alone else None, cell)
+    figure = every[0] if whole and len(every) == 1 and _is_point(every[0]) else None
+    numeral = _written(tokens, figure) if figure is not None else None
+    return _Cell(_terms(cell.key), _terms(cell.above), terms, figure, numeral, cell)
 
 
 def _is_point(figure: Figure) -> bool:
@@ -245,33 +326,77 @@ def _terms(text: str) -> Terms:
     return frozenset(filter(None, tokenize(text).terms))
 
 
-def _columns(row: _Row, labels: Iterable[int], label: Terms, terms: Terms) -> list[_Cell]:
-    """The cells whose whole name the terms have, one for each name: the longest names first."""
-    cells = [cell for at, cell in enumerate(row.cells) if at not in set(labels)]
-    columns = [cell for cell in cells if cell.key and cell.key <= terms and cell.key - label]
-    return [
-        cell for cell in columns
-        if not any(cell.key < other.key for other in columns)
-        and sum(other.key == cell.key for other in cells) == 1
-    ]  # fmt: skip
+def _tables(cells: Iterable[SourceCell]) -> Iterator[tuple[int, list[tuple[_Cell, ...]]]]:
+    """Yield the rows that have the same names together, by number; below 0 objects of a source."""
+    tables, before, shape = list[tuple[int, list[tuple[_Cell, ...]]]](), -1, Shape()
+    for (source, _), members in groupby(sorted(cells, key=_place), key=_place):
+        row = tuple(map(_read, members))
+        keys = Shape(cell.key for cell in row)
+        goes_on = source == before and (keys <= shape or shape <= keys)
+        if not goes_on:
+            tables.append((source, []))
+        tables[-1][1].append(row)
+        before, shape = source, shape | keys if goes_on else keys
+    for number, (source, rows) in enumerate(tables):
+        yield (number if len(rows) > 1 else -1 - source), rows
 
 
-def _by_unit(row: _Row, labels: frozenset[int], claim_figures: list[Figure]) -> list[_Cell]:
-    """The only cell with the unit of the only figure of the claim."""
-    units = {each.unit for each in claim_figures if isinstance(each, Quantity)}
-    if not labels or len(claim_figures) != 1 or not units - {""}:
-        return []
-    cells = [cell for cell in row.cells if isinstance(cell.figure, Quantity)]
-    alike = [
-        cell for cell in cells if isinstance(cell.figure, Quantity) and cell.figure.unit in units
+def _union(sets: Iterable[Terms]) -> Terms:
+    return frozenset[str]().union(*sets)
+
+
+def _best(rows: list[_Named], counts: list[int]) -> list[_Named]:
+    most = max(counts, default=0)
+    return [each for each, count in zip(rows, counts, strict=True) if count == most]
+
+
+def _says_no_more(row: _Row, cell: _Cell, claim: ClaimQuery, terms: Terms) -> bool:
+    """Return whether a claim says nothing beside a row; of an object only its name counts."""
+    words = row.cells[0].terms | cell.key | cell.terms if row.is_object else row.words
+    left = {term for term in terms - words if not term[0].isdigit()}
+    return len(left) <= _MOST_LEFT and left.isdisjoint(_union(claim.names))
+
+
+def _columns(named: _Named, claim_figures: list[Figure], terms: Terms) -> list[_Cell]:
+    """Return the cells of a row that a figure of the claim can be a value of.
+
+    Those whose name shares most with the claim, beside what all names share; all where none does.
+    Of an object, those whose whole name the claim has.
+    """
+    cells = [
+        cell
+        for cell in named.values()
+        if any(_is_comparable(each, cell.figure) for each in claim_figures)
     ]
-    return alike if len(alike) == 1 else []
+    if named.row.is_object:
+        cells = [cell for cell in cells if cell.key and cell.key <= terms]
+        return [cell for cell in cells if not any(cell.key < other.key for other in cells)]
+    all_names = [cell.key | cell.above for cell in cells]
+    common = frozenset[str].intersection(*all_names) if cells[1:] else Terms()
+    shared = [len((names & terms) - common - named.terms) for names in all_names]
+    most = max(shared, default=0)
+    return [cell for cell, count in zip(cells, shared, strict=True) if count == most]
 
 
-def _beside(row: _Row, labels: frozenset[int]) -> list[_Cell]:
-    """The other cell of a row of two, which needs no name."""
-    two = len(row.cells) == len(labels) + 1 == 2
-    return [cell for at, cell in enumerate(row.cells) if at not in labels] if two else []
+def _is_comparable(ours: Figure, theirs: Figure | None) -> bool:
+    if isinstance(ours, Quantity) and isinstance(theirs, Quantity):
+        return ours.unit == theirs.unit or not (ours.unit and theirs.unit)
+    return isinstance(ours, dates.Date) and isinstance(theirs, dates.Date)
+
+
+def _terms_of(claim: ClaimQuery, figure: Figure) -> Terms:
+    return frozenset(filter(None, claim.tokens.terms[figure.first : figure.last]))
+
+
+def _written(tokens: Tokens, figure: Figure) -> Numeral | None:
+    """Return a figure as it is written: the first numeral of a quantity, or a date."""
+    if isinstance(figure, dates.Date):
+        return (figure.year, figure.month, figure.day)
+    for word in tokens.words[figure.first : figure.last]:
+        plain = word.replace(",", "")
+        if plain.replace(".", "", 1).isdigit():
+            return float(plain)
+    return None
 
 
 def _figures(claim: ClaimQuery, name_terms: Terms) -> list[Figure]:
@@ -336,7 +461,7 @@ def _is_whole(ours: Figure, theirs: Figure | None) -> bool:
 
 
 def _may_be_same(ours: Figure, theirs: Figure | None) -> bool:
-    """Whether two figures cannot be held against each other: of two kinds or in two scales."""
+    """Return whether two figures, of two kinds or scales, cannot be held against each other."""
     if isinstance(ours, dates.Date) and isinstance(theirs, dates.Date):
         return not (ours.year and theirs.year)
     if isinstance(ours, dates.Date) or isinstance(theirs, dates.Date) or theirs is None:
@@ -348,6 +473,7 @@ def _may_be_same(ours: Figure, theirs: Figure | None) -> bool:
 
 
 def _otherwise(row: _Row, cell: _Cell) -> FieldMatch:
-    about = row.cells[0].source.text if row.cells[0] is not cell else cell.source.key
+    is_named = not row.is_object and row.cells[0] is not cell
+    about = row.cells[0].source.text if is_named else cell.source.key
     detail = f"the source says “{cell.source.text}” about “{about}”"
     return FieldMatch(cell.source.passage, Conflict(ConflictKind.FIELD, detail, certain=True))

@@ -120,7 +120,8 @@ def _evidence(corpus: Corpus, index: int) -> Evidence:
         text = corpus.sources[passage.source].text
         around = corpus.around(index)
         stretch = Stretch(text, corpus.tokens[passage.source], passage.first, passage.last, around)
-        corpus.read_figures[index] = Evidence(stretch)
+        is_data = index in corpus.data
+        corpus.read_figures[index] = Evidence(stretch, is_data=is_data)
     return corpus.read_figures[index]
 
 

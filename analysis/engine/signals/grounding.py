@@ -22,6 +22,7 @@ from analysis.engine.evidence.hypotheses import is_bare
 from analysis.engine.evidence.nearness import nearness
 from analysis.engine.facts.reading import FigureQuery
 from analysis.engine.rules.another_case import is_of_another
+from analysis.engine.rules.asides import asides
 from analysis.engine.rules.certain import certain_conflicts
 from analysis.engine.rules.conflicts import ClaimQuery, Comparison, compare
 from analysis.engine.rules.fields import Fields
@@ -29,7 +30,6 @@ from analysis.engine.rules.figures import FigureFacts, may_oppose, question_of
 from analysis.engine.rules.minimal_pairs import differs_in_figures
 from analysis.engine.rules.record_conflicts import RecordMatch, match_records
 from analysis.engine.rules.restatements import restated_by
-from analysis.engine.rules.retractions import retractions
 from analysis.engine.rules.statement_scope import ClaimScope
 from analysis.engine.rules.unsupported_entities import (
     KnownTerms,
@@ -84,6 +84,8 @@ class Grounded:
     claims: tuple[Grounding | None, ...]
     cut: str
     """What was cut off, in words; empty where nothing was."""
+    asides: tuple[str, ...] = ()
+    """Sentences that may take back a claim, of which no source says anything."""
 
 
 def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounded:
@@ -106,7 +108,7 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
         if key not in groundings:
             grounding, is_cut = _ground_claim(claim_query, corpus, budget, sources_hold)
             method = statement.claim.extraction_method
-            field = fields.match(claim_query) if method != METHOD_WHOLE else None
+            field = fields.match(claim_query)
             if field is None and method in (METHOD_FIELD, METHOD_ROW):
                 ranked = (index for index, _ in grounding.ranked)
                 field = fields.match_value(claim_query, ranked)
@@ -123,13 +125,9 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
             grounding = replace(grounding, checkable=False)
         near = _nearness(reading, statement, query, corpus)
         results.append(grounding if near is None else outcomes.placed(grounding, near))
-    for taken_back in retractions(reading):
-        if taken_back.statement < len(results):
-            grounding = results[taken_back.statement]
-            results[taken_back.statement] = outcomes.retracted(grounding, taken_back.sentence)
     omitted = len(reading.statements) - len(results)
     padded = tuple(results) + (None,) * omitted
-    return Grounded(corpus, padded, _cut(omitted, cut_claims))
+    return Grounded(corpus, padded, _cut(omitted, cut_claims), asides(reading, corpus, query))
 
 
 def _is_answer(reading: Reading, statement: Statement, query: str) -> bool:

@@ -78,19 +78,6 @@ def restated(grounding: Grounding, passage: int) -> Grounding:
     return replace(grounding, support=support, supported_by=passage, stands=True)
 
 
-def retracted(grounding: Grounding, sentence: str) -> Grounding:
-    """A statement that the answer takes back says the opposite of what supports it."""
-    if grounding.contradict > grounding.support:
-        return grounding
-    detail = f"the answer retracts it: “{sentence}”"
-    conflict = Conflict(ConflictKind.FRAME, detail, certain=True)
-    return replace(
-        grounding, support=min(grounding.support, NOT_STATED), contradict=1.0,
-        contradicted_by=grounding.supported_by, conflicts=(conflict, *grounding.conflicts),
-        stands=False,
-    )  # fmt: skip
-
-
 def denied(grounding: Grounding, *, joined: bool) -> Grounding:
     """What "No." says, by what the sources say of the question.
 

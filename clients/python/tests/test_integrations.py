@@ -280,6 +280,70 @@ class TestLlamaIndex:
             self.evaluate(FakeServer([reply]))
 
 
+class TestLlamaIndexEngine:
+    """An engine that answers "Refunds take 30 days." of one node, whole or streamed."""
+
+    def engine(self, server: FakeServer, *, streaming: bool = False, **settings: Any) -> Any:
+        from llama_index.core import SummaryIndex
+        from llama_index.core.llms import CompletionResponse, CustomLLM, LLMMetadata
+        from llama_index.core.response_synthesizers import SimpleSummarize
+        from llama_index.core.schema import TextNode
+
+        from watchdog_client.contrib.llamaindex import WatchdogQueryEngine
+
+        class Model(CustomLLM):
+            @property
+            def metadata(self) -> LLMMetadata:
+                return LLMMetadata()
+
+            def complete(self, *_: Any, **__: Any) -> CompletionResponse:
+                return CompletionResponse(text=RAW)
+
+            def stream_complete(self, *_: Any, **__: Any) -> Any:
+                return iter([CompletionResponse(text=RAW, delta=RAW)])
+
+        metadata = {"file_name": "terms.pdf", "page_label": "4"}
+        node = TextNode(text="14 days.", id_="n7", metadata=metadata)
+        answering = SimpleSummarize(llm=Model(), streaming=streaming)
+        engine = SummaryIndex([node]).as_query_engine(llm=Model(), response_synthesizer=answering)
+        assert RAW in str(engine.query("How long?"))
+        guard_settings = GuardSettings(**settings)
+        return WatchdogQueryEngine(
+            engine,
+            Guard(server.client(), guard_settings),
+            AsyncGuard(server.async_client(), guard_settings),
+        )
+
+    @pytest.mark.parametrize("streaming", [False, True])
+    def test_an_answer_is_checked_against_its_nodes(self, streaming: bool) -> None:
+        server = FakeServer([checked("BLOCK")])
+        engine = self.engine(server, streaming=streaming)
+        for response in (engine.query("How long?"), asyncio.run(engine.aquery("How long?"))):
+            assert str(response) == "Final for BLOCK."
+            assert response.metadata["watchdog"]["action"] == "BLOCK"
+            assert len(response.source_nodes) == 1
+        assert sent(server) == {
+            "answer": RAW,
+            "query": "How long?",
+            "sources": [{"id": "n7", "title": "terms.pdf, page 4", "text": "14 days."}],
+        }
+
+    @pytest.mark.parametrize("streaming", [False, True])
+    @pytest.mark.parametrize("reply", MISTAKES, ids=lambda reply: str(reply.status_code))
+    def test_a_mistake_raises(self, reply: httpx.Response, streaming: bool) -> None:
+        engine = self.engine(FakeServer([reply]), streaming=streaming, fail="open")
+        with pytest.raises(WatchdogError):
+            engine.query("How long?")
+        with pytest.raises(WatchdogError):
+            asyncio.run(engine.aquery("How long?"))
+
+    @pytest.mark.parametrize("reply", OUTAGES, ids=repr)
+    def test_an_outage_shows_the_unavailable_text(self, reply: httpx.Response | Exception) -> None:
+        engine = self.engine(FakeServer([reply]))
+        assert str(engine.query("How long?")) == UNAVAILABLE
+        assert str(asyncio.run(engine.aquery("How long?"))) == UNAVAILABLE
+
+
 class TestGuardrails:
     def validate(self, server: FakeServer) -> Any:
         from guardrails import Guard as GuardrailsGuard
@@ -351,7 +415,7 @@ def test_the_page_on_integrations_runs(web: str, capsys: pytest.CaptureFixture[s
         exec(compile(block, f"integrations.md, block {number}", "exec"), names)
     litellm.callbacks = []
     text = "Final for BLOCK."
-    assert capsys.readouterr().out.splitlines() == [text, text, "False", text]
+    assert capsys.readouterr().out.splitlines() == [text, text, text, "False", text]
 
 
 def called(environment: dict[str, str], *calls: tuple[str, dict[str, Any]]) -> list[Any]:

@@ -23,6 +23,14 @@ export class ApiError extends Error {
   }
 }
 
+/** The guard's circuit breaker is open: the server failed too often in a row to be asked now. */
+export class NotAskedError extends Error {
+  constructor(failures: number) {
+    super(`WATCHDOG was not asked: it failed ${failures} times in a row.`);
+    this.name = "NotAskedError";
+  }
+}
+
 /** There is no verdict yet; `id` names the check to ask for. */
 export class PendingError extends Error {
   constructor(readonly id: string) {

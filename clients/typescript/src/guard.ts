@@ -1,6 +1,6 @@
 /** The guard: turns an answer into the text that the policy lets a user read. */
 import type { Check, CheckInput, Watchdog } from "./index.js";
-import { ApiError, ConfigurationError } from "./errors.js";
+import { ApiError, ConfigurationError, NotAskedError } from "./errors.js";
 
 export const UNAVAILABLE = "This answer could not be verified. Please try again later.";
 
@@ -9,23 +9,40 @@ export interface GuardSettings {
   fail: "closed" | "open";
   timeoutMs: number;
   unavailableText: string;
+  /** "observe" shows every answer as it is, and only has it checked. */
+  mode: "enforce" | "observe";
+  /** After `failures` outages in a row nothing is sent for `pauseMs`, then one request tries. */
+  breaker: { failures: number; pauseMs: number };
 }
 
-/** What to show; `action` is null where there is no verdict, and `error` says why. */
+/**
+ * What to show; `action` is null where there is no verdict, and `error` says why. `observed`: the
+ * verdict says what would have happened, and `text` is the model's answer.
+ */
 export interface GuardedAnswer {
   text: string;
   action: Check["action"];
   check?: Check;
   error?: Error;
+  observed: boolean;
 }
 
-const DEFAULT: GuardSettings = { fail: "closed", timeoutMs: 15_000, unavailableText: UNAVAILABLE };
+const DEFAULT: GuardSettings = {
+  fail: "closed",
+  timeoutMs: 15_000,
+  unavailableText: UNAVAILABLE,
+  mode: "enforce",
+  breaker: { failures: 5, pauseMs: 10_000 },
+};
+const OBSERVED = "observed";
 const TRANSIENT = new Set([408, 409, 410, 413, 425, 429]);
 const ABOUT_CONTENT = new Set(["blank", "max_length", "too_large", "unfit_record", "unfit_text"]);
 
 /** Checks answers and returns what may be shown. */
 export class Guard {
   readonly #settings: GuardSettings;
+  #outages = 0;
+  #retryAt = 0;
 
   constructor(
     readonly watchdog: Watchdog,
@@ -34,6 +51,9 @@ export class Guard {
     this.#settings = { ...DEFAULT, ...settings };
     if (!["closed", "open"].includes(this.#settings.fail)) {
       throw new ConfigurationError("fail is closed or open.");
+    }
+    if (!["enforce", "observe"].includes(this.#settings.mode)) {
+      throw new ConfigurationError("mode is enforce or observe.");
     }
   }
 
@@ -44,26 +64,49 @@ export class Guard {
       setTimeout(() => reject(new Error(`No verdict within ${timeoutMs} ms.`)), timeoutMs).unref?.();
     });
     try {
+      this.#refuseWhileDown();
       const checking = this.watchdog.check({ ...options, answer }, { timeoutMs });
-      return released(answer, await Promise.race([checking, late]));
+      const check = await Promise.race([checking, late]);
+      this.#outages = 0;
+      return this.#released(answer, check);
     } catch (error) {
       return this.#withoutVerdict(answer, error);
     }
   }
 
-  #withoutVerdict(answer: string, error: unknown): GuardedAnswer {
-    if (!(error instanceof Error) || isMisconfigured(error)) throw error;
-    const { fail, unavailableText } = this.#settings;
-    return { text: fail === "open" ? answer : unavailableText, action: null, error };
+  #refuseWhileDown() {
+    const { failures, pauseMs } = this.#settings.breaker;
+    if (this.#outages < failures) return;
+    if (Date.now() < this.#retryAt) throw new NotAskedError(this.#outages);
+    this.#retryAt = Date.now() + pauseMs; // others go on failing at once while this one tries
   }
-}
 
-function released(answer: string, check: Check): GuardedAnswer {
-  if (check.action === "ALLOW") return { text: answer, action: "ALLOW", check };
-  if (!check.action || typeof check.final_response !== "string") {
-    throw new Error(`The check ${check.id} ended without a verdict.`);
+  #released(answer: string, check: Check): GuardedAnswer {
+    if (!check.action || typeof check.final_response !== "string") {
+      throw new Error(`The check ${check.id} ended without a verdict.`);
+    }
+    const observed =
+      this.#settings.mode === "observe" || (check.mitigation_actions ?? []).includes(OBSERVED);
+    const text = observed || check.action === "ALLOW" ? answer : check.final_response;
+    return { text, action: check.action, check, observed };
   }
-  return { text: check.final_response, action: check.action, check };
+
+  #withoutVerdict(answer: string, error: unknown): GuardedAnswer {
+    if (!(error instanceof Error)) throw error;
+    if (!(error instanceof NotAskedError)) this.#count(error);
+    if (isMisconfigured(error)) throw error;
+    const { fail, unavailableText, mode } = this.#settings;
+    const observed = mode === "observe";
+    const text = observed || fail === "open" ? answer : unavailableText;
+    return { text, action: null, error, observed };
+  }
+
+  /** An error without an answer of the server, or one of its own, is an outage. */
+  #count(error: Error) {
+    const isUp = error instanceof ConfigurationError || (error instanceof ApiError && error.status < 500);
+    this.#outages = isUp ? 0 : this.#outages + 1;
+    this.#retryAt = Date.now() + this.#settings.breaker.pauseMs;
+  }
 }
 
 /** Whether no answer will be checked until key, address, options or sources are mended. */

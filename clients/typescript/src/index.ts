@@ -9,7 +9,13 @@ import { ApiError, ConfigurationError, PendingError } from "./errors.js";
 import { retrying, type RetryPolicy } from "./retries.js";
 import { events } from "./stream.js";
 
-export { ApiError, ConfigurationError, PendingError, type Problem } from "./errors.js";
+export {
+  ApiError,
+  ConfigurationError,
+  NotAskedError,
+  PendingError,
+  type Problem,
+} from "./errors.js";
 export { Guard, UNAVAILABLE, type GuardedAnswer, type GuardSettings } from "./guard.js";
 export { verify, WebhookError, type WebhookEvent } from "./webhooks.js";
 export type { CheckEvent } from "./stream.js";

@@ -22,10 +22,10 @@ function refusal(status: number, code?: string): Answer {
 const page: (status: number) => Answer = (status) => () =>
   new Response("<p>Sign in</p>", { status, headers: { "Content-Type": "text/html" } });
 
-function guard(answer: Answer, fail: "closed" | "open", timeoutMs = 5_000): Guard {
+function guard(answer: Answer, fail: "closed" | "open", timeoutMs = 5_000, more = {}): Guard {
   const retries = { attempts: 2, firstMs: 1, longestMs: 1 };
   const options = { baseUrl: "http://w", apiKey: "key", retries, fetch: async () => answer() };
-  return new Guard(new Watchdog(options), { fail, timeoutMs });
+  return new Guard(new Watchdog(options), { fail, timeoutMs, ...more });
 }
 
 test("the action decides what is shown", async () => {
@@ -44,6 +44,30 @@ test("without a verdict the setting decides", async () => {
     assert.ok(closed.error);
     assert.equal((await guard(outage, "open").checkAnswer(RAW)).text, RAW);
   }
+});
+
+test("what is only observed goes out as it is, with its verdict", async () => {
+  const down: Answer = () => Promise.reject(new TypeError("fetch failed"));
+  const policy = check("BLOCK", { mitigation_actions: ["observed"] });
+  const observing = { mode: "observe" };
+  for (const [answer, more, action] of [
+    [check("BLOCK"), observing, "BLOCK"], [policy, {}, "BLOCK"], [down, observing, null],
+  ] as const) {
+    const result = await guard(answer, "closed", 5_000, more).checkAnswer(RAW);
+    assert.deepEqual([result.text, result.action, result.observed], [RAW, action, true]);
+  }
+  await assert.rejects(guard(refusal(401), "closed", 5_000, observing).checkAnswer(RAW));
+});
+
+test("a server that is down is not asked until the pause is over", async () => {
+  let asked = 0;
+  const answer: Answer = () =>
+    (asked += 1) <= 4 ? Promise.reject(new TypeError("fetch failed")) : check("ALLOW")();
+  const watched = guard(answer, "closed", 5_000, { breaker: { failures: 2, pauseMs: 50 } });
+  for (let at = 0; at < 4; at += 1) assert.equal((await watched.checkAnswer(RAW)).text, UNAVAILABLE);
+  assert.equal(asked, 4);
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  assert.equal((await watched.checkAnswer(RAW)).text, RAW);
 });
 
 test("a server that hangs is given up", async () => {

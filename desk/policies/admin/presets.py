@@ -1,7 +1,7 @@
 """The presets of a policy in words, with what each was measured to do."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.formats import number_format
@@ -61,6 +61,17 @@ class Preset:
         ]
 
 
+_BALANCED = Preset(
+    "balanced",
+    _("Default"),
+    _(
+        "Blocks answers that clearly contradict the sources or are not supported by them "
+        "at all. "
+        "Warns about doubtful ones, and shows the supported part of a blocked answer."
+    ),
+    public=Rates(0.053, 0.015, 0.458, 0.061),
+    everyday=Rates(0.154, 0.008, 0.552, 0.163),
+)
 CHOICES = (
     Preset(
         "conservative",
@@ -72,17 +83,7 @@ CHOICES = (
         public=Rates(0.068, 0.057, 0.530, 0.511),
         everyday=Rates(0.611, 0.599, 0.830, 0.814),
     ),
-    Preset(
-        "balanced",
-        _("Default"),
-        _(
-            "Blocks answers that clearly contradict the sources or are not supported by them "
-            "at all. "
-            "Warns about doubtful ones, and shows the supported part of a blocked answer."
-        ),
-        public=Rates(0.053, 0.015, 0.458, 0.061),
-        everyday=Rates(0.154, 0.008, 0.552, 0.163),
-    ),
+    _BALANCED,
     Preset(
         "exploratory",
         _("Looser"),
@@ -92,6 +93,15 @@ CHOICES = (
         ),
         public=Rates(0.049, 0.000, 0.337, 0.000),
         everyday=Rates(0.056, 0.000, 0.362, 0.000),
+    ),
+    replace(
+        _BALANCED,
+        name="observe",
+        title=_("Observe"),
+        words=_(
+            "Decides as the default does and shows every answer as it stands: the first step, "
+            "to learn what would be warned of and blocked."
+        ),
     ),
 )
 

@@ -189,6 +189,8 @@ GROUPS: tuple[SettingGroup, ...] = (
     ),
     _group(
         _("What is shown instead"),
+        ("observe", _("Only observe"),
+         _("Record the verdicts, and show every answer as it stands.")),
         ("language", _("Language"),
          _("Language of the default texts below, and of the note on what was left out.")),
         ("refusal_text", _("Refusal"),

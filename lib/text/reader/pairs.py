@@ -16,6 +16,8 @@ _SECTION = re.compile(r"\s*\[([^\[\]\n]{1,60})\]\s*")
 _SCALAR = re.compile(r"-?\d[\d.,]*|true|false|null", re.IGNORECASE)
 _MOST_KEY_WORDS, _MOST_VALUE_WORDS = 6, 6
 _LEAST_INLINE = 2
+_LEAST_BELOW = 2
+"""Lines below a title."""
 _LABEL_AND_VALUE = 2
 _LINE = re.compile(r"[ \t]*(?:\d{1,2}[.)] |[-*•] )?[ \t]*(\S(?:[^\n]*\S)?)")
 _FIGURE = re.compile(r"[^\w\s]{0,2}\d[\d.,]*(?: ?[^\W\d_]\w*| ?%){0,3}[.]?$")
@@ -25,7 +27,10 @@ def pairs(text: str, start: int, end: int, *, each: bool) -> list[list[Value]]:
     """The values of lines that are all "key: value", item by item; none where one is not."""
     values, above = list[tuple[int, Value]](), list[tuple[int, str]]()
     at, item, items, is_plain = start, -1, 0, True
-    for line in text[start:end].splitlines(keepends=True):
+    title = _title(text, start, end)
+    if title:
+        above, at = [(-1, text[slice(*title)])], title[1] + 1
+    for line in text[at:end].splitlines(keepends=True):
         match, line_start, at = _PAIR.fullmatch(line.rstrip()), at, at + len(line)
         section = _SECTION.fullmatch(line)
         if not line.strip():
@@ -54,6 +59,16 @@ def pairs(text: str, start: int, end: int, *, each: bool) -> list[list[Value]]:
     if alone and not _is_bare(text, values[0][1]):
         return []
     return [[value] for _, value in _owned(text, values)] if each else _by_item(values)
+
+
+def _title(text: str, start: int, end: int) -> Span | None:
+    """Return the line above pairs that says what they are: "Display codes, dishwasher"."""
+    first = _LINE.match(text, start, end)
+    if first is None or first[0] != first[1] or text.count("\n", start, end) < _LEAST_BELOW:
+        return None
+    is_pair = _PAIR.fullmatch(first[1]) or _SECTION.fullmatch(first[1])
+    is_short = len(first[1].split()) <= _MOST_KEY_WORDS and first[1][-1] not in ".!?:;,|"
+    return first.span(1) if is_short and not is_pair and first[1][:1].isalpha() else None
 
 
 def labelled(text: str, start: int, end: int) -> list[list[Value]]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 
 from lib.text.reader.values import Span, Value, Words, plain
@@ -19,6 +20,9 @@ _LIST_SIGN = re.compile(r"\s*(?:[-*+•>#]|\d{1,3}[.)]|\[\d{1,3}\])\s")
 _COMMA_IN_PROSE = re.compile(r"[,;]\s+(?:and|or|but|which|who|then)\b")
 _FIGURE = re.compile(r"[^\w\s]*\d[\d.,]*\D{0,12}")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_COLUMN_NAME = re.compile(r"(?:1[5-9]|20)\d\d(?: ?\([^()\d]*\))?|[^\w\s]{1,2}|\D{0,3}[$€£%]\D{0,8}")
+_MOST_HEADS = 3
+"""Rows that name the columns of one table together."""
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)\b([^<>]*)>")
 _CELL_SPAN = re.compile(r"\b(row|col)span\s*=\s*[\"']?(\d{1,3})", re.IGNORECASE)
 _MOST_REPEATED = 5_000
@@ -33,9 +37,12 @@ def separated_rows(text: str, start: int, end: int) -> list[list[Value]]:
         return []
     ruled = [bool(_RULE.fullmatch(text[slice(*line)])) for line in lines]
     body = [line for line, rule in zip(lines, ruled, strict=True) if not rule]
-    if text[lines[0][0]] in BARS and ruled[1:2] == [True] and len(body) > 1:
+    heads = ruled.index(True) if True in ruled else 0
+    if text[lines[0][0]] in BARS and 1 <= heads <= _MOST_HEADS and len(body) > heads:
         rows = [_cells(text, *line, text[line[0]]) for line in body]
         is_table = len(rows[0]) > 1 and _is_short(text, rows, ruled=True)
+        heads += heads < len(rows) - 1 and _goes_on_with_head(text, rows[heads - 1], rows[heads])
+        rows = [_joined(text, rows[:heads]), *rows[heads:]]
         return _named_rows(text, rows, headed=True) if is_table else []
     if len(body) < _LEAST_ROWS or any(_LIST_SIGN.match(text, *line) for line in body):
         return []
@@ -48,6 +55,42 @@ def separated_rows(text: str, start: int, end: int) -> list[list[Value]]:
         if _is_table(text, body, rows, separator):
             return _named_rows(text, rows, headed=_is_head(text, rows))
     return []
+
+
+def _goes_on_with_head(text: str, head: Row, row: Row) -> bool:
+    """Return whether a row below the head names the columns too.
+
+    It has nothing but years and units, or names for a head that leaves columns without one.
+    """
+    first, *names = (plain(text, cell) for cell in row)
+    if not first and any(names) and all(map(_COLUMN_NAME.fullmatch, filter(None, names))):
+        return True
+    is_open = not all(plain(text, cell) for cell in head[1:])
+    figures = (_FIGURE.fullmatch(name) and not _YEAR.fullmatch(name) for name in names)
+    return is_open and all(names) and not any(figures)
+
+
+def _joined(text: str, heads: Sequence[Row]) -> Row:
+    """Return the head of a table whose columns are named by several rows."""
+    spread = [*(_spread(text, head) for head in heads[:-1]), *heads[-1:]]
+    columns = zip_longest(*spread, fillvalue=())
+    return [tuple(span for cell in column for span in cell) for column in columns]
+
+
+def _spread(text: str, head: Row) -> Row:
+    """Return a row of names with each over as many columns as others, or over those to its right.
+
+    Where a name of several columns stands among them depends on who wrote the table.
+    """
+    names = [cell for cell in head[1:] if plain(text, cell)]
+    columns = len(head) - 1
+    if names and columns % len(names) == 0:
+        each = columns // len(names)
+        return [*head[:1], *(name for name in names for _ in range(each))]
+    spread = head[:2]
+    for cell in head[2:]:
+        spread.append(cell if plain(text, cell) else spread[-1])
+    return spread
 
 
 def _lines(text: str, start: int, end: int) -> Iterator[Span]:
@@ -131,9 +174,15 @@ def _is_head(text: str, rows: Sequence[Row]) -> bool:
 
 def _named_rows(text: str, rows: Sequence[Row], *, headed: bool) -> list[list[Value]]:
     """Each row as values below the names of their columns; without a head, the first names it."""
-    head = rows[0] if headed else []
-    values = [_values(text, head, row) for row in (rows[1:] if headed else rows)]
-    return [row for row in values if row]
+    head, above = rows[0] if headed else [], tuple[str, ...]()
+    named = list[list[Value]]()
+    for row in rows[1:] if headed else rows:
+        values = _values(text, head, row)
+        named.append([replace(value, above=above) for value in values])
+        if len(row) > 1 and len(values) == 1 and plain(text, row[0]):
+            # A row of nothing but its first cell is the heading of those below it.
+            above = (plain(text, row[0]).rstrip(": "),)
+    return [row for row in named if row]
 
 
 def _values(text: str, head: Row, row: Row) -> list[Value]:
@@ -204,11 +253,13 @@ class _HtmlRow:
 
 
 def _of_html(text: str, rows: list[_HtmlRow]) -> list[list[Value]]:
-    head, grid, records = Row(), _Grid(), list[list[Value]]()
+    head, heads, grid, records = Row(), 0, _Grid(), list[list[Value]]()
     for at, row in enumerate(rows):
         cells = grid.spread(row)
-        if at == 0 and row.heads == len(row.cells) and len(rows) > 1:
-            head = [tuple(span for line in cell for span in line) for cell in cells]
+        if at == heads < len(rows) - 1 and row.heads == len(row.cells) and at < _MOST_HEADS:
+            heads += 1
+            named = [tuple(span for line in cell for span in line) for cell in cells]
+            head = _joined(text, [head, named])
             continue
         counts = {len(cell) for cell in cells if len(cell) > 1}
         many = next(iter(counts)) if len(counts) == 1 and len(row.cells) > 1 else 1

@@ -30,6 +30,7 @@ _UNIT_BEHIND = re.compile(
 )
 _UNIT_WORD = re.compile(r"[$€£₹¥%]|°[CF]|[^\W\d_]+[²³23]?(?:/[^\W\d_]+[²³23]?)?|\S")
 _SAME_WORD = {"true": "yes", "false": "no", "null": "not stated"}
+_SAME_WORD |= dict.fromkeys("✓✔✅☑", "yes") | dict.fromkeys("✗✘❌☒🚫", "no")
 _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 _SPEEDS = word_set("speed gust gusts wind velocity")
 _SPOKEN = {"c": "°C", "f": "°F", "pct": "%", "percent": "%", "mps": "m/s", "kph": "km/h"}

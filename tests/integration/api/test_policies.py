@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import DEFAULT_SCOPES, Application, Scope
 from analysis.engine.policy.presets import CONSERVATIVE, EXPLORATORY
-from analysis.models import Check, Policy
+from analysis.models import Check, Policy, Review
 from analysis.services.checking import run_check
 from analysis.services.jobs import run_job
 from analysis.services.policies import active_policy, create_policy
@@ -54,6 +54,18 @@ def test_a_preset_can_be_the_base(api: APIClient) -> None:
     expected = CONSERVATIVE.to_json()
     expected["safety"] |= {"citations": "WARN"}
     assert policy["rules"] == expected
+
+
+def test_the_preset_that_observes_blocks_on_paper_alone(api: APIClient) -> None:
+    create(api, rules={}, based_on="observe", activate=True)
+    answer = "The old mill stands in Oslo."
+    body = {"answer": answer, "query": "Where does it stand?", "sources": SOURCES}
+    submitted = api.post("/api/v1/checks", body, format="json", HTTP_PREFER="respond-async")
+    run_check(submitted.json()["id"])
+    check = api.get(f"/api/v1/checks/{submitted.json()['id']}").json()
+    assert (check["action"], check["final_response"]) == ("BLOCK", answer)
+    assert check["mitigation_actions"] == ["observed"]
+    assert Review.objects.get(check_record_id=check["id"]).stage == "first"
 
 
 @pytest.mark.parametrize(

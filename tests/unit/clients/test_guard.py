@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -13,6 +14,7 @@ from fake_watchdog import FakeServer, checked, listening
 from watchdog_client import (
     AsyncGuard,
     AsyncWatchdog,
+    CircuitBreaker,
     ConfigurationError,
     Draft,
     Guard,
@@ -206,3 +208,55 @@ def test_a_decorated_coroutine_function_returns_what_may_be_shown() -> None:
         return await reply()
 
     assert asyncio.run(run()).text == "Final for WARN."
+
+
+@pytest.mark.parametrize("action", ["ALLOW", "WARN", "BLOCK"])
+def test_what_is_only_observed_goes_out_as_it_is_with_its_verdict(action: str) -> None:
+    observed = FakeServer([checked(action, mitigation_actions=["observed"])])
+    results = [
+        *guarded(FakeServer([checked(action)]), mode="observe"),
+        *guarded(observed),
+    ]
+    for result in results:
+        assert (result.text, result.action, result.observed) == (RAW, action, True)
+    assert not sync_guard(FakeServer([checked(action)])).observed
+
+
+def test_an_observer_shows_the_answer_without_a_verdict_too_but_no_mistake_passes() -> None:
+    for result in guarded(FakeServer([DOWN]), mode="observe"):
+        assert (result.text, result.action, result.observed) == (RAW, None, True)
+    with pytest.raises(WatchdogError, match="401"):
+        sync_guard(FakeServer([httpx.Response(401, json={})]), mode="observe")
+    with pytest.raises(ConfigurationError, match="mode"):
+        GuardSettings(mode="watch")  # type: ignore[arg-type]
+
+
+def test_a_server_that_is_down_is_not_asked_until_the_pause_is_over() -> None:
+    server = FakeServer([DOWN] * 6 + [checked("ALLOW")])
+    guard = Guard(server.client(), breaker=CircuitBreaker(failures=2, seconds=0.2))
+    texts = [guard.check_answer(RAW).text for _ in range(4)]
+    assert (texts, len(server.requests)) == ([UNAVAILABLE] * 4, 6)
+    assert "not asked" in str(guard.check_answer(RAW).error)
+    time.sleep(0.25)
+    assert [guard.check_answer(RAW).text for _ in range(2)] == [RAW] * 2
+    assert len(server.requests) == 8
+
+
+def test_a_server_that_hangs_delays_few_answers() -> None:
+    async def many(guard: AsyncGuard) -> list[str]:
+        return [str((await guard.check_answer(RAW)).error) for _ in range(4)]
+
+    with listening(checked("ALLOW").content, seconds=1.0) as url:
+        settings = GuardSettings(timeout=0.1)
+        guard = AsyncGuard(AsyncWatchdog(url, "key"), settings, CircuitBreaker(failures=2))
+        errors = asyncio.run(many(guard))
+    assert ["not asked" in error for error in errors] == [False, False, True, True]
+
+
+@pytest.mark.parametrize("reply", [httpx.Response(413), refusal("answer", "blank"), checked()])
+def test_an_answer_of_the_server_ends_the_outage(reply: httpx.Response) -> None:
+    server = FakeServer([*[DOWN] * 3, reply, *[DOWN] * 9])
+    guard = Guard(server.client(), breaker=CircuitBreaker(failures=2))
+    for _ in range(3):
+        guard.check_answer(RAW)
+    assert len(server.requests) > 6

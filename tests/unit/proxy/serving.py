@@ -38,6 +38,8 @@ class FakeWatchdog:
             return self.reply
         if self.down:
             return httpx.Response(500, json={"detail": "broken"})
+        if request.method == "GET":  # a ping
+            return self._of_key(request)
         body = json.loads(request.content)
         self.bodies.append(body)
         self.keys.add(request.headers["Authorization"])
@@ -45,12 +47,17 @@ class FakeWatchdog:
         if body.get("collections") == ["unknown"]:
             problem = {"type": "urn:watchdog:problem:unknown_collection", "detail": "No unknown."}
             return httpx.Response(422, json=problem)
-        if request.headers["Authorization"] != "Bearer wd_key":
-            return httpx.Response(401, json={"detail": "No such key."})
+        if not (of_key := self._of_key(request)).is_success:
+            return of_key
         text = body["answer"]
         action = "BLOCK" if WRONG in text else "WARN" if DOUBTED in text else "ALLOW"
         final = text if text.startswith("{") and action == "WARN" else FINAL[action].format(text)
         return checked(action, final_response=final, risk_score=35)
+
+    def _of_key(self, request: httpx.Request) -> httpx.Response:
+        if request.headers.get("Authorization") not in ("Bearer wd_key", None):
+            return httpx.Response(401, json={"detail": "No such key."})
+        return httpx.Response(200, json={"prefix": "wd_key", "name": "n", "scopes": []})
 
 
 @dataclass

@@ -310,3 +310,19 @@ def test_the_operator_says_whose_context_is_a_source(roles: str, sources: list[s
         running.client().chat.completions.create(model="m", messages=messages)
         (body,) = running.watchdog.bodies
         assert (body["sources"], body["query"]) == (sources, "How long?")
+
+
+def test_an_observing_proxy_hands_on_the_answer_with_what_would_have_become_of_it() -> None:
+    with proxying(fake_llm.text("Refunds take 30 days."), mode="observe") as running:
+        raw = running.client().chat.completions.with_raw_response.create(
+            model="m", messages=QUESTION
+        )
+        completion = raw.parse()
+        assert completion.choices[0].message.content == "Refunds take 30 days."
+        verdict = completion.watchdog  # type: ignore[attr-defined]
+        assert (verdict["action"], verdict["checks"][0]["mode"]) == ("BLOCK", "observe")
+        assert raw.headers["X-Watchdog-Action"] == "BLOCK"
+        assert raw.headers["X-Watchdog-Mode"] == "observe"
+        running.watchdog.down = True
+        completion = running.client().chat.completions.create(model="m", messages=QUESTION)
+        assert completion.choices[0].message.content == "Refunds take 30 days."

@@ -18,6 +18,9 @@ def test_settings_come_from_the_environment() -> None:
         ({"PROXY_MODEL_URL": "http://m", "PROXY_ON_FAILURE": "x"}, "PROXY_ON_FAILURE"),
         ({"PROXY_MODEL_URL": "api.example.com/v1"}, "PROXY_MODEL_URL"),
         ({"PROXY_MODEL_URL": "http://m", "PROXY_CONTEXT_ROLES": "system,usr"}, "CONTEXT_ROLES"),
+        ({"PROXY_MODEL_URL": "http://m", "PROXY_CONTEXT_PATTERN": "("}, "CONTEXT_PATTERN"),
+        ({"PROXY_MODEL_URL": "http://m", "PROXY_CONTEXT_PATTERN": "x"}, "CONTEXT_PATTERN"),
+        ({"PROXY_MODEL_URL": "http://m", "PROXY_PASS_HEADERS": "X-Watchdog-Key"}, "PASS_HEADERS"),
         ({"PROXY_MODEL_URL": "http://m", "PROXY_WATCHDOG_URL": "http://w:x"}, "PROXY_WATCHDOG_URL"),
     ],
 )

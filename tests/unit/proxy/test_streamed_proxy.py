@@ -196,3 +196,12 @@ def test_what_the_model_wrote_for_itself_is_not_streamed() -> None:
     pieces = ("<thi", "nk>It is 3. No, ", "5.</th", "ink>\n\nIt is 4. ", "Yes.")
     added = [sentence for piece in pieces for sentence in splitter.add(piece)]
     assert "".join([*added, *splitter.rest()]).strip() == "It is 4. Yes."
+
+
+@pytest.mark.parametrize("on_failure", ["omit", "replace", "stop"])
+@pytest.mark.parametrize("text", [ANSWER, '{"days": "30 days"}'])
+def test_an_observing_proxy_streams_what_the_model_wrote(on_failure: str, text: str) -> None:
+    with proxying(fake_llm.text(text), mode="observe") as running:
+        received = chunks(running, on_failure=on_failure)
+    assert text_of(received) == text
+    assert (received[-1].watchdog["action"], received[-1].watchdog["mode"]) == ("BLOCK", "observe")

@@ -43,7 +43,7 @@ _NEUTRAL: Mapping[str, tuple[str, Any]] = {
     "rows and fields": ("rules.fields:Fields.match", None),
     "fields held against prose": ("rules.fields:Fields.match_value", None),
     "restatements": ("signals.grounding:restated_by", None),
-    "retractions": ("signals.grounding:retractions", ()),
+    "asides": ("signals.grounding:asides", ()),
     "conflicting sources": ("signals.grounding:_rival", None),
     "another case": ("signals.grounding:is_of_another", False),
     "yes-and-no fields": ("rules.boolean_fields:mentions", ()),

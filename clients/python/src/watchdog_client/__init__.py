@@ -1,6 +1,7 @@
 """Client for WATCHDOG: check an LLM's answer before a user reads it."""
 
 from watchdog_client.async_client import AsyncWatchdog
+from watchdog_client.breaker import CircuitBreaker
 from watchdog_client.client import Watchdog
 from watchdog_client.errors import (
     ApiError,
@@ -44,6 +45,7 @@ __all__ = [
     "CheckEvent",
     "CheckFailedError",
     "CheckSummary",
+    "CircuitBreaker",
     "Claim",
     "Collection",
     "Confidence",

@@ -11,30 +11,38 @@ from typing import Any
 
 from watchdog_client.operations import CheckOptions, Source
 
-_CONTEXT = re.compile(r"<context[^>]*>(.*?)</context>", re.DOTALL | re.IGNORECASE)
+CONTEXT = re.compile(r"<context[^>]*>(.*?)</context>", re.DOTALL | re.IGNORECASE)
+"""What is a source in a message: the groups of a pattern."""
 ROLES = ("system", "developer", "user")
 """Whose `<context>` blocks are sources, unless the application says otherwise."""
 
 
 def check_options(
-    messages: Sequence[Any], stated: CheckOptions, model: str, roles: Sequence[str] = ROLES
+    messages: Sequence[Any],
+    stated: CheckOptions,
+    model: str,
+    roles: Sequence[str] = ROLES,
+    pattern: re.Pattern[str] = CONTEXT,
 ) -> CheckOptions:
     """What an answer to these messages is checked against; what the application states wins."""
-    options: CheckOptions = {"source_model": model, "query": question_of(messages), **stated}
-    if "sources" not in stated and (sources := sources_of(messages, roles)):
+    question = question_of(messages, pattern)
+    options: CheckOptions = {"source_model": model, "query": question, **stated}
+    if "sources" not in stated and (sources := sources_of(messages, roles, pattern)):
         options["sources"] = sources
     return options
 
 
-def question_of(messages: Sequence[Any]) -> str:
+def question_of(messages: Sequence[Any], pattern: re.Pattern[str] = CONTEXT) -> str:
     """The last user message without its context blocks; "" where there is none."""
     for message in reversed(messages):
         if isinstance(message, dict) and message.get("role") == "user":
-            return _CONTEXT.sub("", text_of(message.get("content"))).strip()
+            return pattern.sub("", text_of(message.get("content"))).strip()
     return ""
 
 
-def sources_of(messages: Sequence[Any], roles: Sequence[str] = ROLES) -> list[Source]:
+def sources_of(
+    messages: Sequence[Any], roles: Sequence[str] = ROLES, pattern: re.Pattern[str] = CONTEXT
+) -> list[Source]:
     """The tool results, and the context blocks of messages of these roles, in order."""
     sources: list[Source] = []
     for message in messages:
@@ -45,8 +53,8 @@ def sources_of(messages: Sequence[Any], roles: Sequence[str] = ROLES) -> list[So
         elif message.get("type") == "function_call_output":
             sources.extend(_tool_result(text_of(message.get("output"))))
         elif message.get("role") in roles:
-            blocks = _CONTEXT.findall(text_of(message.get("content")))
-            sources.extend(block.strip() for block in blocks if block.strip())
+            for match in pattern.finditer(text_of(message.get("content"))):
+                sources.extend(group.strip() for group in match.groups("") if group.strip())
     return sources
 
 

@@ -11,10 +11,12 @@ class WatchdogError(Exception):
     """The server gave no usable result. An answer it was asked about is not checked.
 
     `misconfigured`: no answer at all will be checked until somebody mends key, address, options
-    or the form of the sources. A guard raises such an error whatever its settings.
+    or the form of the sources. A guard raises such an error whatever its settings. `outage`: the
+    server is down, or too slow.
     """
 
     misconfigured: bool = False
+    outage: bool = False
 
 
 class ConfigurationError(WatchdogError, ValueError):
@@ -25,6 +27,8 @@ class ConfigurationError(WatchdogError, ValueError):
 
 class NotConnectedError(WatchdogError):
     """The server could not be reached, or closed the connection, after all retries."""
+
+    outage = True
 
 
 class InvalidResponseError(WatchdogError):
@@ -64,10 +68,13 @@ class ApiError(WatchdogError):
         self.request_id = request_id
         about_content = bool(errors) and all(e.get("code") in _ABOUT_CONTENT for e in errors)
         self.misconfigured = status < 500 and status not in _TRANSIENT and not about_content
+        self.outage = status >= 500
 
 
 class PendingError(WatchdogError):
     """The result was not ready in time. `id` names the check, batch or document to ask for."""
+
+    outage = True
 
     def __init__(self, kind: str, id: str) -> None:
         super().__init__(f"The {kind} {id} is not finished yet.")
@@ -84,6 +91,8 @@ class CheckFailedError(WatchdogError):
 
 class GuardTimeoutError(WatchdogError):
     """A guard had no verdict within its time-out."""
+
+    outage = True
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"No verdict within {seconds:g} seconds.")

@@ -9,6 +9,7 @@ from inspect import iscoroutinefunction
 from typing import Literal, ParamSpec, Unpack, get_args
 
 from watchdog_client.async_client import AsyncWatchdog
+from watchdog_client.breaker import CircuitBreaker
 from watchdog_client.client import Watchdog
 from watchdog_client.errors import (
     ConfigurationError,
@@ -23,19 +24,24 @@ P = ParamSpec("P")
 log = logging.getLogger(__name__)
 UNAVAILABLE = "This answer could not be verified. Please try again later."
 Fail = Literal["closed", "open"]
+Mode = Literal["enforce", "observe"]
+_OBSERVED = "observed"
+"""The mitigation action of a check under a policy that only observes."""
 
 
 @dataclass(frozen=True, slots=True)
 class GuardedAnswer:
     """What to show instead of the model's answer.
 
-    `action` is None where there is no verdict, and `error` says why.
+    `action` is None where there is no verdict, and `error` says why. `observed`: the verdict says
+    what would have happened, and `text` is the model's answer.
     """
 
     text: str
     action: Action | None
     check: Check | None = None
     error: WatchdogError | None = None
+    observed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,34 +58,40 @@ class GuardSettings:
 
     `fail`: what is shown without a verdict (server down, time-out, answer refused): "closed" shows
     `unavailable_text`, "open" the unverified answer. What would switch checking off for good (an
-    error that is `misconfigured`) raises in both cases. `timeout` is in seconds.
+    error that is `misconfigured`) raises in both cases. `timeout` is in seconds. `mode`: "observe"
+    shows every answer as it is, with a verdict or without, and only has it checked.
     """
 
     fail: Fail = "closed"
     timeout: float = 15.0
     unavailable_text: str = UNAVAILABLE
+    mode: Mode = "enforce"
 
     def __post_init__(self) -> None:
         if self.fail not in get_args(Fail) or not self.timeout > 0:
             raise ConfigurationError("fail is closed or open, timeout a number above 0.")
+        if self.mode not in get_args(Mode):
+            raise ConfigurationError("mode is enforce or observe.")
 
 
-def release(answer: str, check: Check) -> GuardedAnswer:
-    """The answer itself for ALLOW, `final_response` for WARN and BLOCK."""
-    if check.action == "ALLOW":
-        return GuardedAnswer(answer, "ALLOW", check)
+def release(answer: str, check: Check, mode: Mode = "enforce") -> GuardedAnswer:
+    """The answer itself for ALLOW and where it is only observed, else `final_response`."""
     if check.action is None or check.final_response is None:
         raise InvalidResponseError(f"The check {check.id} has no action or no final response.")
-    return GuardedAnswer(check.final_response, check.action, check)
+    observed = mode == "observe" or _OBSERVED in check.mitigation_actions
+    is_shown = observed or check.action == "ALLOW"
+    text = answer if is_shown else check.final_response
+    return GuardedAnswer(text, check.action, check, observed=observed)
 
 
 def without_verdict(answer: str, error: WatchdogError, settings: GuardSettings) -> GuardedAnswer:
     """What to show when checking failed; raises `error` where no check can succeed."""
     if error.misconfigured:
         raise error
-    log.error("answer not verified (fail %s): %s", settings.fail, error)
-    text = answer if settings.fail == "open" else settings.unavailable_text
-    return GuardedAnswer(text, None, error=error)
+    observed = settings.mode == "observe"
+    log.error("answer not verified (fail %s, %s): %s", settings.fail, settings.mode, error)
+    text = answer if observed or settings.fail == "open" else settings.unavailable_text
+    return GuardedAnswer(text, None, error=error, observed=observed)
 
 
 @dataclass(frozen=True)
@@ -88,13 +100,15 @@ class Guard:
 
     client: Watchdog
     settings: GuardSettings = field(default_factory=GuardSettings)
+    breaker: CircuitBreaker = field(default_factory=CircuitBreaker)
 
     def check_answer(self, answer: str | None, **options: Unpack[CheckOptions]) -> GuardedAnswer:
         """Check one answer; None, which a model returns that only calls tools, is an empty one."""
         answer = answer or ""
         try:
-            check = self.client.check(answer, timeout=self.settings.timeout, **options)
-            return release(answer, check)
+            with self.breaker.watching():
+                check = self.client.check(answer, timeout=self.settings.timeout, **options)
+            return release(answer, check, self.settings.mode)
         except WatchdogError as error:
             return without_verdict(answer, error, self.settings)
 
@@ -123,18 +137,27 @@ class AsyncGuard:
 
     client: AsyncWatchdog
     settings: GuardSettings = field(default_factory=GuardSettings)
+    breaker: CircuitBreaker = field(default_factory=CircuitBreaker)
 
-    async def check_answer(self, answer: str, **options: Unpack[CheckOptions]) -> GuardedAnswer:
+    async def check_answer(
+        self, answer: str | None, **options: Unpack[CheckOptions]
+    ) -> GuardedAnswer:
         """Check one answer; None, which a model returns that only calls tools, is an empty one."""
         answer = answer or ""
         try:
-            async with asyncio.timeout(self.settings.timeout):
-                check = await self.client.check(answer, timeout=self.settings.timeout, **options)
-            return release(answer, check)
+            with self.breaker.watching():
+                check = await self._checked(answer, options)
+            return release(answer, check, self.settings.mode)
         except WatchdogError as error:
             return without_verdict(answer, error, self.settings)
-        except TimeoutError:
-            return without_verdict(answer, GuardTimeoutError(self.settings.timeout), self.settings)
+
+    async def _checked(self, answer: str, options: CheckOptions) -> Check:
+        seconds = self.settings.timeout
+        try:
+            async with asyncio.timeout(seconds):
+                return await self.client.check(answer, timeout=seconds, **options)
+        except TimeoutError as error:
+            raise GuardTimeoutError(seconds) from error
 
     def protect(
         self, **options: Unpack[CheckOptions]

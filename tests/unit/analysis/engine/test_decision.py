@@ -64,6 +64,17 @@ def test_a_caution_of_the_application_warns_and_supports_nothing():
     assert decide(CLOSED, replace(measurement, cautions=())).action is Action.ALLOW
 
 
+@pytest.mark.parametrize("answer", [CLOSED, "SSN College closed in 2019."])
+def test_a_policy_that_observes_decides_and_changes_nothing(answer):
+    measurement, enforced = verify(Submission(answer, "", sources(CLOSED)))
+    observed = decide(answer, measurement, replace(DEFAULT_RULES, observe=True))
+    assert (observed.action, observed.reasons) == (enforced.action, enforced.reasons)
+    assert observed.final_response == answer != enforced.final_response
+    assert observed.mitigation_actions == ("observed",)
+    ((start, end),) = observed.final_spans.values()
+    assert answer[start:end] == measurement.claims[0].text
+
+
 def test_supported_answer_is_allowed():
     _, decision = verify(Submission(CLOSED, "", sources(CLOSED)))
     assert decision.action is Action.ALLOW

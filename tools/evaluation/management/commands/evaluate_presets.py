@@ -21,6 +21,8 @@ from tools.evaluation.management.labelled import load_files
 EVERYDAY, PUBLIC = "everyday", "public sets"
 ActionCounts = Counter[tuple[str, bool, Action]]
 """Answers by preset, label and action."""
+_DECIDING = {name: rules for name, rules in PRESETS.items() if not rules.observe}
+"""Without the preset that decides as the default does and shows the answer all the same."""
 _FLAGGED = (Action.WARN, Action.BLOCK)
 _HEAD = (
     "| preset | answers | right flagged | right blocked | wrong flagged | wrong blocked |\n"
@@ -55,7 +57,7 @@ def _count(rows: Iterator[Row]) -> ActionCounts:
     counts = ActionCounts()
     for row in rows:
         measurement, label = measure_submission(row.submission), label_of(row.raw)
-        for name, rules in PRESETS.items():
+        for name, rules in _DECIDING.items():
             action = decide(row.submission.answer, measurement, rules).action
             counts[(name, label, action)] += 1
     return counts
@@ -73,9 +75,9 @@ def _measured(counts: ActionCounts) -> tuple[int, dict[str, Rates]]:
             share(name, False, _FLAGGED), share(name, False, (Action.BLOCK,)),
             share(name, True, _FLAGGED), share(name, True, (Action.BLOCK,)),
         )
-        for name in PRESETS
+        for name in _DECIDING
     }  # fmt: skip
-    return counts.total() // len(PRESETS), rates
+    return counts.total() // len(_DECIDING), rates
 
 
 def lines(title: str, answers: int, presets: Mapping[str, Rates]) -> str:

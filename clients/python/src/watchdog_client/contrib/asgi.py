@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from watchdog_client import verdicts
 from watchdog_client.contrib.json_answers import (
     Fields,
     Paths,
     draft_of,
-    headers_of,
     replace_text,
 )
 from watchdog_client.guard import AsyncGuard
@@ -58,7 +58,7 @@ class GuardMiddleware:
         response.body = replace_text(response.body, self._fields, result)
         headers = MutableHeaders(raw=response.start["headers"])
         headers["Content-Length"] = str(len(response.body))
-        headers.update(headers_of(result))
+        headers.update(verdicts.headers([result]))
 
 
 class _Response:

@@ -4,13 +4,13 @@
     WATCHDOG = {"URL": "http://watchdog:8000", "KEY": "wd_…", "PATHS": ["/api/chat"]}
 
 A path stands for itself and all that lies below it. Further members of WATCHDOG: `EXEMPT` (paths
-below those that are not guarded), `FAIL` ("closed" or "open"), `TIMEOUT` (seconds),
-`UNAVAILABLE_TEXT`, `FIELDS` (`answer`, `query`, `sources`) and `OPTIONS`, which are sent with
-each answer (`{"collections": ["handbook"]}`).
+below those that are not guarded), `FAIL` ("closed" or "open"), `MODE` ("enforce" or "observe"),
+`TIMEOUT` (seconds), `UNAVAILABLE_TEXT`, `FIELDS` (`answer`, `query`, `sources`) and `OPTIONS`,
+which are sent with each answer (`{"collections": ["handbook"]}`).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from asgiref.sync import iscoroutinefunction
@@ -26,12 +26,12 @@ from watchdog_client.contrib.json_answers import (
     Paths,
     UnguardedResponseError,
     draft_of,
-    headers_of,
     replace_text,
 )
 from watchdog_client.errors import ConfigurationError
 from watchdog_client.guard import AsyncGuard, Guard, GuardedAnswer, GuardSettings
 from watchdog_client.operations import CheckOptions
+from watchdog_client.verdicts import headers
 
 SETTING = "WATCHDOG"
 
@@ -50,7 +50,7 @@ class Configuration:
     @classmethod
     def read(cls, members: dict[str, Any]) -> "Configuration":
         """Raises ConfigurationError for a member that is missing or unknown."""
-        names = {"FAIL": "fail", "TIMEOUT": "timeout", "UNAVAILABLE_TEXT": "unavailable_text"}
+        names = {field.name.upper(): field.name for field in fields(GuardSettings)}
         required = {"URL", "KEY", "PATHS"}
         known = {*required, "EXEMPT", "FIELDS", "OPTIONS", *names}
         if wrong := sorted((required - members.keys()) | (members.keys() - known)):
@@ -127,6 +127,6 @@ def _with_result(response: HttpResponse, fields: Fields, result: GuardedAnswer) 
     response.content = replace_text(response.content, fields, result)
     if response.has_header("Content-Length"):
         response["Content-Length"] = str(len(response.content))
-    for name, value in headers_of(result).items():
+    for name, value in headers([result]).items():
         response[name] = value
     return response

@@ -33,7 +33,8 @@ class WatchdogVerified(Validator):  # type: ignore[misc]  # guardrails is typed 
     def _validate(self, value: Any, metadata: dict[str, Any]) -> ValidationResult:
         options: Any = {name: metadata[name] for name in _OPTIONS if name in metadata}
         result = self._guard_client.check_answer(value, **options)
-        if result.text == value and (result.action == "ALLOW" or result.error is not None):
+        may_pass = result.action == "ALLOW" or result.observed or result.error is not None
+        if result.text == value and may_pass:
             return PassResult()
         reason = result.check.explanation if result.check else str(result.error)
         return FailResult(error_message=reason or "Not verified.", fix_value=result.text)

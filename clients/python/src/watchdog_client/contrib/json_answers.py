@@ -8,9 +8,6 @@ from typing import Any
 from watchdog_client.guard import Draft, GuardedAnswer
 from watchdog_client.operations import CheckOptions
 
-CHECK_HEADER, ACTION_HEADER = "X-Watchdog-Check", "X-Watchdog-Action"
-NOT_CHECKED = "NOT_CHECKED"
-
 
 class UnguardedResponseError(RuntimeError):
     """A response on a guarded path that has no answer where one is expected."""
@@ -53,12 +50,6 @@ def draft_of(body: bytes, fields: Fields, options: CheckOptions) -> Draft:
 def replace_text(body: bytes, fields: Fields, result: GuardedAnswer) -> bytes:
     """The response with the text that may be shown."""
     return json.dumps({**_document(body), fields.answer: result.text}).encode()
-
-
-def headers_of(result: GuardedAnswer) -> dict[str, str]:
-    """What a guarded response says about its verdict."""
-    headers = {ACTION_HEADER: result.action or NOT_CHECKED}
-    return headers | ({CHECK_HEADER: result.check.id} if result.check else {})
 
 
 def _lies_below(path: str, roots: Sequence[str]) -> bool:

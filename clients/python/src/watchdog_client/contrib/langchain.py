@@ -13,6 +13,7 @@ from langchain_core.documents import Document
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
+from watchdog_client.contrib.documents import source_of
 from watchdog_client.guard import AsyncGuard, Draft, Guard
 
 _ALIASES = {"input": "query", "context": "sources"}
@@ -51,21 +52,14 @@ def draft_of(runnable_input: Any) -> Draft:
         if name not in _NO_OPTIONS
     }
     if options.get("sources") is not None:
-        options["sources"] = [_source(source) for source in options["sources"]]
+        options["sources"] = [
+            source_of(source.page_content, source.id, source.metadata)
+            if isinstance(source, Document)
+            else source
+            for source in options["sources"]
+        ]
     return Draft(_text(runnable_input["answer"]), options)
 
 
 def _text(value: Any) -> str:
     return value.text if isinstance(value, BaseMessage) else str(value)
-
-
-def _source(source: Any) -> Any:
-    """A text as it is, a document with the name and page that evidence is to be found by."""
-    if not isinstance(source, Document):
-        return source
-    name = source.metadata.get("title") or source.metadata.get("source")
-    page = source.metadata.get("page_label")
-    title = f"{name}, page {page}" if name and page is not None else name
-    members = {"id": source.id, "title": title}
-    named = {key: str(value) for key, value in members.items() if value}
-    return {**named, "text": source.page_content} if named else source.page_content

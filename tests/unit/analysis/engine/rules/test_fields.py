@@ -16,6 +16,17 @@ FEES = (
     "| East | cargo | 4 |\n| East | city | 2 |\n| West | cargo | 6 |"
 )
 TOWNS = "town,mayor\nNorvik,Ada Holm\nSundby,Per Lind"
+HEADS = (
+    "|  | March 2021 |  | March 2020 |  |\n|---|---|---|---|---|\n"
+    "| (in thousands) | Sold | Stored | Sold | Stored |\n| Cement | 410 | 96 | 385 | 72 |\n"
+    "| Total cement and lime | 690 | 131 | 640 | 118 |"
+)
+SECTIONS = (
+    "| Cost | 2021 |\n|---|---|\n| City taxes: | |\n| Current year | 21 |\n"
+    "| State taxes: | |\n| Current year | 98 |"
+)
+CODES = "Codes of the Brisk mixer\nE1: lid open\nE2: motor too hot\nE3: bowl missing"
+STATION = json.dumps({"station": "Vik", "wind": {"speed_ms": 7.2, "gust_ms": 13.5}})
 PROSE = "The Heron lamp uses 7 watts. The Ibis lamp uses 18 watts."
 
 
@@ -26,6 +37,12 @@ PROSE = "The Heron lamp uses 7 watts. The Ibis lamp uses 18 watts."
         (YEARS, "The budget of T1 2023 was 3.1 million euros.", "2.4 million euros"),
         (FEES, "In the East ward, a cargo bike costs 6 euros.", "4 euros"),
         (TOWNS, "The mayor of Sundby is Ada Holm.", "Per Lind"),
+        (FEES, "A city bike in the East ward costs 4 euros a day.", "2 euros"),
+        (HEADS, "In March 2021 the cement stored was 72 thousand.", "96"),
+        (HEADS, "Cement sold in March 2020 came to 410 thousand.", "385"),
+        (SECTIONS, "The current year state taxes are 21.", "98"),
+        (CODES, "E1 means that the motor is too hot.", "lid open"),
+        (STATION, "The gust was 7.2 metres per second.", "13.5 m/s"),
         (YEARS, "| Term | Pupils |\n|---|---|\n| T1 2023 | 644 |", "610"),
         (PROSE, "lamp,power\nHeron,18 watts\nIbis,7 watts", "7 watts"),
     ],
@@ -44,6 +61,13 @@ def test_another_value_is_a_certain_conflict(source: str, answer: str, value: st
         (YEARS, "The budget of T1 2023 was 2.4 million euros."),
         (FEES, "In the East ward, a cargo bike costs 4 euros."),
         (TOWNS, "The mayor of Sundby is Per Lind."),
+        (HEADS, "In March 2021 the cement stored was 96 thousand."),
+        (HEADS, "Total cement and lime sold in March 2021 was 690 thousand."),
+        (HEADS, "The cement sold was 690 in March 2021, lime included."),
+        (SECTIONS, "The current year city taxes are 21."),
+        (CODES, "E2 means that the motor is too hot."),
+        (STATION, "The gust was 13.5 metres per second."),
+        (STATION, "The wind blew with 20 metres per second."),
         (YEARS, "The budget of T2 2023 was 0.7 million euros higher than that of T1 2023."),
         (YEARS, "In T2 2023 the school had 12 classes."),
     ],

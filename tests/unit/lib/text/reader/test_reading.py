@@ -25,6 +25,15 @@ TABLE = (
          ["temperature: -4 °C.", "wind: gust: 9 m/s."]),
         ('[{"name": "Lamp", "price_eur": 7, "size": {"height_cm": 30}}]',
          ["name: Lamp, price: 7 EUR.", "Lamp, size: height: 30 cm."]),
+        ("|  | Year ended |  |\n|  | 2021 | 2020 |\n|---|---|---|\n| Fees ($) | 4 | 5 |",
+         ["Fees ($), Year ended 2021: 4, Year ended 2020: 5."]),
+        ("| | North | | South | |\n|---|---|---|---|---|\n| Line | Cars | Vans | Cars | Vans |\n"
+         "| A | 1 | 2 | 3 | 4 |",
+         ["Line: A, North Cars: 1, North Vans: 2, South Cars: 3, South Vans: 4."]),
+        ("| Cost | 2021 |\n|---|---|\n| Tax: | |\n| City | 7 |\n| State | 9 |",
+         ["Cost: Tax:.", "Tax: Cost: City, 2021: 7.", "Tax: Cost: State, 2021: 9."]),
+        ("Codes of the mixer\nE1: lid open\nE2: too hot",
+         ["Codes of the mixer: E1: lid open.", "Codes of the mixer: E2: too hot."]),
         ("F1: no water; F2: door open", ["F1: no water.", "F2: door open."]),
         ("Light\n7 watts\n\nHeavy\n18 watts", ["Light: 7 watts.", "Heavy: 18 watts."]),
         ("<table><tr><th>Zone</th><th>Fee (euros)</th></tr>"

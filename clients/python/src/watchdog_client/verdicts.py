@@ -1,21 +1,23 @@
-"""The verdict as headers and as the response's extension field. Pure functions."""
+"""Verdicts as headers and as a member of a response. Pure functions."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from watchdog_client import GuardedAnswer
+from watchdog_client.guard import GuardedAnswer
 
 NOT_CHECKED = "NOT_CHECKED"
 ACTION_HEADER, CHECK_HEADER = "X-Watchdog-Action", "X-Watchdog-Check"
+MODE_HEADER, OBSERVE = "X-Watchdog-Mode", "observe"
 _SEVERITY = {"ALLOW": 0, "WARN": 1, NOT_CHECKED: 2, "BLOCK": 3}
 
 
 def verdict_of(result: GuardedAnswer) -> dict[str, Any]:
     """What was decided about one text, without the text itself."""
-    check = result.check
+    check, mode = result.check, {"mode": OBSERVE} if result.observed else {}
     if check is None:
-        return {"action": NOT_CHECKED, "error": str(result.error)}
+        return {"action": NOT_CHECKED, "error": str(result.error), **mode}
     return {
+        **mode,
         "action": result.action or NOT_CHECKED,
         "check_id": check.id,
         "risk_score": check.risk_score,
@@ -36,4 +38,6 @@ def headers(results: Sequence[GuardedAnswer]) -> dict[str, str]:
     if not results:
         return {}
     ids = ",".join(result.check.id for result in results if result.check)
-    return {ACTION_HEADER: str(summary(results)["action"])} | ({CHECK_HEADER: ids} if ids else {})
+    mode = {MODE_HEADER: OBSERVE} if any(result.observed for result in results) else {}
+    checks = {CHECK_HEADER: ids} if ids else {}
+    return {ACTION_HEADER: str(summary(results)["action"]), **mode, **checks}

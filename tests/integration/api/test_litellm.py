@@ -1,0 +1,110 @@
+"""LiteLLM's Generic Guardrail API, without LiteLLM: what is kept, and what each answer becomes."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from rest_framework.response import Response
+from rest_framework.test import APIClient
+
+from accounts.models import Application
+from analysis.models import Check
+from analysis.services.checking import run_check
+from documents.services.collections import create_collection
+from lib.workqueue.broker import redis_client
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_redis")]
+URL = "/beta/litellm_basic_guardrail_api"
+RIGHT, WRONG = "Refunds take 14 days.", "Refunds take 30 days."
+MESSAGES = [
+    {"role": "system", "content": f"<context>{RIGHT}</context>"},
+    {"role": "user", "content": "How long do refunds take?"},
+]
+
+
+@pytest.fixture(autouse=True)
+def checked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In place of a worker: the test's transaction never commits."""
+    monkeypatch.setattr(
+        "api.litellm.wait_for_verdict", lambda check_id, seconds: run_check(check_id)
+    )
+
+
+@pytest.fixture
+def call(api: APIClient) -> Callable[..., Any]:
+    def make(kind: str, status: int = 200, **members: Any) -> Any:
+        body = {"input_type": kind, "litellm_call_id": "c1", "request_data": {}, **members}
+        answer: Response = api.post(URL, body, format="json")
+        assert answer.status_code == status, answer.content
+        return answer.json()
+
+    return make
+
+
+def asked(call: Callable[..., Any], **members: Any) -> None:
+    messages = {"structured_messages": MESSAGES, "texts": [RIGHT], "model": "m"}
+    assert call("request", **messages | members) == {"action": "NONE"}
+
+
+def test_an_answer_is_checked_against_what_its_request_said(call: Callable[..., Any]) -> None:
+    asked(call)
+    assert call("response", texts=[RIGHT, " "]) == {"action": "NONE"}
+    blocked = call("response", texts=[RIGHT, WRONG])
+    assert blocked["action"] == "BLOCKED"
+    assert RIGHT in blocked["blocked_reason"]
+    check = Check.objects.latest("created_at")
+    assert (check.answer, check.query, check.source_model) == (WRONG, MESSAGES[1]["content"], "m")
+
+
+def test_a_blocked_text_can_be_replaced_but_json_cannot(call: Callable[..., Any]) -> None:
+    replacing = {"additional_provider_specific_params": {"on_block": "replace"}}
+    asked(call)
+    replaced = call("response", texts=[WRONG], **replacing)
+    assert replaced["action"] == "GUARDRAIL_INTERVENED"
+    assert RIGHT in replaced["texts"][0]
+    assert call("response", texts=['{"refunds_take_days": 30}'], **replacing)["action"] != "NONE"
+
+
+def test_a_prompt_without_messages_is_the_question(call: Callable[..., Any]) -> None:
+    asked(call, structured_messages=None, texts=[f"How long? <context>{RIGHT}</context>"])
+    assert call("response", texts=[WRONG])["action"] == "BLOCKED"
+    assert Check.objects.get().query == "How long?"
+
+
+def test_what_is_kept_is_encrypted_and_belongs_to_the_application(
+    call: Callable[..., Any],
+    client_with: Callable[..., APIClient],
+    other_application: Application,
+) -> None:
+    asked(call)
+    (key,) = redis_client().keys("litellm:*")
+    assert b"14" not in redis_client().get(key)
+    assert 0 < redis_client().ttl(key) <= 900
+    body = {"input_type": "response", "litellm_call_id": "c1", "texts": [RIGHT]}
+    foreign = client_with(other_application).post(URL, body, format="json")
+    assert foreign.status_code == 409
+
+
+def test_what_can_never_be_checked_is_an_error(
+    call: Callable[..., Any], application: Application
+) -> None:
+    unseen = call("response", 409, texts=[RIGHT])
+    assert "pre_call" in unseen["detail"]
+    for wrong in ({"collection": ["a"]}, {"on_block": "warn"}, {"collections": "a"}):
+        call("request", 400, texts=[], additional_provider_specific_params=wrong)
+    named = {"additional_provider_specific_params": {"collections": ["terms"]}}
+    call("response", 422, texts=[RIGHT], **named)
+    create_collection(application=application, name="terms", by="t")
+    call("response", texts=[WRONG], **named)
+    assert Check.objects.get().collections == ["terms"]
+    asked(call)
+    call("response", 400, texts=["a" * 2_000_000])
+    call("other", 400, texts=[])
+
+
+def test_an_answer_without_a_verdict_is_an_error(
+    call: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.litellm.wait_for_verdict", lambda check_id, seconds: None)
+    asked(call)
+    assert call("response", 503, texts=[RIGHT])["type"].endswith("not_ready")

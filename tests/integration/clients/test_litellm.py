@@ -1,0 +1,155 @@
+"""LiteLLM's own proxy with WATCHDOG as its guardrail; `make test-client` installs it."""
+
+import copy
+import os
+import re
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import yaml
+
+from accounts.models import ApiKey
+from tests import fake_llm
+from tests.stack import Stack
+
+ROOT = Path(__file__).parents[3]
+PAGE = ROOT / "docs" / "how-to" / "clients" / "integrations.md"
+LITELLM = ROOT / ".data" / "client-venv" / "bin" / "litellm"
+pytestmark = [
+    pytest.mark.timeout(500),
+    pytest.mark.skipif(not LITELLM.exists(), reason="not installed: `make test-client` does that"),
+]
+MASTER_KEY = "sk-0123456789abcdef0123456789abcdef"
+RAW = "Refunds take 30 days."
+RIGHT = "Refunds take 14 days."
+MESSAGES = [
+    {"role": "system", "content": f"<context>{RIGHT}</context>"},
+    {"role": "user", "content": "How long do refunds take?"},
+]
+CALLS: dict[str, dict[str, Any]] = {
+    "chat/completions": {"messages": MESSAGES},
+    "responses": {"instructions": MESSAGES[0]["content"], "input": MESSAGES[1]["content"]},
+    "messages": {
+        "max_tokens": 50, "system": MESSAGES[0]["content"], "messages": MESSAGES[1:],
+    },
+}  # fmt: skip
+"""OpenAI's chat and Responses, and Anthropic's Messages."""
+ALL = [(call, stream) for call in CALLS for stream in (False, True)]
+
+
+def guardrails(url: str, key: str) -> list[dict[str, Any]]:
+    """The guardrail of the page, and some that make a mistake."""
+    (block,) = re.findall(r"^```yaml\n(guardrails:.*?)^```$", PAGE.read_text(), re.M | re.S)
+    (shown,) = yaml.safe_load(block)["guardrails"]
+    assert shown["litellm_params"]["api_base"] == "os.environ/WATCHDOG_URL"
+    assert shown["litellm_params"]["api_key"] == "os.environ/WATCHDOG_KEY"
+
+    def changed(name: str, **parameters: Any) -> dict[str, Any]:
+        guardrail = copy.deepcopy(shown) | {"guardrail_name": name}
+        guardrail["litellm_params"] |= {
+            "default_on": False, "api_base": url, "api_key": key, **parameters,
+        }  # fmt: skip
+        return guardrail
+
+    replacing = {"on_block": "replace"}
+    return [
+        changed("watchdog"),
+        changed("replacing", additional_provider_specific_params=replacing),
+        changed("rejected key", api_key=f"{key}x"),
+        changed("wrong address", api_base=f"{url}/elsewhere"),
+        changed("server down", api_base="http://127.0.0.1:1"),
+        changed("response alone", mode="post_call"),
+        changed("misspelt", additional_provider_specific_params={"collection": ["a"]}),
+        changed("unknown", additional_provider_specific_params={"collections": ["nowhere"]}),
+    ]
+
+
+@contextmanager
+def litellm(folder: Path, config: dict[str, Any]) -> Iterator[str]:
+    """The address of LiteLLM's proxy, until the block ends."""
+    (folder / "config.yaml").write_text(yaml.safe_dump(config))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
+    environment = {
+        "PATH": os.environ["PATH"],
+        "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+        "LITELLM_MASTER_KEY": MASTER_KEY,
+    }
+    command = [LITELLM, "--config", "config.yaml", "--host", "127.0.0.1", "--port", str(port)]
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log)
+    try:
+        deadline = time.monotonic() + 240
+        while not _is_alive(url):
+            assert process.poll() is None, (folder / "log").read_text()[-2000:]
+            assert time.monotonic() < deadline, (folder / "log").read_text()[-2000:]
+            time.sleep(0.5)
+        yield url
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def client(url: str) -> httpx.Client:
+    headers = {"Authorization": f"Bearer {MASTER_KEY}"}
+    return httpx.Client(base_url=url, headers=headers, timeout=120)
+
+
+def _is_alive(url: str) -> bool:
+    try:
+        return httpx.get(f"{url}/health/liveliness", timeout=5).is_success
+    except httpx.TransportError:
+        return False
+
+
+def test_no_wrong_answer_passes_litellms_proxy(
+    stack: Stack, api_key: tuple[ApiKey, str], tmp_path: Path
+) -> None:
+    with fake_llm.serving([fake_llm.text(RAW)]) as model:
+        config = {
+            "model_list": [
+                {
+                    "model_name": "m",
+                    "litellm_params": {
+                        "model": "openai/m", "api_base": model.url, "api_key": "model-key",
+                    },
+                }
+            ],
+            "guardrails": guardrails(stack.url, api_key[1]),
+        }  # fmt: skip
+        with litellm(tmp_path, config) as url, client(url) as http:
+
+            def answered(call: str, stream: bool, guardrail: str) -> httpx.Response:
+                body = CALLS[call] | {"model": "m", "stream": stream, "guardrails": [guardrail]}
+                return http.post(f"/v1/{call}", json=body)
+
+            for call, stream in ALL:
+                response = answered(call, stream, "watchdog")
+                assert "30 days" not in response.text, (call, stream, response.text)
+                assert RIGHT in response.text, (call, stream, response.text)
+            for stream in (False, True):
+                response = answered("chat/completions", stream, "replacing")
+                assert response.status_code == 200
+                assert "30 days" not in response.text
+                assert RIGHT in response.text
+            for guardrail in config["guardrails"][2:]:
+                name = str(guardrail["guardrail_name"])
+                for call, stream in ALL:
+                    response = answered(call, stream, name)
+                    assert "30 days" not in response.text, (name, call, stream, response.text)
+            model.replies = [fake_llm.text(RIGHT)]
+            for call, stream in ALL:
+                response = answered(call, stream, "watchdog")
+                assert response.status_code == 200
+                assert "14" in response.text, (call, stream, response.text)
+                failure = re.search(r'"error": ?(?!null)', response.text)
+                assert failure is None, (call, stream, response.text)

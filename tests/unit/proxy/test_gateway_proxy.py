@@ -1,0 +1,211 @@
+"""What else the proxy serves: the surface of OpenAI's client, Azure, keys that the proxy holds."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import httpx
+import openai
+import pytest
+
+from tests import fake_llm
+from tests.unit.proxy.serving import Running, proxying
+
+PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "clients" / "proxy.md"
+WRONG, RIGHT = "Refunds take 30 days.", "Refunds take 14 days."
+MESSAGES: Any = [
+    {"role": "system", "content": f"<context>{RIGHT}</context>"},
+    {"role": "user", "content": "How long do refunds take?"},
+]
+ANSWERS: dict[str, Any] = {
+    "models": {"object": "list", "data": [{"id": "m", "object": "model"}]},
+    "models/org/m": {"id": "org/m", "object": "model"},
+    "embeddings": {
+        "object": "list", "model": "m",
+        "data": [{"object": "embedding", "index": 0, "embedding": [0.5]}],
+    },
+    "moderations": {"id": "x", "model": "m", "results": []},
+    "completions": {
+        "id": "x", "object": "text_completion", "created": 1, "model": "m",
+        "choices": [{"index": 0, "finish_reason": "stop", "text": WRONG}],
+    },
+}  # fmt: skip
+
+
+@contextmanager
+def model() -> Iterator[tuple[str, list[tuple[str, dict[str, str]]]]]:
+    """The address of a model that answers by path, and the paths and headers that came."""
+    calls: list[tuple[str, dict[str, str]]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            calls.append((self.path, {name.lower(): v for name, v in self.headers.items()}))
+            self.rfile.read(int(self.headers["Content-Length"] or 0))
+            path = self.path.split("?")[0].removeprefix("/base/")
+            chat = json.loads(fake_llm.text(WRONG).body)
+            body = json.dumps(ANSWERS.get(path, chat)).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_POST = do_GET
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/base", calls
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+HANDED_THROUGH: dict[str, Callable[[openai.OpenAI], Any]] = {
+    "models.list": lambda client: client.models.list(),
+    "models.retrieve": lambda client: client.models.retrieve("org/m"),
+    "embeddings.create": lambda client: client.embeddings.create(model="m", input="x"),
+    "moderations.create": lambda client: client.moderations.create(input="x"),
+}
+GUARDED: dict[str, Callable[[openai.OpenAI], Any]] = {
+    "chat.completions.create": lambda client: client.chat.completions.create(
+        model="m", messages=MESSAGES
+    ),
+    "completions.create": lambda client: client.completions.create(model="m", prompt="How?"),
+}
+REFUSED: dict[str, Callable[[openai.OpenAI], Any]] = {
+    "completions.create(stream=True)": lambda client: client.completions.create(
+        model="m", prompt="How?", stream=True
+    ),
+    "audio.speech.create": lambda client: client.audio.speech.create(
+        model="m", voice="alloy", input="x"
+    ),
+    "images.generate": lambda client: client.images.generate(prompt="x"),
+    "files.list": lambda client: client.files.list(),
+    "batches.list": lambda client: client.batches.list(),
+    "fine_tuning.jobs.list": lambda client: client.fine_tuning.jobs.list(),
+    "responses.retrieve": lambda client: client.responses.retrieve("resp_1"),
+    "conversations.retrieve": lambda client: client.conversations.retrieve("conv_1"),
+    "vector_stores.list": lambda client: client.vector_stores.list(),
+}
+
+
+@contextmanager
+def gateway(**settings: Any) -> Iterator[tuple[Running, list[tuple[str, dict[str, str]]]]]:
+    with model() as (url, calls), proxying(model_url=url, **settings) as running:
+        yield running, calls
+
+
+def test_each_call_of_openais_client_is_handed_through_guarded_or_refused() -> None:
+    with gateway() as (running, calls):
+        client = running.client()
+        for name, call in HANDED_THROUGH.items():
+            assert call(client), name
+        assert running.watchdog.bodies == []
+        assert [path for path, _ in calls] == [
+            "/base/models", "/base/models/org/m", "/base/embeddings", "/base/moderations",
+        ]  # fmt: skip
+        for name, call in GUARDED.items():
+            answer = call(client)
+            assert WRONG not in answer.model_dump_json(), name
+            assert answer.watchdog["action"] == "BLOCK", name
+        for name, call in REFUSED.items():
+            with pytest.raises(openai.APIStatusError) as caught:
+                call(client)
+            assert caught.value.code in ("not_served", "stream_not_served"), name
+        assert len(calls) == len(HANDED_THROUGH) + len(GUARDED)
+
+
+def test_the_page_tells_of_each_call() -> None:
+    page = PAGE.read_text()
+    assert [name for name in (*HANDED_THROUGH, *GUARDED, *REFUSED) if f"`{name}`" not in page] == []
+
+
+@pytest.mark.parametrize("path", ["models/..", "models/%2e%2e/x", "models/a/../../b"])
+def test_no_path_leads_out_of_the_models_address(path: str) -> None:
+    with gateway() as (running, calls):
+        url = httpx.URL(running.url, raw_path=f"/v1/{path}".encode())
+        assert httpx.get(url, headers={"X-Watchdog-Key": "wd_key"}).status_code == 404
+        assert calls == []
+
+
+def test_azures_client_is_served_and_its_key_and_version_reach_the_model() -> None:
+    with gateway() as (running, calls):
+        client = openai.AzureOpenAI(
+            azure_endpoint=running.url,
+            api_key="azure-key",
+            api_version="2024-10-21",
+            default_headers={"X-Watchdog-Key": "wd_key"},
+            max_retries=0,
+        )
+        completion = client.chat.completions.create(model="m", messages=MESSAGES)
+        assert completion.choices[0].message.content == "I don't know."
+        ((path, headers),) = calls
+        assert path == "/base/deployments/m/chat/completions?api-version=2024-10-21"
+        assert headers["api-key"] == "azure-key"
+        assert "x-watchdog-key" not in headers
+
+
+def test_headers_and_parameters_are_passed_by_list() -> None:
+    lists = {"pass_headers": "Ocp-Apim-Subscription-Key", "pass_query": "tenant"}
+    with gateway(**lists) as (running, calls):
+        headers = {"Ocp-Apim-Subscription-Key": "k", "X-Other": "no"}
+        client = running.client(default_query={"tenant": "a", "other": "no"})
+        client.embeddings.create(model="m", input="x", extra_headers=headers)
+        ((path, received),) = calls
+        assert path == "/base/embeddings?tenant=a"
+        assert (received["ocp-apim-subscription-key"], "x-other" in received) == ("k", False)
+
+
+def test_keys_that_the_proxy_holds_serve_applications_that_can_send_none() -> None:
+    with gateway(model_key="held", watchdog_key="wd_key") as (running, calls):
+        client = openai.OpenAI(base_url=f"{running.url}/v1", api_key="none", max_retries=0)
+        completion = client.chat.completions.create(model="m", messages=MESSAGES)
+        assert completion.choices[0].message.content == "I don't know."
+        assert calls[0][1]["authorization"] == "Bearer held"
+        assert running.watchdog.keys == {"Bearer wd_key"}
+
+
+def test_nobody_uses_the_models_key_without_one_of_watchdog() -> None:
+    with gateway(model_key="held") as (running, calls):
+        for key in ("none", "wd_wrong"):
+            client = openai.OpenAI(base_url=f"{running.url}/v1", api_key=key, max_retries=0)
+            for call in (*HANDED_THROUGH.values(), *GUARDED.values()):
+                with pytest.raises(openai.AuthenticationError):
+                    call(client)
+        assert calls == []
+        running.watchdog.down = True
+        with pytest.raises(openai.InternalServerError, match="does not answer"):
+            running.client().models.list()
+        assert calls == []
+
+
+def test_sources_are_what_a_pattern_says() -> None:
+    pattern = r"Context:(.*?)(?=\nQuestion:|\Z)|<documents>(.*?)</documents>"
+    prompt = f"Answer.\nContext: {RIGHT}\nQuestion: How long?\n<documents>Sale: no.</documents>"
+    with gateway(context_pattern=pattern) as (running, _):
+        running.client().chat.completions.create(
+            model="m", messages=[{"role": "user", "content": prompt}]
+        )
+        (body,) = running.watchdog.bodies
+        assert body["sources"] == [RIGHT, "Sale: no."]
+        assert body["query"] == "Answer.\n\nQuestion: How long?"
+
+
+def test_the_proxy_tells_whether_it_is_ready_and_what_it_checked() -> None:
+    with gateway() as (running, _):
+        assert httpx.get(f"{running.url}/readyz").json() == {
+            "status": "ok", "watchdog": "ok", "model": "ok",
+        }  # fmt: skip
+        running.client().chat.completions.create(model="m", messages=MESSAGES)
+        assert 'checks_total{action="BLOCK"} 1.0' in httpx.get(f"{running.url}/metrics").text
+    with proxying(model_url="http://127.0.0.1:1") as running:
+        answer = httpx.get(f"{running.url}/readyz")
+        assert (answer.status_code, answer.json()["model"]) == (503, "ConnectError")
