@@ -5,14 +5,18 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from django.core import signing
 from django.db import connection
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from accounts import keys
+from accounts.models import Scope
 from accounts.services import touch_api_key
 
+PROBE_MARK = "wdprobe."
+_PROBING_LASTS = timedelta(minutes=10)
 _TOUCH_EVERY = timedelta(minutes=1)
 _HELP = "Send `Authorization: Bearer <key>`; create a key with `manage.py create_api_key`."
 # Runs for every call: plain SQL, since building it through the ORM took longer than running it.
@@ -38,6 +42,7 @@ class Client:
     checks_per_day: int | None = None
     checks_per_month: int | None = None
     claims_per_month: int | None = None
+    is_probe: bool = False
     is_authenticated: bool = True
     is_active: bool = True
 
@@ -76,6 +81,8 @@ class ApiKeyAuthentication(BaseAuthentication):
         token = _token(request)
         if token is None:
             raise AuthenticationFailed(f"No API key was sent. {_HELP}")
+        if token.startswith(PROBE_MARK):
+            return _probing_client(token), PROBE_MARK
         key = _verified(token)
         if key.revoked_at is not None:
             raise AuthenticationFailed("This API key has been revoked.")
@@ -88,6 +95,23 @@ class ApiKeyAuthentication(BaseAuthentication):
     def authenticate_header(self, request: Request) -> str:
         """The challenge that goes with a 401."""
         return 'Bearer realm="watchdog"'
+
+
+def probe_token(application_id: UUID) -> str:
+    """What a run of probes calls the API with, in place of a key; for some minutes."""
+    return PROBE_MARK + signing.dumps(str(application_id), salt=PROBE_MARK)
+
+
+def _probing_client(token: str) -> Client:
+    """The application whose policy is probed, by a token that this installation has signed."""
+    try:
+        signed_id = signing.loads(
+            token.removeprefix(PROBE_MARK), salt=PROBE_MARK, max_age=_PROBING_LASTS
+        )
+    except signing.BadSignature as error:
+        raise AuthenticationFailed("This is no token for probes, or an old one.") from error
+    scopes = frozenset({str(Scope.CHECKS_WRITE), str(Scope.CHECKS_READ)})
+    return Client(UUID(signed_id), "", None, "probe", scopes, is_probe=True)
 
 
 def _token(request: Request) -> str | None:

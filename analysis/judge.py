@@ -89,6 +89,22 @@ def own_judge() -> Judge | None:
     return small if name == SMALL else Blend(_open(BASE), small, SMALL_SHARE)
 
 
+def each_judge() -> list[Judge]:
+    """Every judge that takes part in a verdict, alone; a language model as asked for all claims.
+
+    Nothing that a language model has answered before is used again.
+    """
+    judges: list[Judge] = []
+    if settings.JUDGE_MODEL:
+        judges += filter(None, [own_judge()])
+    elif name := _prepared():
+        judges += [_open(each) for each in judges_of(name)]
+    if endpoints := _endpoints():
+        model = LanguageModel(endpoints, Limits(settings.JUDGE_LLM_SECONDS), DailyTokens())
+        judges.append(Cascade(None, model, Ask.ALL))
+    return judges
+
+
 def sample_judge() -> Judge | None:
     """The judge that holds claims against further answers: the small one, whoever else judges.
 

@@ -6,7 +6,9 @@ from api.advice import AdviceView
 from api.feedback import FeedbackView
 from api.keys import CurrentKeyView, RotateKeyView
 from api.links import LinkView
+from api.oversight import OversightView
 from api.policies import ActivateView, PoliciesView, PolicyView, ReplayJobView, ReplayView
+from api.probes import ProbesView
 from api.quality import QualityView
 from api.records import RecordView
 from api.reviews import (
@@ -26,6 +28,7 @@ from api.views import BatchesView, BatchView, CheckPayloadsView, ChecksView, Che
 urlpatterns = [
     path("keys/current", CurrentKeyView.as_view(), name="current_key"),
     path("keys/current/rotate", RotateKeyView.as_view(), name="rotate_key"),
+    path("probes", ProbesView.as_view(), name="probes"),
     path("usage", UsageView.as_view(), name="usage"),
     path("checks", ChecksView.as_view(), name="checks"),
     path("checks/<uuid:check_id>", CheckView.as_view(), name="check"),
@@ -45,6 +48,7 @@ urlpatterns = [
     path("policies/<int:policy_id>/trial", TrialView.as_view(), name="policy_trial"),
     path("policies/<int:policy_id>/replay", ReplayView.as_view(), name="policy_replay"),
     path("reviews", ReviewsView.as_view(), name="reviews"),
+    path("reviews/oversight", OversightView.as_view(), name="oversight"),
     path("reviews/next", NextReviewView.as_view(), name="next_review"),
     path("reviews/<int:review_id>", ReviewView.as_view(), name="review"),
     path("reviews/<int:review_id>/claim", ClaimReviewView.as_view(), name="claim_review"),

@@ -201,6 +201,7 @@ class BatchesView(ApplicationView):
                 items=items,
                 by=str(request.user),
                 idempotency=idempotency(request),
+                is_probe=client_of(request).is_probe,
             )
         except IdempotencyConflict as error:
             raise IdempotencyKeyReused from error
@@ -258,6 +259,7 @@ def accept_check(request: Request, new: NewCheck) -> Accepted:
             new=new,
             by=str(request.user),
             idempotency=idempotency(request),
+            is_probe=client_of(request).is_probe,
         )
     except IdempotencyConflict as error:
         raise IdempotencyKeyReused from error

@@ -48,6 +48,9 @@ class Event(models.TextChoices):
     CITEEVAL_EXPORTED = "export.citeeval"
     DASHBOARD_EXPORTED = "export.dashboard"
     HEADS_EXPORTED = "export.heads"
+    EVIDENCE_EXPORTED = "export.evidence"
+    PROBES_SENT = "probe.sent"  # a run of probes: `data` has the counts and what was not passed
+    PROBE_CHANGED = "probe.changed"
     REVIEW_UNDONE = "review.undone"
     REVIEW_CHANGED = "review.changed"  # assigned, skipped, snoozed, released: `data` says which
     REASON_CODE_CHANGED = "reason_code.changed"
@@ -80,6 +83,7 @@ _WORDINGS = {
     "Record exported": gettext_noop("Decision record exported"),
     "Reviewed exported": gettext_noop("Reviewed answers exported"),
     "Citeeval exported": gettext_noop("CiteEval data exported"),
+    "Evidence exported": gettext_noop("Evidence pack exported"),
     "Heads exported": gettext_noop("Seals of the trail exported"),
     "Memory written": gettext_noop("Fact remembered"),
     "Memory undone": gettext_noop("Remembered fact taken back"),

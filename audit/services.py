@@ -45,10 +45,23 @@ def append(
     )
 
 
-def append_named(event: Event, *, subject_type: str, subject_id: str, by: str, **data: Any) -> None:
+def append_named(
+    event: Event,
+    *,
+    subject_type: str,
+    subject_id: str,
+    by: str,
+    application_id: UUID | None = None,
+    **data: Any,
+) -> None:
     """Append an entry on what is no row: a name at the log-in, a file that was written."""
     TrailEntry.objects.create(
-        event=event, subject_type=subject_type, subject_id=subject_id, actor=by, data=data
+        application_id=application_id,
+        event=event,
+        subject_type=subject_type,
+        subject_id=subject_id,
+        actor=by,
+        data=data,
     )
 
 

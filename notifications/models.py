@@ -22,11 +22,19 @@ class EventKind(models.TextChoices):
     CHECK_FAILED = "check.failed", _("a check was given up")
     BATCH_DONE = "batch.done", _("every check of a batch has ended")
     REVIEW_DECIDED = "review.decided", _("a review was decided")
+    PROBE_FAILED = "probe.failed", _("a probe of the guard did not pass")
+    EVIDENCE_READY = "evidence.ready", _("the evidence pack of a month can be downloaded")
     TEST = "test", _("a test")
 
 
 SUBSCRIBED = [kind for kind in EventKind if kind is not EventKind.TEST]
-DESK = [EventKind.REVIEW_OVERDUE, EventKind.REVIEW_ESCALATED, EventKind.REJECTIONS_UNUSUAL]
+DESK = [
+    EventKind.REVIEW_OVERDUE,
+    EventKind.REVIEW_ESCALATED,
+    EventKind.REJECTIONS_UNUSUAL,
+    EventKind.PROBE_FAILED,
+    EventKind.EVIDENCE_READY,
+]
 """What people are told of, by e-mail too; the others are many, and go to programs alone."""
 
 
@@ -104,7 +112,7 @@ class Subscription(models.Model):
                 condition=~Q(channel=Channel.EMAIL) | Q(kinds__contained_by=desk_kinds()),
                 name="subscription_mail_is_for_the_desk",
                 violation_error_message=_(
-                    "E-mail is possible for review and rejection events only."
+                    "E-mail is possible for reviews, rejections, probes and evidence packs only."
                 ),
             ),
         ]

@@ -62,6 +62,11 @@ def headline(message: NotificationText) -> str:
         case EventKind.REJECTIONS_UNUSUAL:
             way = "rose" if data["recent"]["share"] > data["before"]["share"] else "fell"
             return f"The rejection rate {way} to {data['recent']['share']:.1%}"
+        case EventKind.PROBE_FAILED:
+            count = len(data["probes"])
+            return "A probe did not pass" if count == 1 else f"{count} probes did not pass"
+        case EventKind.EVIDENCE_READY:
+            return f"The evidence pack of {data['first']} to {data['last']} can be downloaded"
         case EventKind.TEST:
             return "A test: this address is told of events"
         case kind:
@@ -91,5 +96,14 @@ def _more(message: NotificationText) -> str:
                 f"{before['of']:,} ({before['share']:.1%}).\n"
                 f"{data['url']}"
             )
+        case EventKind.PROBE_FAILED:
+            lines = [
+                f"- {item['probe']} by {item['judge'] or item['way']}: {item['outcome']}"
+                + (f" ({item['detail']})" if item["detail"] else "")
+                for item in data["probes"]
+            ]
+            return "\n".join([*lines, data["url"]])
+        case EventKind.EVIDENCE_READY:
+            return str(data["url"])
         case _:
             return ""

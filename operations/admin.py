@@ -1,4 +1,4 @@
-"""Legal holds in the admin: for superusers; lifted by an action, never deleted."""
+"""Legal holds, for superusers: lifted by an action, never deleted; and own probes."""
 
 from typing import Any
 
@@ -10,8 +10,10 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from accounts.filters import ApplicationFilter
-from analysis.models import LegalHold
+from analysis.models import LegalHold, Probe
 from analysis.services.holds import lift_hold, place_hold
+from analysis.services.probing import delete_probe, save_probe
+from notifications.admin import OverseenAdmin
 
 
 @admin.register(LegalHold)
@@ -56,3 +58,30 @@ class LegalHoldAdmin(admin.ModelAdmin[LegalHold]):
         lifted = sum(lift_hold(hold, by=str(request.user)) for hold in queryset)
         text = ngettext("%d hold lifted.", "%d holds lifted.", lifted)
         messages.success(request, text % lifted)
+
+
+@admin.register(Probe)
+class ProbeAdmin(OverseenAdmin):
+    """An application's own probes: read by leads and auditors, changed by leads."""
+
+    list_display = ("name", "application", "verdict", "is_active")
+    list_filter = (ApplicationFilter,)
+    list_select_related = ("application",)
+    ordering = ("application__name", "name")
+    fields = ("application", "name", "query", "answer", "sources", "verdict", "is_active")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whoever leads the application."""
+        return self.has_change_permission(request, obj)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """A probe never moves to another application."""
+        return ("application",) if obj else ()
+
+    def save_model(
+        self, request: HttpRequest, obj: Probe, form: ModelForm[Any], change: bool
+    ) -> None:
+        save_probe(probe=obj, by=str(request.user))
+
+    def delete_model(self, request: HttpRequest, obj: Probe) -> None:
+        delete_probe(probe=obj, by=str(request.user))

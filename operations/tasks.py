@@ -3,6 +3,8 @@
 from celery import shared_task
 
 from accounts.session_store import SessionStore
+from operations.evidence import announce_packs
+from operations.probing import probe_judges as put_probes_to_judges
 from operations.retention import start_retention
 
 
@@ -14,3 +16,15 @@ def apply_retention() -> None:
     """
     SessionStore.clear_expired()
     start_retention()
+
+
+@shared_task(name="operations.tasks.probe_judges", time_limit=100)
+def probe_judges() -> None:
+    """Put the included probes to each judge alone: seconds, but a language model may be slow."""
+    put_probes_to_judges()
+
+
+@shared_task(name="operations.tasks.announce_evidence")
+def announce_evidence() -> None:
+    """Tell whoever subscribed of the evidence pack of the last month."""
+    announce_packs()

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp
 
 from lib.text.reader.json_text import begins_json
 from lib.text.thinking import answer_alone
-from proxy import completions, extension, model, responses
+from proxy import completions, extension, model, probe_model, responses
 from proxy.errors import ProxyError, reading_the_model
 from proxy.extension import NAME, Extension
 from proxy.formats import Format, Text
@@ -114,11 +114,12 @@ class Call:
 def create_app(settings: Settings, *, transport: httpx.AsyncBaseTransport | None = None) -> ASGIApp:
     """The proxy; `transport` leads to WATCHDOG and is for tests."""
     http = httpx.AsyncClient(base_url=settings.model_url, timeout=settings.model_seconds)
-    proxy = Proxy(settings, http, transport)
+    probes = httpx.AsyncClient(base_url=settings.model_url, transport=probe_model.ProbeModel())
+    proxy = Proxy(settings, http, probes, transport)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        async with http:
+        async with http, probes:
             yield
 
     app = Starlette(
@@ -166,9 +167,13 @@ class Proxy:
 
     settings: Settings
     http: httpx.AsyncClient
+    probes: httpx.AsyncClient
     transport: httpx.AsyncBaseTransport | None
     breaker: CircuitBreaker = field(default_factory=CircuitBreaker)
     metrics: Metrics = field(default_factory=Metrics)
+
+    def _model(self, call: Call) -> httpx.AsyncClient:
+        return self.probes if call.body.get("model") == probe_model.NAME else self.http
 
     def endpoint(self, api: Api) -> Callable[[Request], Any]:
 
@@ -225,7 +230,7 @@ class Proxy:
 
     async def _complete(self, api: Api, call: Call) -> Response:
         async with (
-            model.open_response(self.http, call.model, call.body, call.headers) as response,
+            model.open_response(self._model(call), call.model, call.body, call.headers) as response,
             self._checker(call) as check,
         ):
             if not response.is_success:
@@ -247,7 +252,7 @@ class Proxy:
             raise ProxyError(400, message, code="stream_not_served", param="stream")
         async with AsyncExitStack() as stack:
             response = await stack.enter_async_context(
-                model.open_response(self.http, call.model, call.body, call.headers)
+                model.open_response(self._model(call), call.model, call.body, call.headers)
             )
             if not response.is_success:
                 return await _passed_on(response)

@@ -70,6 +70,7 @@ sys.dont_write_bytecode = False
 
 # The base judge is set up by the tests that are about it; elsewhere the small one is enough.
 os.environ.setdefault("NLI_MODEL", "small")
+os.environ.setdefault("PROBE_MINUTES", "0")
 os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
 os.environ |= {
     "STATICFILES_BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage",

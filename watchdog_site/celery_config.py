@@ -91,7 +91,13 @@ beat_schedule = {
         "schedule": crontab(hour=str(settings.RETENTION_HOUR), minute="17"),
         "options": {"expires": 3600},
     },
+    "announce-evidence": _every(3600, "operations.tasks.announce_evidence"),
     "forget-upload-keys": _every(3600, "documents.tasks.forget_upload_keys"),
     "keep-months": _every(4 * 3600, "analysis.tasks.keep_months"),
+    **(
+        {"probe-judges": _every(60 * settings.PROBE_MINUTES, "operations.tasks.probe_judges")}
+        if settings.PROBE_MINUTES
+        else {}
+    ),
     "forget-idempotency-keys": _every(3600, "analysis.tasks.forget_idempotency_keys"),
 }

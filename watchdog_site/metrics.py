@@ -27,8 +27,9 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.registry import Collector
 
 from analysis.engine import ENGINE_VERSION
-from analysis.models import Check, Job
+from analysis.models import Check, Job, ProbeOutcome
 from analysis.selectors.metrics import Queue, check_queue, judges_total, models_in_use, totals
+from analysis.selectors.probes import latest_results
 from analysis.trends import histogram
 from analysis.trends.metrics import ANY, FAILED
 from assistant.models import BriefingMail, Turn
@@ -94,6 +95,7 @@ class ProductCollector(Collector):
         yield from _queues()
         yield InfoMetricFamily("watchdog_engine", "The engine.", {"version": ENGINE_VERSION})
         yield _models()
+        yield from _probes()
 
 
 def _counter(name: str, text: str, label: str, counts: Mapping[str, int]) -> Metric:
@@ -153,6 +155,22 @@ def _queues() -> Iterator[Metric]:
         age.add_metric([name], queue.oldest)
         abandoned.add_metric([name], _abandoned(model))
     yield from (depth, age, abandoned)
+
+
+def _probes() -> Iterator[Metric]:
+    labels = ("application", "probe", "way", "judge")
+    passed = GaugeMetricFamily(
+        "watchdog_probe_passed", "1 where the last probe got the right verdict.", labels=labels
+    )
+    at = GaugeMetricFamily(
+        "watchdog_probe_timestamp_seconds", "When the last probe was sent.", labels=labels
+    )
+    for result in latest_results(None, timezone.now()):
+        slug = result.application.slug if result.application else ""
+        values = [slug, result.probe, result.way, result.judge]
+        passed.add_metric(values, float(result.outcome == ProbeOutcome.PASSED))
+        at.add_metric(values, result.at.timestamp())
+    yield from (passed, at)
 
 
 def _models() -> Metric:

@@ -13,7 +13,8 @@ from api.pages import playground
 from api.views import AnalyzeView
 from desk.dashboard.pages import dashboard
 from desk.policies.pages.advice import advice_page
-from operations.pages import usage
+from operations.api import EvidenceView
+from operations.pages import evidence, probes, usage
 from watchdog_site import health
 from watchdog_site.home import home
 from watchdog_site.metrics import metrics
@@ -40,6 +41,13 @@ urlpatterns = [
         admin.site.admin_view(dashboard.export),
         name="dashboard_export",
     ),
+    path("admin/evidence/", admin.site.admin_view(evidence.page), name="evidence_page"),
+    path(
+        "admin/evidence.<str:format_>",
+        admin.site.admin_view(evidence.download),
+        name="evidence_download",
+    ),
+    path("admin/probes/", admin.site.admin_view(probes.page), name="probes_page"),
     path("admin/usage/", admin.site.admin_view(usage.page), name="usage_page"),
     path("admin/usage.csv", admin.site.admin_view(usage.export), name="usage_export"),
     path("admin/password_change/", RedirectView.as_view(pattern_name="password_change")),
@@ -62,6 +70,7 @@ urlpatterns = [
     path("api/v1/assistant/", include("assistant.api.urls")),
     path("api/v1/", include("memory.api.urls")),
     path("api/v1/", include("notifications.api.urls")),
+    path("api/v1/evidence", EvidenceView.as_view(), name="evidence"),
     path("api/analyze", AnalyzeView.as_view(), name="analyze"),
     # The path is LiteLLM's.
     path("beta/litellm_basic_guardrail_api", LiteLLMView.as_view(), name="litellm"),

@@ -14,6 +14,7 @@ from analysis.models.feedback import Feedback
 from analysis.models.hold import LegalHold
 from analysis.models.job import Job, JobKind, JobState
 from analysis.models.policy import Policy
+from analysis.models.probe import Probe, ProbeOutcome, ProbeResult, ProbeVerdict, ProbeWay
 from analysis.models.result import AnnotatedAnswer, Claim
 from analysis.models.review import Review, ReviewDecision, ReviewReason, ReviewStage
 from analysis.models.search import CheckEmbedding, CheckSearch, SearchReach
@@ -42,6 +43,11 @@ __all__ = [
     "LegalHold",
     "ModelUse",
     "Policy",
+    "Probe",
+    "ProbeOutcome",
+    "ProbeResult",
+    "ProbeVerdict",
+    "ProbeWay",
     "ReasonCode",
     "Review",
     "ReviewDecision",

@@ -1,6 +1,7 @@
 """A check: one submitted answer and its life. This table is the queue."""
 
 from datetime import date, time
+from typing import TypeVar
 
 import uuid_utils.compat as uuid
 from django.contrib.postgres.indexes import GinIndex
@@ -23,6 +24,20 @@ class CheckState(models.TextChoices):
     FAILED = "failed", _("Failed")
 
 
+Row = TypeVar("Row", bound=models.Model)
+
+
+class Traffic(models.Manager[Row]):
+    """Rows that applications submitted.
+
+    Probes are rows too until their run is over, and are found by `everything` alone: no list,
+    figure or notification may show one.
+    """
+
+    def get_queryset(self) -> models.QuerySet[Row]:
+        return super().get_queryset().filter(is_probe=False)
+
+
 class Batch(models.Model):
     """A list of answers submitted together. Items that were refused are kept in `errors`.
 
@@ -35,6 +50,10 @@ class Batch(models.Model):
     errors = models.JSONField(default=list)
     created_at = models.DateTimeField(db_default=Now())
     ended_at = models.DateTimeField(null=True, editable=False)
+    is_probe = models.BooleanField(default=False, db_default=False, editable=False)
+
+    objects = Traffic()
+    everything = models.Manager()  # noqa: DJ012  a manager too
 
     class Meta:
         verbose_name_plural = "batches"
@@ -57,6 +76,7 @@ class Check(LeasedModel):
     batch = models.ForeignKey(Batch, null=True, on_delete=models.PROTECT, related_name="checks")
     batch_index = models.PositiveIntegerField(null=True)
     submitted_by = models.CharField(max_length=200)
+    is_probe = models.BooleanField(default=False, db_default=False, editable=False)
 
     # Set by the statement that claims a check; not columns.
     quality_sample_rate: float
@@ -99,6 +119,9 @@ class Check(LeasedModel):
     input_erased_at = models.DateTimeField(null=True, editable=False)
     result_erased_at = models.DateTimeField(null=True, editable=False)
     reviews_erased_at = models.DateTimeField(null=True, editable=False)
+
+    objects = Traffic()
+    everything = models.Manager()
 
     class Meta(LeasedModel.Meta):
         indexes = [

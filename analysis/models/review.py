@@ -44,7 +44,8 @@ class Review(models.Model):
     The desk offers what has the lowest `rank_at`: the time it came, put back by
     MINUTES_A_POINT for each point of `risk`. Whoever claims it holds it until `lease_until`.
     `version` grows with each change that another person may have to know of. A decision may be
-    undone for a minute and is then fixed: a trigger refuses any change of it.
+    undone for a minute and is then fixed: a trigger refuses any change of it. `work_began_at`: when
+    who holds it, or decided it, took it; null where it was decided without being taken.
     """
 
     MINUTES_A_POINT = 6
@@ -71,6 +72,7 @@ class Review(models.Model):
         related_name="claimed_reviews",
     )
     lease_until = models.DateTimeField(null=True)
+    work_began_at = models.DateTimeField(null=True, editable=False)
     assigned_to = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,

@@ -42,9 +42,14 @@ def make(parts: Mapping[str, Any], made_at: str) -> Document:
         **texts_of(body),
         "parts": {name: digest(body[name]).hex() for name in PARTS},
     }
-    body["public_key"] = signing.public_key()
-    signature = base64.b64encode(signing.sign(canonical(body))).decode()
-    return {**body, "signature": signature}
+    return signed(body)
+
+
+def signed(body: Mapping[str, Any]) -> Document:
+    """The document with our public key and the signature over all of it."""
+    document = {**body, "public_key": signing.public_key()}
+    signature = base64.b64encode(signing.sign(canonical(document))).decode()
+    return {**document, "signature": signature}
 
 
 def to_bytes(document: Document) -> bytes:
@@ -54,11 +59,8 @@ def to_bytes(document: Document) -> bytes:
 
 def read(data: bytes) -> Document:
     """The record in a JSON file. Raises RecordError."""
-    try:
-        document = json.loads(data.decode())
-    except (ValueError, RecursionError) as error:
-        raise RecordError(f"It is not JSON: {error}") from error
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
+    document = parse(data)
+    if document.get("format") != FORMAT:
         raise RecordError(f"It is not a decision record ({FORMAT}).")
     wrong = set(document) ^ {*PARTS, "format", "made_at", "sha256", "public_key", "signature"}
     if wrong:
@@ -66,11 +68,18 @@ def read(data: bytes) -> Document:
     return document
 
 
+def parse(data: bytes) -> Document:
+    """The JSON object in a file. Raises RecordError."""
+    try:
+        document = json.loads(data.decode())
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"It is not JSON: {error}") from error
+    return _object(document)
+
+
 def judge(document: Document, data: bytes, keys: Sequence[str]) -> Iterator[VerifiedItem]:
     """Every digest and the signature of a record as `read` gave it from `data`."""
-    yield VerifiedItem(
-        "spelling", to_bytes(document) == data, "the file is unchanged, character for character"
-    )
+    yield spelling_of(document, data)
     digests = _object(document["sha256"])
     part_digests = _object(digests.get("parts"))
     for name in PARTS:
@@ -91,7 +100,19 @@ def judge(document: Document, data: bytes, keys: Sequence[str]) -> Iterator[Veri
     except (KeyError, TypeError, AttributeError) as error:
         wrong = (f"it cannot be read: {error!r}",)
     yield VerifiedItem("agreement", not wrong, "; ".join(wrong) or "its parts and its seals agree")
-    yield VerifiedItem("signature", _is_signed(document, keys), _key_words(document["public_key"]))
+    yield signature_of(document, keys)
+
+
+def spelling_of(document: Document, data: bytes) -> VerifiedItem:
+    """Whether a file spells its document as `to_bytes` does."""
+    same = to_bytes(document) == data
+    return VerifiedItem("spelling", same, "the file is unchanged, character for character")
+
+
+def signature_of(document: Document, keys: Sequence[str]) -> VerifiedItem:
+    """Whether one of `keys` signed the document."""
+    words = _key_words(document.get("public_key"))
+    return VerifiedItem("signature", _is_signed(document, keys), words)
 
 
 def contradictions(parts: Mapping[str, Any]) -> Iterator[str]:
@@ -148,7 +169,7 @@ def _object(value: Any) -> Document:
 
 def _is_signed(document: Document, keys: Sequence[str]) -> bool:
     try:
-        signature = base64.b64decode(document["signature"], validate=True)
+        signature = base64.b64decode(document.get("signature", ""), validate=True)
     except (binascii.Error, ValueError, TypeError):
         return False
     body = {name: value for name, value in document.items() if name != "signature"}

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from functools import partial
 from io import BytesIO
+from itertools import chain
 from typing import Any
 
 import yaml
@@ -20,21 +21,26 @@ from analysis.records.styles import HEADING, SMALL, TEXT, TITLE
 MOST_CLAIMS = 300
 _OF_JUDGES = ("decided", "unavailable", "calls", "tokens")
 _MARGIN = 20 * mm
+WIDTH = A4[0] - 2 * _MARGIN
 _CHUNK = 4_000  # characters of one paragraph: laying out one takes longer the longer it is
 Story = Iterator[Flowable]
 
 
 def render(document: Document, labels: Mapping[str, str]) -> bytes:
     """The pages, A4, without the attached record; `labels` are those of the reason codes."""
+    story = chain(front_pages(document, labels), _annex(document, labels))
+    return build(f"Decision record of check {document['check']['id']}", story)
+
+
+def build(name: str, story: Story) -> bytes:
+    """The pages of a story, A4; `name` is their title and stands at the foot of each."""
     register()
     buffer = BytesIO()
-    name = f"Decision record of check {document['check']['id']}"
     pages = SimpleDocTemplate(
         buffer, pagesize=A4, title=name, author="WATCHDOG", leftMargin=_MARGIN, rightMargin=_MARGIN,
         topMargin=_MARGIN, bottomMargin=_MARGIN,
     )  # fmt: skip
-    story = [*front_pages(document, labels), *_annex(document, labels)]
-    pages.build(story, canvasmaker=partial(_NumberedPages, footer=name))
+    pages.build(list(story), canvasmaker=partial(_NumberedPages, footer=name))
     return buffer.getvalue()
 
 
@@ -61,7 +67,7 @@ class _NumberedPages(Canvas):  # type: ignore[misc]
 
 def _annex(doc: Document, labels: Mapping[str, str]) -> Story:
     yield Paragraph("Technical annex", TITLE)
-    yield from _facts(
+    yield from facts(
         {
             "application": f"{doc['application']['name']} ({doc['application']['slug']})",
             "check": doc["check"]["id"],
@@ -71,7 +77,7 @@ def _annex(doc: Document, labels: Mapping[str, str]) -> Story:
         }
     )
     for erasure in doc["check"].get("erased", ()):
-        yield from _line("Erased", erasure)
+        yield from line("Erased", erasure)
     if doc["result"] is not None:
         yield from _decision(doc["result"], doc["policy"])
     yield from _texts(doc)
@@ -91,7 +97,7 @@ def _decision(result: Document, policy: Document | None) -> Story:
     yield Paragraph("The decision", HEADING)
     decision = result["decision"]
     version = policy and policy["version"]
-    yield from _facts(
+    yield from facts(
         {
             "action": result["action"],
             "risk": f"{result['risk_score']} of 100, {result['risk_level']}",
@@ -103,9 +109,9 @@ def _decision(result: Document, policy: Document | None) -> Story:
     yield Paragraph("Rules that fired", HEADING)
     for reason in decision["reasons"]:
         decided = ", and decided" if reason.get("decided") else ""
-        yield from _line(f"{reason['action']} ({reason['code']}{decided})", reason["text"])
+        yield from line(f"{reason['action']} ({reason['code']}{decided})", reason["text"])
     fired = [name for name, value in decision["risk"]["signals"].items() if value]
-    yield from _line("Risk signals", ", ".join(fired) or "none")
+    yield from line("Risk signals", ", ".join(fired) or "none")
 
 
 def _texts(doc: Document) -> Story:
@@ -120,14 +126,14 @@ def _claims(claims: list[Document]) -> Story:
     yield Paragraph(f"Claims ({len(claims)})", HEADING)
     for claim in claims[:MOST_CLAIMS]:
         reason = f", {claim['reason']}" if claim["reason"] else ""
-        yield from _line(f"{claim['claim_id']} {claim['status']}{reason}", claim["text"])
+        yield from line(f"{claim['claim_id']} {claim['status']}{reason}", claim["text"])
         decision = claim["decision"]
         sure = decision["confidence"]["overall_confidence"]
         passage = decision.get("primary_evidence") or "none"
-        yield from _small(f"{decision['rationale']}; confidence {sure}; evidence {passage}")
+        yield from small(f"{decision['rationale']}; confidence {sure}; evidence {passage}")
     if len(claims) > MOST_CLAIMS:
         more = len(claims) - MOST_CLAIMS
-        yield from _small(f"{more} more claims are in the attached record.json.")
+        yield from small(f"{more} more claims are in the attached record.json.")
 
 
 def _evidence(measurement: Document, hashes: dict[str, str]) -> Story:
@@ -135,63 +141,63 @@ def _evidence(measurement: Document, hashes: dict[str, str]) -> Story:
     yield Paragraph(f"Evidence ({len(passages)} passages)", HEADING)
     for passage in passages:
         name = f"{passage['doc_id']}#{passage['sent_id']}"
-        yield from _line(name, passage["text"])
-        yield from _small(f"SHA-256 {hashes.get(name, '')}")
+        yield from line(name, passage["text"])
+        yield from small(f"SHA-256 {hashes.get(name, '')}")
 
 
 def _models(measurement: Document) -> Story:
     yield Paragraph("Signals and the models that measured them", HEADING)
     for name, state in measurement["states"].items():
         reason = f": {state['reason']}" if state["reason"] else ""
-        yield from _line(name, f"{state['status']}, {state['model'] or 'no model'}{reason}")
+        yield from line(name, f"{state['status']}, {state['model'] or 'no model'}{reason}")
         for use in state.get("judges", []):
             counts = ", ".join(f"{key} {use[key]}" for key in _OF_JUDGES)
-            yield from _small(f"{use['judge']}: {counts}")
+            yield from small(f"{use['judge']}: {counts}")
 
 
 def _policy(policy: Document) -> Story:
     title = f"Policy version {policy['version']}"
     yield from _block(title, policy["rules"])
     note = f" {policy['note']}" if policy["note"] else ""
-    yield from _small(f"Made by {policy['created_by']}, {policy['created_at']}.{note}")
+    yield from small(f"Made by {policy['created_by']}, {policy['created_at']}.{note}")
 
 
 def _reviews(reviews: list[Document], withheld: int, labels: Mapping[str, str]) -> Story:
     yield Paragraph(f"Reviews ({len(reviews)})", HEADING)
     if withheld:
-        yield from _small(f"{withheld} more are withheld while a blind second review is open.")
+        yield from small(f"{withheld} more are withheld while a blind second review is open.")
     for review in reviews:
         decided = review["decision"] or "open"
         who = f" by {review['decided_by']}, {review['decided_at']}" if review["decision"] else ""
-        yield from _line(f"{decided}{who}", f"{review['stage']} review, because {review['reason']}")
+        yield from line(f"{decided}{who}", f"{review['stage']} review, because {review['reason']}")
         if review["reason_codes"]:
-            yield from _line("reasons", ", ".join(labels[code] for code in review["reason_codes"]))
+            yield from line("reasons", ", ".join(labels[code] for code in review["reason_codes"]))
         for name in ("note", "claims", "corrected_text"):
             if review[name]:
-                yield from _line(name.replace("_", " "), _words(review[name]))
+                yield from line(name.replace("_", " "), _words(review[name]))
 
 
 def _trail(trail: list[Document]) -> Story:
     yield Paragraph("Trail", HEADING)
     for item in trail:
         entry, seal = item["entry"], item["seal"]
-        yield from _line(f"{entry['occurred_at']} {entry['event']}", f"by {entry['actor']}")
+        yield from line(f"{entry['occurred_at']} {entry['event']}", f"by {entry['actor']}")
         position = f"entry {entry['id']}, not sealed yet"
         if seal is not None:
             position = (
                 f"entry {entry['id']}, position {seal['position']} of chain {seal['chain']}, "
             )
             position += f"seal {seal['number']}, {seal['hash']}"
-        yield from _small(position)
+        yield from small(position)
 
 
 def _hashes(doc: Document) -> Story:
     yield HRFlowable(width="100%", spaceBefore=10, color="#999999")
     yield Paragraph("Digests and signature", HEADING)
     for name, value in doc["sha256"]["parts"].items():
-        yield from _small(f"{name}: SHA-256 {value}")
-    yield from _small(f"Ed25519 public key {doc['public_key']}")
-    yield from _small(
+        yield from small(f"{name}: SHA-256 {value}")
+    yield from small(f"Ed25519 public key {doc['public_key']}")
+    yield from small(
         "The complete record is attached as record.json, and a signature follows the last byte; "
         "manage.py verify_record checks both."
     )
@@ -216,12 +222,12 @@ def _block(title: str, value: Any) -> Story:
 
 def _section(title: str, text: str, sha256: str = "") -> Story:
     yield Paragraph(title, HEADING)
-    yield from _paragraphs(text)
+    yield from paragraphs(text)
     if sha256:
-        yield from _small(f"SHA-256 {sha256}")
+        yield from small(f"SHA-256 {sha256}")
 
 
-def _paragraphs(text: str) -> Story:
+def paragraphs(text: str) -> Story:
     for line in text.split("\n"):
         for at in range(0, len(line), _CHUNK):
             yield Paragraph(markup(line[at : at + _CHUNK]), TEXT)
@@ -229,17 +235,17 @@ def _paragraphs(text: str) -> Story:
             yield Spacer(1, 5)
 
 
-def _facts(facts: dict[str, Any]) -> Story:
+def facts(facts: dict[str, Any]) -> Story:
     for name, value in facts.items():
-        yield from _line(name, str(value))
+        yield from line(name, str(value))
 
 
-def _line(name: str, text: str) -> Story:
+def line(name: str, text: str) -> Story:
     first, *rest = [text[at : at + _CHUNK] for at in range(0, len(text), _CHUNK)] or [""]
     yield Paragraph(f'<font name="{BOLD}">{markup(name)}</font>: {markup(first)}', TEXT)
     for more in rest:
         yield Paragraph(markup(more), TEXT)
 
 
-def _small(text: str) -> Story:
+def small(text: str) -> Story:
     yield Paragraph(markup(text), SMALL)

@@ -29,7 +29,7 @@ MOST_SHOWN = 20
 
 def has_ended(check_id: UUID) -> bool:
     """Whether a verdict stands, or none will come."""
-    return Check.objects.filter(pk=check_id, state__in=_ENDED).exists()
+    return Check.everything.filter(pk=check_id, state__in=_ENDED).exists()
 
 
 def checks_of(
@@ -50,7 +50,7 @@ def checks_of(
 
 def check_state(application_id: UUID, check_id: UUID) -> str:
     """The state alone. Raises Check.DoesNotExist, also for another application's."""
-    checks = Check.objects.filter(pk=check_id, application_id=application_id)
+    checks = Check.everything.filter(pk=check_id, application_id=application_id)
     return str(checks.values_list("state", flat=True).get())
 
 
@@ -62,18 +62,22 @@ def check_of(application_id: UUID, check_id: UUID) -> Check:
 
 def batch_of(application_id: UUID, batch_id: UUID) -> Batch:
     """One batch. Raises Batch.DoesNotExist, also for another application's."""
-    return Batch.objects.get(pk=batch_id, application_id=application_id)
+    return Batch.everything.get(pk=batch_id, application_id=application_id)
 
 
 def states_in(batch: Batch) -> dict[str, int]:
     """How many checks of a batch are in each state."""
-    counts = batch.checks.values_list("state").annotate(n=Count("id")).order_by()
+    counts = _checks_in(batch).values_list("state").annotate(n=Count("id")).order_by()
     return {**dict.fromkeys(CheckState.values, 0), **dict(counts)}
 
 
 def items_of(batch: Batch) -> QuerySet[Check]:
     """A batch's checks in the order in which they were sent."""
-    return _for_list(batch.checks.order_by("batch_index"), "batch_index")
+    return _for_list(_checks_in(batch).order_by("batch_index"), "batch_index")
+
+
+def _checks_in(batch: Batch) -> QuerySet[Check]:
+    return Check.everything.filter(batch=batch)
 
 
 def _id_bounds(after: datetime | None, before: datetime | None) -> dict[str, UUID]:

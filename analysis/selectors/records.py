@@ -9,7 +9,7 @@ from django.db.models import Prefetch, Q, QuerySet
 
 from analysis.models import AnnotatedAnswer, Check, ClaimVerdict, Review
 from analysis.records import document as record
-from analysis.records import envelope
+from analysis.records import envelope, evidence
 from analysis.records.document import Document, VerifiedItem
 from analysis.selectors.contents import (
     input_documents,
@@ -77,11 +77,15 @@ def verify_file(
 ) -> Iterator[VerifiedItem]:
     """A record (JSON or PDF) against its digests and signatures, then against what is stored.
 
+    An evidence pack is verified against its own digests and signatures alone.
     `is_stored_here` says of a genuine record whether it may be compared. Raises RecordError.
     """
     if envelope.is_pdf(data):
         yield VerifiedItem("PDF", envelope.is_signed(data, keys), "its signature")
         data = envelope.unwrap(data)
+    if record.parse(data).get("format") == evidence.FORMAT:
+        yield from evidence.judge(record.parse(data), data, keys)
+        return
     document = record.read(data)
     items = list(record.judge(document, data, keys))
     yield from items

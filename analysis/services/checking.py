@@ -81,7 +81,7 @@ def _result(check: Check) -> Result:
     started = perf_counter()
     limit = TimeLimit.of(settings.CHECK_SOFT_LIMIT_SECONDS, settings.CHECK_CPU_SECONDS)
     active = check.active_policy_id or active_policy(check.application_id).pk
-    assignment = assignment_of(check, active)
+    assignment = None if check.is_probe else assignment_of(check, active)
     policy_id = assignment.policy_id if assignment else active
     rules = rules_of(policy_id)
     prepared = tracing.prepared(check)
@@ -100,7 +100,7 @@ def _result(check: Check) -> Result:
 
 def record(check: Check, result: Result) -> None:
     """Finish the check, keep its result and tell of it, in one statement. Raises LeaseLost."""
-    rate = check.quality_sample_rate
+    rate = 0.0 if check.is_probe else check.quality_sample_rate
     sampled = _random.random() < rate
     asking = [rules for _, rules in candidates(rules_of(result.policy_id), check.collections)]
     reason = review_reason(result.decision, [rules.review for rules in asking], sampled=sampled)

@@ -45,7 +45,13 @@ class NotFailed(Exception):
 
 
 def _report_failed(checks: Sequence[Check]) -> None:
-    """Put checks that were given up on the review desk, and count, record and tell of them."""
+    """Put checks that were given up on the review desk, and count, record and tell of them.
+
+    Probes are told by their run alone.
+    """
+    for check in checks:
+        transaction.on_commit(partial(announce_end, check.pk))
+    checks = [check for check in checks if not check.is_probe]
     await_counting([c.pk for c in checks], failed=True)
     Review.objects.bulk_create(_reviews_of_failed(checks), ignore_conflicts=True)
     append_all(
@@ -61,8 +67,6 @@ def _report_failed(checks: Sequence[Check]) -> None:
         ]
     )
     notify_all(EventKind.CHECK_FAILED, [_failure_fact(check) for check in checks])
-    for check in checks:
-        transaction.on_commit(partial(announce_end, check.pk))
 
 
 def _failure_fact(check: Check) -> EventRecord:

@@ -50,20 +50,28 @@ class NewCheck:
 
 
 def submit(
-    *, application_id: UUID, new: NewCheck, by: str, idempotency: Idempotency | None = None
+    *,
+    application_id: UUID,
+    new: NewCheck,
+    by: str,
+    idempotency: Idempotency | None = None,
+    is_probe: bool = False,
 ) -> Accepted:
-    """Accept one answer, in one statement.
+    """Accept one answer, in one statement. A probe is checked like any other and counted nowhere.
 
     Raises IdempotencyConflict when the key was used for another request.
     """
-    make = partial(_submit, application_id, new, by, idempotency)
+    make = partial(_submit, application_id, new, by, idempotency, is_probe)
     return once(application_id, idempotency, "check_made_id", make)
 
 
-def _submit(application_id: UUID, new: NewCheck, by: str, idempotency: Idempotency | None) -> UUID:
+def _submit(
+    application_id: UUID, new: NewCheck, by: str, idempotency: Idempotency | None, is_probe: bool
+) -> UUID:
     check_id = uuid.uuid7()
+    row = _row(check_id, application_id, new, by, idempotency) | {"is_probe": is_probe}
     with connection.cursor() as cursor:
-        cursor.execute(_SUBMIT, _row(check_id, application_id, new, by, idempotency))
+        cursor.execute(_SUBMIT, row)
     CHECKS.enqueue_on_commit([check_id], SINGLE)
     return check_id
 
@@ -74,12 +82,15 @@ def submit_batch(
     items: Sequence[NewCheck | dict[str, Any]],
     by: str,
     idempotency: Idempotency | None = None,
+    is_probe: bool = False,
 ) -> Accepted:
     """Accept a list; an item that is a dict is an error and is kept with its index.
 
     Raises IdempotencyConflict when the key was used for another request.
     """
-    make = partial(_create_batch, application_id, items, by=by, idempotency=idempotency)
+    make = partial(
+        _create_batch, application_id, items, by=by, idempotency=idempotency, is_probe=is_probe
+    )
     return once(application_id, idempotency, "batch_made_id", make)
 
 
@@ -114,16 +125,17 @@ def _create_batch(
     *,
     by: str,
     idempotency: Idempotency | None,
+    is_probe: bool,
 ) -> UUID:
     errors = [{"index": n, **item} for n, item in enumerate(items) if isinstance(item, dict)]
     batch = Batch.objects.create(
-        application_id=application_id, items_total=len(items), errors=errors
+        application_id=application_id, items_total=len(items), errors=errors, is_probe=is_probe
     )
     checks = [
         _check(batch, n, item, by=by) for n, item in enumerate(items) if isinstance(item, NewCheck)
     ]
     Check.objects.bulk_create(checks)
-    append_all([_submission_entry(check, by=by) for check in checks])
+    append_all([_submission_entry(check, by=by) for check in checks if not is_probe])
     keep_key(application_id, idempotency, batch_made_id=batch.pk)
     CHECKS.enqueue_on_commit([check.id for check in checks], BATCHED)
     return batch.id
@@ -135,6 +147,7 @@ def _check(batch: Batch, index: int, new: NewCheck, *, by: str) -> Check:
         batch=batch,
         batch_index=index,
         submitted_by=by,
+        is_probe=batch.is_probe,
         query=new.query,
         answer=new.answer,
         sources=None if new.sources is None else list(new.sources),

@@ -11,7 +11,7 @@ WITH finished AS (
         sampling_probability = %(sampling_probability)s,
         finished_at = now()
     WHERE id = %(id)s AND epoch = %(epoch)s AND state = 'running'
-    RETURNING id, application_id, batch_id
+    RETURNING id, application_id, batch_id, is_probe
 ),
 answer AS (
     INSERT INTO analysis_annotatedanswer
@@ -31,24 +31,26 @@ claims AS (
         extraction_method text, status text, reason text, signal jsonb, decision jsonb
     )
 ),
+-- A probe leaves nothing behind but its result.
+traffic AS (SELECT * FROM finished WHERE NOT is_probe),
 embedding AS (
     INSERT INTO analysis_checkembedding (check_record_id, model, query, answer, truncated, reason)
     SELECT id, %(embedding_model)s, %(query_vector)s, %(answer_vector)s, %(embedding_truncated)s,
            %(embedding_reason)s
-    FROM finished
+    FROM traffic
 ),
 review AS (
     INSERT INTO analysis_review
         (check_record_id, application_id, reason, note, risk, rank_at, due_at)
     SELECT id, application_id, %(review_reason)s, '', %(risk_score)s,
            statement_timestamp() - make_interval(mins => %(rank_minutes)s), %(review_due_at)s
-    FROM finished
+    FROM traffic
     WHERE %(review_reason)s IS NOT NULL
 ),
 tried AS (
     INSERT INTO analysis_trialcheck (check_record_id, trial_id, arm, outcome)
     SELECT id, %(trial_id)s, %(trial_arm)s, %(trial_outcome)s
-    FROM finished
+    FROM traffic
     WHERE %(trial_id)s IS NOT NULL
 ),
 -- In several slots, as `accounts.quotas` does.
@@ -56,20 +58,20 @@ counted AS (
     INSERT INTO accounts_quotause AS used (application_id, day, slot, checks, claims)
     SELECT a.id, (now() AT TIME ZONE 'UTC')::date, floor(random() * 16)::integer, 0,
            %(claim_count)s
-    FROM finished JOIN accounts_application AS a ON a.id = finished.application_id
+    FROM traffic JOIN accounts_application AS a ON a.id = traffic.application_id
     WHERE a.claims_per_month IS NOT NULL
     ON CONFLICT (application_id, day, slot) DO UPDATE SET claims = used.claims + excluded.claims
 ),
 pending AS (
     INSERT INTO analysis_trendpending (check_id, failed)
     SELECT id, false
-    FROM finished
+    FROM traffic
 ),
 trail AS (
     INSERT INTO audit_trailentry
         (application_id, event, subject_type, subject_id, actor, data)
     SELECT application_id, 'check.decided', 'check', id::text, 'watchdog', %(trail)s
-    FROM finished
+    FROM traffic
 ),
 -- As `notifications.services.notify` does; an id is a UUIDv7, which PostgreSQL cannot make yet.
 told AS (
@@ -79,13 +81,13 @@ told AS (
                PLACING substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint)
                                  FROM 3)
                FROM 1 FOR 6), 52, 1), 53, 1), 'hex')::uuid,
-           s.id, 'check.done', 'check.done:' || finished.id, 'queued',
+           s.id, 'check.done', 'check.done:' || traffic.id, 'queued',
            jsonb_build_object(
-               'check_id', finished.id, 'batch_id', finished.batch_id,
+               'check_id', traffic.id, 'batch_id', traffic.batch_id,
                'action', %(action)s::text, 'risk_level', %(risk_level)s::text,
                'risk_score', %(risk_score)s::integer)
-    FROM finished
-    JOIN notifications_subscription AS s ON s.application_id = finished.application_id
+    FROM traffic
+    JOIN notifications_subscription AS s ON s.application_id = traffic.application_id
     WHERE s.is_active AND s.kinds @> ARRAY['check.done']::varchar[]
     RETURNING 1
 )

@@ -9,5 +9,5 @@ WITH cells AS (DELETE FROM analysis_trendcell),
 INSERT INTO analysis_trendpending (check_id, failed)
 SELECT id, state = 'failed'
 FROM analysis_check
-WHERE state IN ('done', 'failed')
+WHERE state IN ('done', 'failed') AND NOT is_probe
 ORDER BY id

@@ -24,7 +24,7 @@ WITH used AS (
     -- With OR, both indexes of the work queue serve.
     SELECT application_id, (created_at AT TIME ZONE 'UTC')::date, 0, 0, 1, 0
     FROM analysis_check
-    WHERE (state = 'queued' OR state = 'running') AND application_id = ANY(%(applications)s)
+    WHERE (state = 'queued' OR state = 'running') AND NOT is_probe AND application_id = ANY(%(applications)s)
       AND created_at >= %(first)s::timestamp AT TIME ZONE 'UTC'
       AND created_at < %(behind)s::timestamp AT TIME ZONE 'UTC'
 )

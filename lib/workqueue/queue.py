@@ -146,20 +146,20 @@ class WorkQueue(Generic[Row]):
             "lease": self.lease(),
             "max_attempts": self.max_attempts(),
         }
-        return list(self.model._default_manager.raw(statement, parameters))
+        return list(self.model._base_manager.raw(statement, parameters))
 
     @transaction.atomic
     def claim_due(self, *conditions: Q | Combinable, limit: int = 1, **filters: Any) -> list[Row]:
         """Claim what has waited longest, without a message; rows that others claim are passed."""
         free = Q(state=QUEUED, due_at__lte=Now()) | Q(state=RUNNING, lease_until__lt=Now())
-        unexhausted = self.model._default_manager.filter(free, attempts__lt=self.max_attempts())
+        unexhausted = self.model._base_manager.filter(free, attempts__lt=self.max_attempts())
         due = unexhausted.filter(*conditions, **filters)
         first = due.order_by("due_at", "id").select_for_update(skip_locked=True)[:limit]
         return self.claim_all([row.pk for row in first.only("pk")])
 
     def leased(self, row: Row) -> QuerySet[Row]:
         """The row as long as it is leased to whoever claimed it so."""
-        return self.model._default_manager.filter(pk=row.pk, epoch=row.epoch, state=RUNNING)
+        return self.model._base_manager.filter(pk=row.pk, epoch=row.epoch, state=RUNNING)
 
     def progress(self, row: Row, *, durable: bool = True, **changes: Any) -> None:
         """Write down how far the work is. Raises LeaseLost.
@@ -212,7 +212,7 @@ class WorkQueue(Generic[Row]):
             "limit": limit,
             "worker_lost": WORKER_LOST,
         }
-        overdue = list(self.model._default_manager.raw(statement, parameters))
+        overdue = list(self.model._base_manager.raw(statement, parameters))
         most = self.max_attempts()
         given_up = self.give_up([row.pk for row in overdue if row.attempts >= most])
         retryable = [row for row in overdue if row.attempts < most]
@@ -224,13 +224,13 @@ class WorkQueue(Generic[Row]):
     @transaction.atomic
     def give_up(self, keys: Sequence[Any]) -> int:
         """Mark as failed those of these queued rows that have no attempt left; how many."""
-        exhausted = self.model._default_manager.filter(
+        exhausted = self.model._base_manager.filter(
             Q(state=QUEUED, attempts__gte=self.max_attempts()), pk__in=keys
         )
         rows = list(exhausted.select_for_update())
         for row in rows:
             changes = {"state": FAILED, "lease_until": None, "due_at": None, **self.failure(row)}
-            self.model._default_manager.filter(pk=row.pk).update(**changes)
+            self.model._base_manager.filter(pk=row.pk).update(**changes)
             log.error("given_up", work=self._table, key=str(row.pk), attempts=row.attempts)
         if rows:
             self.on_give_up(rows)

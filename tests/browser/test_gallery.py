@@ -114,6 +114,7 @@ def lists_and_forms() -> dict[str, str]:
         "reviews": f"{analysis}/review/",
         "review": f"{analysis}/review/{Review.objects.latest('pk').pk}/change/",
         "agreement": f"{analysis}/review/agreement/",
+        "oversight": f"{analysis}/review/oversight/",
         "workbench": f"{analysis}/review/workbench/",
         "policies": f"{analysis}/policy/",
         "policy": f"{policy}/change/",
@@ -134,6 +135,10 @@ def lists_and_forms() -> dict[str, str]:
         "notifications": "/admin/notifications/notification/",
         "keys": "/admin/accounts/apikey/",
         "usage": "/admin/usage/",
+        "probes": "/admin/probes/",
+        "probe-form": "/admin/analysis/probe/add/",
+        "evidence": f"/admin/evidence/?application={application.pk}"
+        "&first=2026-01-01&last=2026-12-31",
         "password": "/account/password",
         "second-factor": "/account/second-factor",
     }

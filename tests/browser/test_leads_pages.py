@@ -10,7 +10,7 @@ from accounts.models import Holiday, Role, Team
 from analysis.models import Review, ReviewDecision
 from audit.models import Event, TrailEntry
 from desk.reviews.services.reviews import decide_review
-from notifications.models import EventKind, Subscription
+from notifications.models import EventKind, Subscription, desk_kinds
 from tests.browser.accessibility import assert_accessible
 from tests.browser.test_overflow import TABLES_CUT_OFF
 from tests.browser.test_review_desk import submit_blocked
@@ -61,7 +61,7 @@ def test_a_subscription(lea: Page) -> None:
     expect(page.locator(".messagelist .warning")).to_contain_text("shown once: whsec_")
     assert_accessible(page)
     subscription = Subscription.objects.get(target=HOOK)
-    assert set(subscription.kinds) == {EventKind.REVIEW_OVERDUE, EventKind.REVIEW_ESCALATED}
+    assert set(subscription.kinds) == {*desk_kinds()} - {EventKind.REJECTIONS_UNUSUAL}
     assert subscription.created_by == "lea"
 
     page.locator("#result_list").get_by_role("link", name=HOOK).click()

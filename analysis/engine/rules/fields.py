@@ -172,8 +172,10 @@ class Fields:
 
     def _objects(self, terms: Terms) -> list[_RowMatch]:
         """Return the objects with a value whose whole name the terms have."""
-        found = dict.fromkeys(at for term in terms for at in self.by_key.get(term, ())[:_MOST_ROWS])
-        rows = (self.rows[at] for at in found)
+        places = dict.fromkeys(
+            at for term in terms for at in self.by_key.get(term, ())[:_MOST_ROWS]
+        )
+        rows = (self.rows[at] for at in places)
         return [
             _RowMatch(row)
             for row in rows
@@ -188,10 +190,10 @@ class Fields:
         cells = [cell for _, of_row in columns for cell in of_row]
         keys = _union(cell.key | cell.above for cell in cells)
         left = [each for each in claim_figures if not _terms_of(claim, each) <= keys]
-        held = [each for each in left if any(_is_comparable(each, cell.figure) for cell in cells)]
-        if len(held) != 1:
+        alike = [each for each in left if any(_is_comparable(each, cell.figure) for cell in cells)]
+        if len(alike) != 1:
             return None
-        (figure,), is_all, row = held, len(left) == 1 == len(cells), matches[0].row
+        (figure,), is_all, row = alike, len(left) == 1 == len(cells), matches[0].row
         same = [cell for cell in cells if self._is_same(figure, cell, claim)]
         if same:
             says_all = is_all and _is_whole(figure, same[0].figure)

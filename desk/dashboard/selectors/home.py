@@ -5,13 +5,17 @@ from datetime import datetime, timedelta
 from urllib.parse import urlencode
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import Min
 from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts import access
 from accounts.access import Person
 from analysis.models import Check, CheckState, ReviewDecision
+from analysis.selectors.probes import probe_state
 from desk.reviews.selectors import desk
 from documents.models import Document, DocumentState
 
@@ -43,12 +47,13 @@ def overdue(user: Person, now: datetime) -> int:
 
 
 def problems(user: Person, applications: tuple[UUID, ...], now: datetime) -> list[HomeAlert]:
-    """Checks that wait too long, checks that failed, documents that failed, reviews overdue."""
+    """Checks that wait too long, what failed, reviews overdue, probes that did not pass."""
     candidates = (
         _waiting_checks(applications, now),
         _failed_checks(applications),
         _failed_documents(user),
         _overdue_reviews(user, now),
+        _probes(applications, now),
     )
     return [problem for problem in candidates if problem]
 
@@ -94,6 +99,24 @@ def _overdue_reviews(user: Person, now: datetime) -> HomeAlert | None:
         return None
     text = ngettext("%(n)d review is overdue.", "%(n)d reviews are overdue.", late) % {"n": late}
     return HomeAlert(text, _list("analysis_review", due="overdue"))
+
+
+def _probes(applications: tuple[UUID, ...], now: datetime) -> HomeAlert | None:
+    """Probes that did not pass, or that nobody sends any more."""
+    if not (settings.PROBE_MINUTES and applications):
+        return None
+    state = probe_state(applications, now)
+    if failing := len(state.not_passed):
+        text = ngettext(
+            "%(n)d probe of the guard did not pass.",
+            "%(n)d probes of the guard did not pass.",
+            failing,
+        ) % {"n": failing}
+        return HomeAlert(text, reverse("probes_page"))
+    if state.last_at is not None and not state.results:
+        text = _("No probe of the guard was sent since %(date)s. Is beat running?")
+        return HomeAlert(text % {"date": date_format(state.last_at)}, reverse("probes_page"))
+    return None
 
 
 def _list(model: str, **filters: str) -> str:

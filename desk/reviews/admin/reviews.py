@@ -29,6 +29,7 @@ from desk.reviews.admin.agreement import agreement_page
 from desk.reviews.admin.assessing import evaluation_page
 from desk.reviews.admin.checks import search
 from desk.reviews.admin.filters import DueFilter, OpenFilter, ReasonFilter, StageFilter
+from desk.reviews.admin.oversight import oversight_page
 from desk.reviews.admin.workbench import ITEM, Workbench
 from desk.reviews.figures.filters import DecidedFilter
 from desk.reviews.selectors import desk
@@ -166,6 +167,11 @@ class ReviewAdmin(RowPageAdmin):
             path("<int:review_id>/decide/", decide, name="analysis_review_decide"),
             path("bulk/", self.admin_site.admin_view(self.bulk), name="analysis_review_bulk"),
             path(
+                "oversight/",
+                self.admin_site.admin_view(self.oversight),
+                name="analysis_review_oversight",
+            ),
+            path(
                 "agreement/",
                 self.admin_site.admin_view(self.agreement),
                 name="analysis_review_agreement",
@@ -198,6 +204,17 @@ class ReviewAdmin(RowPageAdmin):
     def agreement(self, request: HttpRequest) -> HttpResponse:
         """How far two reviewers of the same answer agree."""
         return agreement_page(self, request)
+
+    def oversight(self, request: HttpRequest) -> HttpResponse:
+        """How long people look, and how often they agree with the machine."""
+        return oversight_page(self, request)
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The list, with the way to the page of oversight for those who may see it."""
+        oversees = {"oversees": access.oversees_anything(request.user)}
+        return super().changelist_view(request, {**oversees, **(extra_context or {})})
 
     def evaluation(self, request: HttpRequest) -> HttpResponse:
         """How right the verdicts were, by what reviewers said."""

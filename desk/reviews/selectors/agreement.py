@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Now
 
 from accounts.access import Person
@@ -23,7 +23,8 @@ class ApplicationAgreement:
 def agreements(user: Person, *, days: int) -> list[ApplicationAgreement]:
     """By application, of the second reviews decided in the last `days`; by name."""
     by_application: dict[str, list[tuple[str, str]]] = {}
-    for name, before, decision in _pairs(user, Q(decided_at__gte=Now() - timedelta(days=days))):
+    reviews = desk.visible_reviews(user)
+    for name, before, decision in _pairs(reviews, Q(decided_at__gte=Now() - timedelta(days=days))):
         by_application.setdefault(name, []).append((before, decision))
     return [ApplicationAgreement(n, agreement(p)) for n, p in sorted(by_application.items())]
 
@@ -33,17 +34,20 @@ def agreement_of(
 ) -> Agreement:
     """Of all second reviews of these applications decided in [start, end)."""
     within = Q(application__in=applications, decided_at__gte=start, decided_at__lt=end)
-    return agreement((before, decision) for _, before, decision in _pairs(user, within))
+    return agreement_within(desk.visible_reviews(user), within)
 
 
-def _pairs(user: Person, within: Q) -> Iterator[tuple[str, str, str]]:
+def agreement_within(reviews: QuerySet[Review], within: Q) -> Agreement:
+    """Of the second reviews among these."""
+    return agreement((before, decision) for _, before, decision in _pairs(reviews, within))
+
+
+def _pairs(reviews: QuerySet[Review], within: Q) -> Iterator[tuple[str, str, str]]:
     """Application, first and second decision of what was decided twice."""
     first = Review.objects.filter(
         check_record=OuterRef("check_record"), stage=ReviewStage.FIRST, id__lt=OuterRef("pk")
     ).exclude(decision=ReviewDecision.REPLAYED)
-    seconds = desk.visible_reviews(user).filter(
-        within, stage=ReviewStage.SECOND, decision__isnull=False
-    )
+    seconds = reviews.filter(within, stage=ReviewStage.SECOND, decision__isnull=False)
     rows = seconds.annotate(before=Subquery(first.order_by("-id").values("decision")[:1]))
     for name, before, decision in rows.values_list("application__name", "before", "decision"):
         yield name, str(before), str(decision)

@@ -92,7 +92,9 @@ def release(*, review: Review, by: User, version: int | None = None) -> None:
     require_decidable(review, by)
     rows = Review.objects.filter(pk=review.pk, decision=None)
     rows = rows if version is None else rows.filter(version=version)
-    if not rows.update(claimed_by=None, lease_until=None, version=F("version") + 1):
+    if not rows.update(
+        claimed_by=None, lease_until=None, work_began_at=None, version=F("version") + 1
+    ):
         raise conflict(review, by, version)
     _note(review, by, "released")
 
@@ -139,13 +141,16 @@ def _free(review: Review, by: User, version: int | None) -> QuerySet[Review]:
 def _move(review: Review, by: User, version: int | None = None, **changes: Any) -> None:
     """Change an item that is held by nobody afterwards."""
     require_decidable(review, by)
-    changes |= {"claimed_by": None, "lease_until": None, "version": F("version") + 1}
+    changes |= {
+        "claimed_by": None, "lease_until": None, "work_began_at": None,
+        "version": F("version") + 1,
+    }  # fmt: skip
     if not _free(review, by, version).update(**changes):
         raise conflict(review, by, version)
 
 
 def _lease(by: User) -> dict[str, Any]:
-    return {"claimed_by": by, "lease_until": Now() + LEASE}
+    return {"claimed_by": by, "lease_until": Now() + LEASE, "work_began_at": Now()}
 
 
 def _note(review: Review, by: User, change: str, **data: Any) -> None:

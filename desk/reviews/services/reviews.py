@@ -7,7 +7,7 @@ from random import SystemRandom
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import Case, F, QuerySet, When
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
@@ -114,6 +114,8 @@ def _write_decision(
         note=statement.note,
         reason_codes=sorted(set(statement.reason_codes)),
         corrected_text=statement.corrected_text,
+        # Of another's lease that ran out nothing is known of this person's time.
+        work_began_at=Case(When(claimed_by=by, then=F("work_began_at"))),
         claimed_by=None,
         lease_until=None,
         snoozed_until=None,

@@ -73,6 +73,8 @@ NO_WORDS_OF_A_PERSON = {
     "analysis.LegalHold": {"reason", "placed_by", "lifted_by"},
     "analysis.ModelUse": {"signal", "model"},
     "analysis.Policy": {"rules", "note", "created_by"},
+    "analysis.Probe": {"name", "query", "answer", "sources"},  # written to be sent, by a lead
+    "analysis.ProbeResult": {"probe", "judge", "detail", "action"},
     "analysis.ReasonCode": {"code", "label"},
     "analysis.Review": {"reason_codes"},
     "analysis.TrendCell": {"value"},

@@ -3,10 +3,12 @@
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
 from celery import Celery
 from celery.beat import PersistentScheduler
+from pytest_django.fixtures import Settings
 
-from watchdog_site import celery_config
+from watchdog_site import beat, celery_config
 from watchdog_site.beat import SteadyScheduler
 
 EVERY = 5.0
@@ -43,3 +45,37 @@ def test_what_is_due_is_sent_afterwards(tmp_path: Path) -> None:
 
 def test_it_is_the_one_that_beat_uses() -> None:
     assert celery_config.beat_scheduler == "watchdog_site.beat:SteadyScheduler"
+
+
+def test_probes_are_sent_by_one_process_at_a_time(
+    tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.PROBE_MINUTES = 1
+    program = tmp_path / "manage.py"
+    program.write_text("import sys, time; print(sys.argv[1]); time.sleep(60)")
+    monkeypatch.setattr(beat, "_MANAGE", program)
+    scheduler = scheduler_of(SteadyScheduler, tmp_path)
+    scheduler.tick()
+    assert scheduler.probes is None, "web, workers and proxy start first"
+    scheduler.probes_due_at = 0.0
+    scheduler.tick()
+    first = scheduler.probes
+    assert first.args[-1] == "run_probes"
+    scheduler.probes_due_at = 0.0
+    scheduler.tick()
+    assert scheduler.probes is first
+    first.kill()
+    first.wait()
+    scheduler.tick()
+    second = scheduler.probes
+    assert second is not first
+    scheduler.close()
+    assert second.poll() is not None
+
+
+def test_no_probes_are_sent_where_none_are_wanted(tmp_path: Path, settings: Settings) -> None:
+    settings.PROBE_MINUTES = 0
+    scheduler = scheduler_of(SteadyScheduler, tmp_path)
+    scheduler.probes_due_at = 0.0
+    scheduler.tick()
+    assert scheduler.probes is None

@@ -1,0 +1,82 @@
+"""An evidence pack as JSON: chapters of tables, the digest of each, and a signature over all.
+
+It is written and verified as decision records are (`analysis.records.document`).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from analysis.records.document import (
+    Document,
+    VerifiedItem,
+    signature_of,
+    signed,
+    spelling_of,
+)
+from audit.sealing import digest
+
+FORMAT = "watchdog-evidence-1"
+Value = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceTable:
+    """Rows of figures; `note` says what is not in them."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    note: str = ""
+
+    @property
+    def title(self) -> str:
+        return self.name.replace("_", " ").capitalize()
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """What a pack tells of one subject, and where its figures come from."""
+
+    name: str
+    title: str
+    text: str
+    tables: tuple[EvidenceTable, ...]
+
+
+def make(
+    head: Mapping[str, Any], chapters: Sequence[Chapter], csv_sha256: str, made_at: str
+) -> Document:
+    """The signed document of these chapters; `csv_sha256` ties the CSV to it."""
+    parts = [asdict(chapter) for chapter in chapters]
+    plain: list[Document] = [_lists(part) for part in parts]
+    digests = {part["name"]: digest(part).hex() for part in plain}
+    body = {
+        "format": FORMAT,
+        "made_at": made_at,
+        **head,
+        "chapters": plain,
+        "sha256": {"chapters": digests, "csv": csv_sha256},
+    }
+    return signed(body)
+
+
+def judge(document: Document, data: bytes, keys: Sequence[str]) -> Iterator[VerifiedItem]:
+    """Every digest and the signature of a pack read from `data`."""
+    yield spelling_of(document, data)
+    try:
+        digests = document["sha256"]["chapters"]
+        pairs = [(part["name"], digest(part).hex()) for part in document["chapters"]]
+    except (KeyError, TypeError, ValueError) as error:
+        yield VerifiedItem("chapters", False, f"they cannot be read: {error!r}")
+    else:
+        for name, value in pairs:
+            yield VerifiedItem(f"chapter {name}", digests.get(name) == value, "its SHA-256")
+    yield signature_of(document, keys)
+
+
+def _lists(value: Any) -> Any:
+    """The value as JSON reads it back: lists for tuples."""
+    if isinstance(value, dict):
+        return {name: _lists(each) for name, each in value.items()}
+    return [_lists(each) for each in value] if isinstance(value, list | tuple) else value

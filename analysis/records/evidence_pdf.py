@@ -1,0 +1,96 @@
+"""An evidence pack on paper: a chapter after the other, each table with its rows."""
+
+from typing import Any
+
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.platypus import HRFlowable, LongTable, Paragraph, TableStyle
+
+from analysis.records.document import Document
+from analysis.records.glyphs import BOLD, markup
+from analysis.records.pdf import (
+    WIDTH,
+    Story,
+    build,
+    facts,
+    paragraphs,
+    small,
+)
+from analysis.records.styles import HEADING, SMALL, TITLE
+
+_TABLE = TableStyle(
+    [
+        ("VALIGN", (0, 0), (-1, -1), "TOP"),
+        ("LINEBELOW", (0, 0), (-1, -1), 0.25, "#bbbbbb"),
+        ("LEFTPADDING", (0, 0), (-1, -1), 0),
+        ("RIGHTPADDING", (0, 0), (-1, -1), 4),
+        ("TOPPADDING", (0, 0), (-1, -1), 1),
+        ("BOTTOMPADDING", (0, 0), (-1, -1), 2),
+    ]
+)
+_CELL = ParagraphStyle("cell", SMALL, wordWrap="CJK")  # it may break anywhere
+_HEAD = ParagraphStyle("head", _CELL, fontName=BOLD)
+_LONGEST_CELL = 600
+_WIDE, _NARROW = 24, 7
+
+
+def render(document: Document) -> bytes:
+    """The pages, A4, without the attached JSON."""
+    application, period = document["application"], document["period"]
+    name = f"Evidence pack of {application['slug']}, {period['first']} to {period['last']}"
+    return build(name, _story(document))
+
+
+def _story(document: Document) -> Story:
+    application, period = document["application"], document["period"]
+    yield Paragraph("Evidence pack", TITLE)
+    yield from facts(
+        {
+            "application": f"{application['name']} ({application['slug']})",
+            "period": f"{period['first']} to {period['last']}, both included (UTC)",
+            "made": document["made_at"],
+            "engine": document["engine_version"],
+        }
+    )
+    for chapter in document["chapters"]:
+        yield Paragraph(markup(chapter["title"]), HEADING)
+        yield from paragraphs(chapter["text"])
+        for table in chapter["tables"]:
+            yield from _table(table)
+    yield HRFlowable(width="100%", spaceBefore=10, color="#999999")
+    yield Paragraph("Digests and signature", HEADING)
+    for chapter_name, value in document["sha256"]["chapters"].items():
+        yield from small(f"{chapter_name}: SHA-256 {value}")
+    yield from small(f"CSV: SHA-256 {document['sha256']['csv']}")
+    yield from small(f"Ed25519 public key {document['public_key']}")
+    yield from small(
+        "The same as JSON is attached as record.json, and a signature follows the last byte; "
+        "manage.py verify_record checks both."
+    )
+
+
+def _table(table: Document) -> Story:
+    yield from paragraphs("")
+    yield Paragraph(markup(table["name"].replace("_", " ")), _HEAD)
+    if not table["rows"]:
+        yield from small("none")
+    else:
+        head = [Paragraph(markup(column), _HEAD) for column in table["columns"]]
+        rows = [[Paragraph(_text(value), _CELL) for value in row] for row in table["rows"]]
+        widths = _widths(table)
+        yield LongTable([head, *rows], colWidths=widths, repeatRows=1, style=_TABLE, hAlign="LEFT")
+    if table["note"]:
+        yield from small(table["note"])
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "–"
+    text = f"{value:.4g}" if isinstance(value, float) else str(value)
+    return markup(text if len(text) <= _LONGEST_CELL else f"{text[:_LONGEST_CELL]}… (in the JSON)")
+
+
+def _widths(table: Document) -> list[float]:
+    """Shares of the page by what the longest cell of each column needs, within bounds."""
+    columns = zip(table["columns"], *table["rows"], strict=True)
+    needs = [max(_NARROW, min(_WIDE, max(len(str(v)) for v in column))) for column in columns]
+    return [WIDTH * need / sum(needs) for need in needs]

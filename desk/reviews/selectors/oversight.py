@@ -1,0 +1,99 @@
+"""How people oversee the machine: how long they look, and how often they agree with it.
+
+For leads and auditors. The figures say where to look, not who works well: an easy queue is decided
+quickly, and one in which the machine is right is agreed with.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.db.models import Aggregate, Count, DateTimeField, DurationField, F, Q, QuerySet
+from django.db.models.functions import TruncWeek
+
+from analysis.models import Review, ReviewDecision, ReviewReason
+from lib.stats.intervals import wilson
+
+QUICK = timedelta(seconds=10)
+"""Less time than reading a question, an answer of some sentences and one source takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class OversightFigures:
+    """The decisions of a person, of one week (`week`: its Monday) or of the whole period.
+
+    `agreed` of `judgements` confirmed what the machine decided, with the 95 % interval of the share
+    (Wilson); the rest of `decided` was escalated, or is of checks that had failed. `timed`
+    decisions have a time, from taking the item to deciding it: the median, and the `quick` ones.
+    """
+
+    reviewer: str
+    week: date | None
+    decided: int
+    judgements: int
+    agreed: int
+    share: float | None
+    low: float | None
+    high: float | None
+    timed: int
+    median_seconds: float | None
+    quick: int
+
+
+class _Median(Aggregate):
+    """The middle of the values; NULLs are passed over."""
+
+    function = "PERCENTILE_CONT"
+    template = "%(function)s(0.5) WITHIN GROUP (ORDER BY %(expressions)s)"
+    output_field = DurationField()
+
+
+def oversight(
+    reviews: QuerySet[Review], *, start: datetime, end: datetime, weekly: bool = False
+) -> list[OversightFigures]:
+    """By person, and by week where asked for, of those of `reviews` decided in [start, end)."""
+    is_judgement = Q(decision__in=(ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)) & ~Q(
+        reason=ReviewReason.FAILED
+    )
+    decided = (
+        reviews.filter(decided_at__gte=start, decided_at__lt=end)
+        .exclude(decision=ReviewDecision.REPLAYED)
+        .annotate(duration=F("decided_at") - F("work_began_at"))
+        .order_by()
+    )
+    keys = ["decided_by__username"]
+    if weekly:
+        decided = decided.annotate(week=TruncWeek("decided_at", output_field=DateTimeField()))
+        keys.append("week")
+    rows: Sequence[dict[str, Any]] = (
+        decided.values(*keys)
+        .annotate(
+            number=Count("pk"),
+            judgement_count=Count("pk", filter=is_judgement),
+            agreed_count=Count("pk", filter=is_judgement & Q(decision=ReviewDecision.CONFIRMED)),
+            timed_count=Count("duration"),
+            median=_Median("duration"),
+            quick_count=Count("pk", filter=Q(duration__lt=QUICK)),
+        )
+        .order_by(*keys)
+    )
+    return [_figures(row) for row in rows]
+
+
+def _figures(row: dict[str, Any]) -> OversightFigures:
+    judgements, agreed, week = row["judgement_count"], row["agreed_count"], row.get("week")
+    low, high = wilson(agreed, judgements) if judgements else (None, None)
+    return OversightFigures(
+        reviewer=row["decided_by__username"],
+        week=week.date() if week else None,
+        decided=row["number"],
+        judgements=judgements,
+        agreed=agreed,
+        share=agreed / judgements if judgements else None,
+        low=low,
+        high=high,
+        timed=row["timed_count"],
+        median_seconds=row["median"].total_seconds() if row["median"] is not None else None,
+        quick=row["quick_count"],
+    )

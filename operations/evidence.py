@@ -1,0 +1,573 @@
+"""The evidence pack: what a period says of an application's guard, for those who audit it.
+
+Every figure is read from what is kept anyway: trends, reviews, trail, probes. Nothing is sampled
+or estimated here; rates that chance is part of have their 95 % interval.
+"""
+
+import csv
+import hashlib
+import io
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Literal
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q, Sum
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import Application
+from analysis.engine import ENGINE_VERSION
+from analysis.models import (
+    Check,
+    CheckState,
+    ModelUse,
+    ProbeOutcome,
+    ProbeResult,
+    Review,
+)
+from analysis.records import document as record
+from analysis.records import evidence
+from analysis.records.evidence import Chapter, EvidenceTable, Value
+from analysis.selectors.jobs import last_verifications
+from analysis.trends.metrics import ANY, BY_NAME, FAILED, Dimension, Grain
+from audit.models import Event, TrailEntry, TrailSeal
+from audit.services import append
+from desk.dashboard.export import harmless
+from desk.dashboard.selectors.quality import rates
+from desk.dashboard.selectors.trends import BucketRange, Trend, TrendQuery, trend
+from desk.dashboard.trends.reading import MetricReading
+from desk.reviews.selectors.agreement import agreement_within
+from desk.reviews.selectors.decision_counts import SETTLED, decided_within, labels
+from desk.reviews.selectors.oversight import QUICK, oversight
+from desk.reviews.selectors.reviews import reviews_of_application
+from notifications.models import EventKind
+from notifications.services import EventRecord, notify_all, wants
+from operations.frameworks import DUTIES
+
+MOST_DAYS = 366
+MOST_ROWS = 500
+Format = Literal["json", "pdf", "csv"]
+MEDIA_TYPES: dict[Format, str] = {
+    "json": "application/json", "pdf": "application/pdf", "csv": "text/csv; charset=utf-8",
+}  # fmt: skip
+_NOTHING = MetricReading(0, {}, None, None)
+_ACTIONS = ("ALLOW", "WARN", "BLOCK")
+_CHANGES = (
+    Event.POLICY_CREATED, Event.POLICY_ACTIVATED, Event.POLICY_TRIAL_STARTED,
+    Event.POLICY_TRIAL_ENDED, Event.APPLICATION_CHANGED, Event.ROLE_GRANTED, Event.ROLE_WITHDRAWN,
+    Event.API_KEY_CREATED, Event.API_KEY_CHANGED, Event.API_KEY_ROTATED, Event.API_KEY_REVOKED,
+    Event.COLLECTION_CREATED, Event.COLLECTION_CHANGED, Event.COLLECTION_REEMBEDDED,
+    Event.COLLECTION_DELETED, Event.SUBSCRIPTION_CHANGED, Event.TEAM_CHANGED, Event.PROBE_CHANGED,
+)  # fmt: skip
+_ERASURES = (
+    Event.CHECK_ERASED, Event.CONVERSATION_ERASED, Event.PERSON_ERASED, Event.HOLD_PLACED,
+    Event.HOLD_LIFTED, Event.DOCUMENT_DELETED,
+)  # fmt: skip
+
+
+class PeriodRefused(ValueError):
+    """A period that no pack is made of; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """An application, and days from `first` to `last`, both included (UTC)."""
+
+    application: Application
+    first: date
+    last: date
+
+    def __post_init__(self) -> None:
+        if self.first > self.last:
+            raise PeriodRefused("The period ends before it begins.")
+        if self.last - self.first >= timedelta(days=MOST_DAYS):
+            raise PeriodRefused(f"The period is longer than {MOST_DAYS} days.")
+
+    @property
+    def start(self) -> datetime:
+        return datetime.combine(self.first, time.min, UTC)
+
+    @property
+    def end(self) -> datetime:
+        """The moment behind it."""
+        return datetime.combine(self.last + timedelta(days=1), time.min, UTC)
+
+    @property
+    def name(self) -> str:
+        """For files: application and days."""
+        return f"evidence-{self.application.slug}-{self.first}-{self.last}"
+
+
+def month_before(day: date) -> tuple[date, date]:
+    """The first and the last day of the month before that of `day`."""
+    last = day.replace(day=1) - timedelta(days=1)
+    return last.replace(day=1), last
+
+
+def announce_packs(*, now: datetime | None = None) -> None:
+    """Tell whoever subscribed that the pack of the last month can be had; once for each month.
+
+    A link and no file: a pack names reviewers, and a mailbox is beyond any erasure.
+    """
+    first, last = month_before((now or timezone.now()).date())
+    applications = Application.objects.in_bulk(wants(EventKind.EVIDENCE_READY))
+    facts = []
+    for application in applications.values():
+        query = urlencode({"application": application.pk, "first": first, "last": last})
+        data = {
+            "first": str(first),
+            "last": str(last),
+            "url": f"{settings.PUBLIC_URL}{reverse('evidence_page')}?{query}",
+        }
+        facts.append(EventRecord(application.pk, f"{EventKind.EVIDENCE_READY}:{first}", data))
+    notify_all(EventKind.EVIDENCE_READY, facts)
+
+
+def export_pack(period: Period, formats: Sequence[Format], *, by: str) -> dict[Format, bytes]:
+    """The pack in these formats, all of one moment. An entry of the trail says who took it."""
+    chapters = chapters_of(period)
+    table = as_csv(chapters)
+    application = period.application
+    head = {
+        "application": {
+            "id": str(application.pk), "slug": application.slug, "name": application.name,
+        },
+        "period": {"first": period.first.isoformat(), "last": period.last.isoformat()},
+        "engine_version": ENGINE_VERSION,
+    }  # fmt: skip
+    made_at = timezone.now().isoformat(timespec="seconds")
+    document = evidence.make(head, chapters, hashlib.sha256(table).hexdigest(), made_at)
+    data = record.to_bytes(document)
+    files: dict[Format, bytes] = {"json": data, "csv": table}
+    if "pdf" in formats:
+        # The library of PDFs is loaded by the process that makes one.
+        from analysis.records import envelope, evidence_pdf  # noqa: PLC0415
+
+        files["pdf"] = envelope.wrap(evidence_pdf.render(document), data)
+    append(
+        Event.EVIDENCE_EXPORTED,
+        subject=application,
+        by=by,
+        application_id=application.pk,
+        first=str(period.first),
+        last=str(period.last),
+        sha256={format_: hashlib.sha256(files[format_]).hexdigest() for format_ in formats},
+    )
+    return {format_: files[format_] for format_ in formats}
+
+
+def chapters_of(period: Period) -> tuple[Chapter, ...]:
+    """Every chapter, read from what is stored now."""
+    counts = trend(_query(period))
+    return (
+        _volumes(period, counts),
+        _not_checked(period, counts),
+        _quality(period),
+        _sampling(period, counts),
+        _agreement(period),
+        _reviewers(period),
+        _changes(period),
+        _probes(period),
+        _erasures(period),
+        _trail(period),
+        _duties(),
+    )
+
+
+def as_csv(chapters: Sequence[Chapter]) -> bytes:
+    """One line for each figure: chapter, table, row (from 1), column, value."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(("chapter", "table", "row", "column", "value"))
+    for chapter in chapters:
+        for table in chapter.tables:
+            for number, row in enumerate(table.rows, 1):
+                for column, value in zip(table.columns, row, strict=True):
+                    text = harmless(value) if isinstance(value, str) else value
+                    writer.writerow((chapter.name, table.name, number, column, text))
+    return out.getvalue().encode()
+
+
+def _query(period: Period, dimension: Dimension = Dimension.ALL) -> TrendQuery:
+    days = BucketRange.around(Grain.DAY, period.start, period.end)
+    return TrendQuery((period.application.pk,), days, dimension)
+
+
+def _read(counts: Trend, metric: str) -> MetricReading:
+    """What a metric says of the whole period."""
+    for series in counts.series:
+        return counts.read(BY_NAME[metric], series.total)
+    return _NOTHING
+
+
+def _share(part: int, of: int) -> float | None:
+    return round(part / of, 6) if of else None
+
+
+def _volumes(period: Period, counts: Trend) -> Chapter:
+    checks, actions = _read(counts, "checks"), _read(counts, "actions")
+    done = checks.counts.get("done", 0)
+    whole = EvidenceTable(
+        "actions",
+        ("action", "checks", "share"),
+        tuple((a, n := actions.counts.get(a, 0), _share(n, done)) for a in _ACTIONS),
+    )
+    ended = EvidenceTable(
+        "ended", ("state", "checks"), tuple((k, checks.counts.get(k, 0)) for k in ("done", FAILED))
+    )
+    by_day: tuple[tuple[Value, ...], ...] = tuple(
+        (day.date().isoformat(), *(each.counts.get(action, 0) for action in _ACTIONS))
+        for series in counts.series
+        for day, each in zip(
+            series.buckets, counts.read_all(BY_NAME["actions"], series.vectors), strict=True
+        )
+    )
+    policies = trend(_query(period, Dimension.POLICY), BY_NAME["actions"])
+    by_policy: tuple[tuple[Value, ...], ...] = tuple(
+        (series.value, *(reading.counts.get(action, 0) for action in _ACTIONS))
+        for series in policies.series
+        for reading in (policies.read(BY_NAME["actions"], series.total),)
+    )
+    return Chapter(
+        "volumes",
+        "Volumes and actions",
+        "Answers submitted in the period that have ended, by the action returned for them. Probes "
+        "are not among them. Days are those of submission, in UTC; days without answers are left "
+        "out.",
+        (
+            ended,
+            whole,
+            EvidenceTable("by_policy_version", ("policy version", *_ACTIONS), by_policy),
+            EvidenceTable("by_day", ("day", *_ACTIONS), by_day),
+        ),
+    )
+
+
+def _not_checked(period: Period, counts: Trend) -> Chapter:
+    reading = _read(counts, "not_checked")
+    rows = tuple(
+        ("any" if key == ANY else key, n, _share(n, reading.of))
+        for key, n in sorted(reading.counts.items(), key=lambda item: -item[1])
+    )
+    unchecked = _results(period).filter(outcome=ProbeOutcome.UNCHECKED)
+    by_day = Counter(at.date().isoformat() for at in unchecked.values_list("at", flat=True))
+    return Chapter(
+        "not_checked",
+        "Outages and what was not checked",
+        "Answers in which a signal that applies did not finish, by signal, and those that failed; "
+        "such an answer is warned of at least, unless the policy says otherwise. Probes without a "
+        "verdict show when the guard could not be reached.",
+        (
+            EvidenceTable(
+                "signals",
+                ("signal", "checks", "share"),
+                rows,
+                f"Of {reading.of} checks that have ended.",
+            ),
+            EvidenceTable(
+                "probes_without_verdict", ("day", "probes"), tuple(sorted(by_day.items()))
+            ),
+        ),
+    )
+
+
+def _quality(period: Period) -> Chapter:
+    decided = decided_within([period.application.pk], start=period.start, end=period.end)
+    rows = tuple(
+        (rate.metric.name, rate.overturned, rate.of, rate.rate, rate.low, rate.high)
+        for rate in rates(labels(decided))
+    )
+    meanings = " ".join(f"{r.metric.name}: {r.metric.meaning}" for r in rates(labels(decided)))
+    return Chapter(
+        "quality",
+        "Overturned and missed",
+        f"{meanings} Reviews decided in the period; the interval is Wilson's, of 95 %.",
+        (EvidenceTable("rates", ("rate", "overturned", "reviewed", "share", "low", "high"), rows),),
+    )
+
+
+def _sampling(period: Period, counts: Trend) -> Chapter:
+    reviews = Review.objects.filter(check_record=OuterRef("pk"))
+    sample = Check.objects.filter(
+        application=period.application,
+        sampled=True,
+        state=CheckState.DONE,
+        created_at__gte=period.start,
+        created_at__lt=period.end,
+    ).annotate(
+        is_settled=Exists(reviews.filter(decision__in=SETTLED))
+        & ~Exists(reviews.filter(decision=None))
+    )
+    by_action = {
+        row["action"]: row
+        for row in sample.order_by()
+        .values("action")
+        .annotate(
+            drawn_count=Count("pk"),
+            settled_count=Count("pk", filter=Q(is_settled=True)),
+            lowest=Min("sampling_probability"),
+            highest=Max("sampling_probability"),
+        )
+    }
+    actions = _read(counts, "actions").counts
+    none: dict[str, Any] = {"drawn_count": 0, "settled_count": 0, "lowest": None, "highest": None}
+    rows = []
+    for action in _ACTIONS:
+        row = by_action.get(action, none)
+        of = actions.get(action, 0)
+        rows.append(
+            (
+                action, of, row["drawn_count"], _share(row["drawn_count"], of),
+                row["settled_count"], _share(row["settled_count"], row["drawn_count"]),
+                row["lowest"], row["highest"],
+            )
+        )  # fmt: skip
+    return Chapter(
+        "sampling",
+        "Coverage of the quality sample",
+        "Answers drawn by chance for review, whatever their action, and those of them whose review "
+        "is decided. The miss rate rests on this sample alone.",
+        (
+            EvidenceTable(
+                "coverage",
+                (
+                    "action", "checks", "drawn", "share drawn", "decided", "share decided",
+                    "lowest probability", "highest probability",
+                ),
+                tuple(rows),
+            ),
+        ),
+    )  # fmt: skip
+
+
+def _agreement(period: Period) -> Chapter:
+    reviews = reviews_of_application(period.application.pk)
+    alike = agreement_within(reviews, Q(decided_at__gte=period.start, decided_at__lt=period.end))
+    row = (alike.n, alike.raw, alike.kappa, alike.low, alike.high)
+    return Chapter(
+        "agreement",
+        "Agreement of reviewers",
+        "Second reviews, blind to the first, decided in the period: how many agree with the first, "
+        "and Cohen's kappa with its 95 % interval, which is rough below some 30 pairs.",
+        (EvidenceTable("kappa", ("pairs", "share alike", "kappa", "low", "high"), (row,)),),
+    )
+
+
+def _reviewers(period: Period) -> Chapter:
+    decided = reviews_of_application(period.application.pk).filter(
+        decided_at__gte=period.start, decided_at__lt=period.end
+    )
+    counts = (
+        decided.order_by()
+        .values_list("decided_by__username", "stage", "reason", "decision")
+        .annotate(n=Count("pk"))
+        .order_by("decided_by__username", "stage", "reason", "decision")
+    )
+    arrivals = reviews_of_application(period.application.pk, hidden=True).filter(
+        created_at__gte=period.start, created_at__lt=period.end
+    )
+    still_open = arrivals.filter(decision=None)
+    late = still_open.filter(due_at__lt=timezone.now())
+    return Chapter(
+        "reviewers",
+        "Who reviewed what",
+        "Reviews decided in the period, by person. A decision that a second person is making "
+        "again, blind, is left out until they have. Agreement with the machine has its 95 % "
+        "interval; the time runs from taking an item to deciding it.",
+        (
+            EvidenceTable(
+                "decisions",
+                ("reviewer", "stage", "reason", "decision", "reviews"),
+                tuple((who or "", *rest) for who, *rest in counts),
+            ),
+            EvidenceTable(
+                "oversight",
+                (
+                    "reviewer",
+                    "judgements",
+                    "agreed with the machine",
+                    "share",
+                    "low",
+                    "high",
+                    "timed",
+                    "median seconds",
+                    f"under {QUICK.seconds} seconds",
+                ),
+                tuple(
+                    (
+                        row.reviewer,
+                        row.judgements,
+                        row.agreed,
+                        row.share,
+                        row.low,
+                        row.high,
+                        row.timed,
+                        row.median_seconds,
+                        row.quick,
+                    )
+                    for row in oversight(
+                        reviews_of_application(period.application.pk),
+                        start=period.start,
+                        end=period.end,
+                    )
+                ),
+            ),
+            EvidenceTable(
+                "desk",
+                ("reviews", "number"),
+                (
+                    ("arrived in the period", arrivals.count()),
+                    ("of them open now", still_open.count()),
+                    ("of them past their due time", late.count()),
+                ),
+            ),
+        ),
+    )
+
+
+def _entries(period: Period, events: Sequence[Event]) -> Any:
+    return TrailEntry.objects.filter(
+        application_id=period.application.pk,
+        event__in=events,
+        occurred_at__gte=period.start,
+        occurred_at__lt=period.end,
+    )
+
+
+def _changes(period: Period) -> Chapter:
+    entries = _entries(period, _CHANGES).order_by("id")
+    number = entries.count()
+    rows = tuple(
+        (
+            entry.occurred_at.isoformat(timespec="seconds"), entry.event, entry.actor,
+            f"{entry.subject_type} {entry.subject_id}", json.dumps(entry.data, ensure_ascii=False),
+        )
+        for entry in entries[:MOST_ROWS]
+    )  # fmt: skip
+    models = (
+        ModelUse.objects.filter(
+            application=period.application, day__gte=period.first, day__lte=period.last
+        )
+        .values_list("signal", "model")
+        .annotate(first=Min("day"), last=Max("day"))
+        .order_by("signal", "first", "model")
+    )
+    left_out = f"{number - MOST_ROWS} more are in the trail." if number > MOST_ROWS else ""
+    return Chapter(
+        "changes",
+        "Changes of policies, models, access and sources",
+        "Entries of the audit trail, and the models that measured, with the first and the last day "
+        "of the period on which each was in use.",
+        (
+            EvidenceTable("entries", ("at", "event", "by", "what", "data"), rows, left_out),
+            EvidenceTable(
+                "models",
+                ("signal", "model", "first day", "last day"),
+                tuple((s, m, a.isoformat(), b.isoformat()) for s, m, a, b in models),
+            ),
+        ),
+    )
+
+
+def _results(period: Period) -> Any:
+    return ProbeResult.objects.filter(
+        Q(application=period.application) | Q(application=None),
+        at__gte=period.start,
+        at__lt=period.end,
+    )
+
+
+def _probes(period: Period) -> Chapter:
+    groups = (
+        _results(period)
+        .values_list("way", "judge")
+        .annotate(**{o: Count("pk", filter=Q(outcome=o)) for o in ProbeOutcome.values})
+        .order_by("way", "judge")
+    )
+    failures = _results(period).exclude(outcome=ProbeOutcome.PASSED).order_by("at", "pk")
+    number = failures.count()
+    rows = tuple(
+        (
+            each.at.isoformat(timespec="seconds"), each.probe, each.judge or each.way,
+            each.outcome, each.action, each.detail,
+        )
+        for each in failures[:MOST_ROWS]
+    )  # fmt: skip
+    left_out = f"{number - MOST_ROWS} more did not pass." if number > MOST_ROWS else ""
+    return Chapter(
+        "probes",
+        "Probes of the guard",
+        "Answers with a known right verdict that were sent on a schedule by every way, and put to "
+        "each judge alone. Where none was sent, nothing is proven.",
+        (
+            EvidenceTable("outcomes", ("way", "judge", *ProbeOutcome.values), tuple(groups)),
+            EvidenceTable(
+                "not_passed", ("at", "probe", "by", "outcome", "action", "detail"), rows, left_out
+            ),
+        ),
+    )
+
+
+def _erasures(period: Period) -> Chapter:
+    groups = (
+        _entries(period, _ERASURES)
+        .order_by()
+        .values_list("event", "actor", "data__reason")
+        .annotate(n=Count("pk"))
+        .order_by("event", "actor", "data__reason")
+    )
+    rows = tuple((event, actor, reason or "", n) for event, actor, reason, n in groups)
+    return Chapter(
+        "erasures",
+        "Erasures and legal holds",
+        "Entries of the audit trail, by who erased and why.",
+        (EvidenceTable("erasures", ("event", "by", "reason", "number"), rows),),
+    )
+
+
+def _trail(period: Period) -> Chapter:
+    seals = TrailSeal.objects.filter(
+        chain=period.application.pk, sealed_at__gte=period.start, sealed_at__lt=period.end
+    )
+    sums = seals.aggregate(seal_count=Count("pk"), entry_count=Sum("entries"), last=Max("number"))
+    last = seals.filter(number=sums["last"]).first()
+    rows: list[tuple[str, Value]] = [
+        ("seals", sums["seal_count"]),
+        ("entries sealed", sums["entry_count"] or 0),
+        ("last seal", last.number if last else None),
+        ("hash of the last seal", bytes(last.hash).hex() if last else None),
+        ("name of its key", last.key_name if last else None),
+    ]
+    application = Application.objects.filter(pk=period.application.pk)
+    for _, job in last_verifications(application):
+        if job is not None and job.finished_at is not None:
+            rows += [
+                ("last verification", job.finished_at.isoformat(timespec="seconds")),
+                ("what it found", json.dumps(job.result, ensure_ascii=False)),
+            ]
+    return Chapter(
+        "trail",
+        "The audit trail",
+        "Every change of state is an entry of an append-only trail, sealed into a signed hash "
+        "chain. Compare the hash with a heads file kept elsewhere: manage.py verify_trail --heads.",
+        (EvidenceTable("seals", ("figure", "value"), tuple(rows)),),
+    )
+
+
+def _duties() -> Chapter:
+    rows = tuple(
+        (duty.framework, duty.clause, duty.asks_for, ", ".join(duty.chapters), duty.source)
+        for duty in DUTIES
+    )
+    return Chapter(
+        "duties",
+        "Laws, standards and rules that this bears on",
+        "Which chapters support which duty. Whether a duty applies, and whether it is fulfilled, "
+        "is for the reader to judge: this is no legal advice.",
+        (EvidenceTable("duties", ("framework", "clause", "asks for", "chapters", "source"), rows),),
+    )

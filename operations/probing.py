@@ -1,0 +1,283 @@
+"""Probes sent as a client sends answers: over HTTP, from a process of their own.
+
+A worker could not tell of a guard whose workers are gone. What comes of a run is written down by
+`analysis.services.probing`; the checks that it made are deleted.
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import httpx
+import uuid_utils.compat as uuid
+from django.conf import settings
+
+from accounts.authentication import probe_token
+from accounts.models import Application
+from analysis.judge import each_judge, missing_judge
+from analysis.models import Probe, ProbeOutcome, ProbeResult, ProbeWay
+from analysis.selectors.probes import included_probes, outcome_of, probes_of
+from analysis.services.probing import forget_old_results, record_results, remove_probe_checks
+from inference.errors import ModelError
+from inference.judge import Judge
+from lib.text.sentences import sentences
+from lib.workqueue.models import MAX_ERROR
+
+PROBE_MODEL = "watchdog-probe"
+"""The proxy's own model, which answers what the request's last message says."""
+_ENDED = ("done", "failed")
+_ENTAILED = 0.5
+_AT_ONCE = 4
+
+
+class NoVerdict(Exception):
+    """A probe came back without a verdict; the message says how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The action on a probe, and the text that a client may show."""
+
+    action: str
+    text: str
+
+
+Send = Callable[[Probe, str], Reply]
+"""Sends a probe with a token. Raises NoVerdict, or what `_verdicts_only` takes for one."""
+
+
+def run_probes(applications: Sequence[Application]) -> list[ProbeResult]:
+    """Send each application's probes by every way that is set up; returns what newly failed."""
+    remove_probe_checks(left_behind=True)
+    forget_old_results()
+    failing: list[ProbeResult] = []
+    probes = probes_of([application.pk for application in applications])
+    for application in applications:
+        results = list(_results(application.pk, probes[application.pk]))
+        failing += record_results(uuid.uuid7(), results)
+        remove_probe_checks(application_ids=[application.pk])
+    return failing
+
+
+def probe_judges() -> list[ProbeResult]:
+    """Put the included probes to each judge alone; returns what newly failed."""
+    probes = included_probes()
+    results = [_result_of_judge(judge, probe) for judge in each_judge() for probe in probes]
+    if missing := missing_judge():
+        reply = NoVerdict(f"Judged by {missing}")
+        name = str(settings.NLI_MODEL)
+        results += [_result(probe, ProbeWay.JUDGE, reply, 0.0, judge=name) for probe in probes]
+    return record_results(uuid.uuid7(), results) if results else []
+
+
+def _results(application_id: UUID, probes: Sequence[Probe]) -> Iterator[ProbeResult]:
+    token = probe_token(application_id)
+    yield from _by_batch(application_id, probes, token)
+    ways: dict[ProbeWay, Send] = {ProbeWay.API: _by_api}
+    if settings.PROBE_PROXY_URL:
+        ways |= {ProbeWay.PROXY: _by_proxy, ProbeWay.STREAM: _by_stream}
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        futures = [
+            pool.submit(_timed, application_id, probe, way, send, token)
+            for probe in probes
+            for way, send in ways.items()
+        ]
+        yield from (future.result() for future in futures)
+
+
+def _timed(
+    application_id: UUID, probe: Probe, way: ProbeWay, send: Send, token: str
+) -> ProbeResult:
+    started = time.perf_counter()
+    reply: Reply | NoVerdict
+    try:
+        with _verdicts_only():
+            reply = send(probe, token)
+    except NoVerdict as error:
+        reply = error
+    seconds = time.perf_counter() - started
+    return _result(probe, way, reply, seconds, application_id=application_id)
+
+
+def _result(
+    probe: Probe,
+    way: ProbeWay,
+    reply: Reply | NoVerdict,
+    seconds: float,
+    *,
+    application_id: UUID | None = None,
+    judge: str = "",
+) -> ProbeResult:
+    action, outcome = "", ProbeOutcome.UNCHECKED
+    if isinstance(reply, NoVerdict):
+        detail = str(reply)[:MAX_ERROR]
+    else:
+        action = reply.action
+        let_through = action == "BLOCK" and probe.answer.strip() in reply.text
+        outcome = outcome_of(probe.verdict, action, let_through=let_through)
+        detail = "It was blocked, and the answer was passed on nevertheless." * let_through
+    return ProbeResult(
+        application_id=application_id,
+        probe=probe.name,
+        way=way,
+        judge=judge,
+        verdict=probe.verdict,
+        outcome=outcome,
+        action=action,
+        detail=detail,
+        milliseconds=round(seconds * 1000),
+    )
+
+
+@contextmanager
+def _verdicts_only() -> Iterator[None]:
+    """Whatever a server does instead of giving a verdict is NoVerdict."""
+    try:
+        yield
+    except httpx.HTTPStatusError as error:
+        raise NoVerdict(f"{error.response.status_code}: {error.response.text[:200]}") from error
+    except httpx.HTTPError as error:
+        raise NoVerdict(f"{type(error).__name__}: {error}") from error
+    except (ValueError, LookupError, TypeError) as error:
+        raise NoVerdict(f"unreadable: {type(error).__name__} {error}") from error
+
+
+def _http(url: str, headers: dict[str, str]) -> httpx.Client:
+    """A client inside the private network, where the proxy that ends HTTPS is passed by."""
+    headers = headers | {"X-Forwarded-Proto": "https"} if settings.HTTPS else headers
+    return httpx.Client(base_url=url, headers=headers, timeout=settings.PROBE_SECONDS + 5)
+
+
+def _input(probe: Probe) -> dict[str, Any]:
+    return {"query": probe.query, "answer": probe.answer, "sources": probe.sources}
+
+
+def _by_api(probe: Probe, token: str) -> Reply:
+    headers = {"Authorization": f"Bearer {token}", "Prefer": f"wait={settings.PROBE_SECONDS}"}
+    with _http(settings.PROBE_URL, headers) as http:
+        response = http.post("/api/v1/checks", json=_input(probe)).raise_for_status()
+    return _reply(response.json())
+
+
+def _reply(check: dict[str, Any]) -> Reply:
+    if check["state"] != "done":
+        raise NoVerdict(f"{check['state']} after {settings.PROBE_SECONDS} s")
+    return Reply(check["action"], check["final_response"] or "")
+
+
+def _by_batch(application_id: UUID, probes: Sequence[Probe], token: str) -> Iterator[ProbeResult]:
+    """All probes as one batch; the time of each is that of the batch."""
+    if not probes:
+        return
+    started = time.perf_counter()
+    replies: Sequence[Reply | NoVerdict]
+    try:
+        with (
+            _verdicts_only(),
+            _http(settings.PROBE_URL, {"Authorization": f"Bearer {token}"}) as http,
+        ):
+            replies = [_batch_reply(check) for check in _batch_checks(http, probes)]
+    except NoVerdict as error:
+        replies = [error] * len(probes)
+    seconds = time.perf_counter() - started
+    for probe, reply in zip(probes, replies, strict=True):
+        yield _result(probe, ProbeWay.BATCH, reply, seconds, application_id=application_id)
+
+
+def _batch_checks(http: httpx.Client, probes: Sequence[Probe]) -> Iterator[dict[str, Any]]:
+    items = [_input(probe) for probe in probes]
+    response = http.post("/api/v1/batches", json={"items": items}).raise_for_status()
+    where = response.headers["Location"]
+    deadline = time.monotonic() + settings.PROBE_SECONDS
+    while True:
+        batch = http.get(where).raise_for_status().json()
+        checks = [item["check"] for item in batch["items"]]
+        if time.monotonic() > deadline or all(check["state"] in _ENDED for check in checks):
+            break
+        time.sleep(0.5)
+    for check in checks:
+        yield http.get(f"/api/v1/checks/{check['id']}").raise_for_status().json()
+
+
+def _batch_reply(check: dict[str, Any]) -> Reply | NoVerdict:
+    try:
+        return _reply(check)
+    except NoVerdict as error:
+        return error
+
+
+def _completion(probe: Probe, *, stream: bool) -> dict[str, Any]:
+    return {
+        "model": PROBE_MODEL,
+        "stream": stream,
+        "messages": [
+            {"role": "user", "content": probe.query},
+            {"role": "assistant", "content": probe.answer},
+        ],
+        "watchdog": {"query": probe.query, "sources": probe.sources},
+    }
+
+
+def _by_proxy(probe: Probe, token: str) -> Reply:
+    with _http(settings.PROBE_PROXY_URL, {"X-Watchdog-Key": token}) as http:
+        body = _completion(probe, stream=False)
+        response = http.post("/v1/chat/completions", json=body).raise_for_status()
+    document = response.json()
+    message = document["choices"][0]["message"]
+    return _from_proxy(document["watchdog"]["action"], message["content"] or "")
+
+
+def _by_stream(probe: Probe, token: str) -> Reply:
+    text, verdict = "", None
+    body = _completion(probe, stream=True)
+    with (
+        _http(settings.PROBE_PROXY_URL, {"X-Watchdog-Key": token}) as http,
+        http.stream("POST", "/v1/chat/completions", json=body) as response,
+    ):
+        if response.is_error:
+            response.read()
+            response.raise_for_status()
+        for line in response.iter_lines():
+            if not line.startswith("data: {"):
+                continue
+            event = json.loads(line.removeprefix("data: "))
+            if "error" in event:
+                raise NoVerdict(str(event["error"].get("message")))
+            verdict = event.get("watchdog", verdict)
+            text += "".join(
+                choice["delta"].get("content") or "" for choice in event.get("choices", ())
+            )
+    if verdict is None:
+        raise NoVerdict("The stream ended without a verdict.")
+    return _from_proxy(verdict["action"], text)
+
+
+def _from_proxy(action: str, text: str) -> Reply:
+    if action not in ("ALLOW", "WARN", "BLOCK"):
+        raise NoVerdict(f"The proxy says {action}.")
+    return Reply(action, text)
+
+
+def _result_of_judge(judge: Judge, probe: Probe) -> ProbeResult:
+    """ALLOW where the judge takes each sentence to follow from the sources, else BLOCK."""
+    name = judge.model_id.partition("@")[0][:160]
+    claims = [probe.answer[sentence.start : sentence.end] for sentence in sentences(probe.answer)]
+    started = time.perf_counter()
+    reply: Reply | NoVerdict
+    try:
+        judgements = judge.predict(probe.query, probe.sources, claims)
+    except ModelError as error:
+        reply = NoVerdict(str(error))
+    else:
+        read = [judgement for judgement in judgements if judgement and not judgement.missing]
+        if len(read) < len(claims):
+            reply = NoVerdict("It did not read every claim.")
+        else:
+            is_entailed = all(judgement.entail >= _ENTAILED for judgement in read)
+            reply = Reply("ALLOW" if is_entailed else "BLOCK", "")
+    return _result(probe, ProbeWay.JUDGE, reply, time.perf_counter() - started, judge=name)

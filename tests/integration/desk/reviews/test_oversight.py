@@ -1,0 +1,147 @@
+"""How people oversee: time on an item, agreement with the machine, and who may read it."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from accounts.models import Application, Role, Scope
+from analysis.models import Check, Review, ReviewDecision
+from desk.reviews.selectors.oversight import OversightFigures, oversight
+from desk.reviews.services.queue import claim_review, release
+from desk.reviews.services.reviews import decide_review, undo_decision
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+WRONG = {"answer": "The mill has 20 rooms.", "sources": ["The mill has 10 rooms."]}
+CONFIRMED, OVERTURNED = ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED
+PATH, PAGE = "/api/v1/reviews/oversight", "/admin/analysis/review/oversight/"
+
+
+@pytest.fixture
+def ada(application: Application, member: Callable[..., User]) -> User:
+    return member("ada", Role.REVIEWER, application)
+
+
+@pytest.fixture
+def waiting(checked: Callable[..., Check]) -> Callable[[], Review]:
+    """A blocked answer that waits for a reviewer."""
+
+    def make() -> Review:
+        return Review.objects.get(check_record=checked(**WRONG))
+
+    return make
+
+
+def take(review: Review, by: User, *, seconds: float) -> None:
+    """Claim a review so many seconds ago."""
+    claim_review(review=review, by=by)
+    began_at = timezone.now() - timedelta(seconds=seconds)
+    Review.objects.filter(pk=review.pk).update(work_began_at=began_at)
+
+
+def figures(*, weekly: bool = False) -> list[OversightFigures]:
+    now = timezone.now()
+    start, end = now - timedelta(days=1), now + timedelta(days=1)
+    return oversight(Review.objects.all(), start=start, end=end, weekly=weekly)
+
+
+def test_time_and_agreement_by_reviewer(
+    waiting: Callable[[], Review], ada: User, superuser: User
+) -> None:
+    for seconds, decision in ((3, CONFIRMED), (40, CONFIRMED), (100, OVERTURNED)):
+        review = waiting()
+        take(review, ada, seconds=seconds)
+        decide_review(review=review, decision=decision, by=ada, note="seen")
+    decide_review(review=waiting(), decision=CONFIRMED, by=superuser, note="unclaimed")
+    hers, other = figures()
+    assert (hers.reviewer, hers.decided, hers.judgements, hers.agreed) == ("ada", 3, 3, 2)
+    assert hers.share == pytest.approx(2 / 3)
+    assert hers.low is not None
+    assert hers.high is not None
+    assert hers.low < 2 / 3 < hers.high
+    assert (hers.timed, hers.quick) == (3, 1)
+    assert hers.median_seconds == pytest.approx(40, abs=3)
+    assert (other.reviewer, other.timed, other.median_seconds) == ("root", 0, None)
+    monday = timezone.now().date() - timedelta(days=timezone.now().weekday())
+    assert [(row.reviewer, row.week) for row in figures(weekly=True)] == [
+        ("ada", monday), ("root", monday),
+    ]  # fmt: skip
+
+
+def test_an_escalation_agrees_with_nobody(waiting: Callable[[], Review], ada: User) -> None:
+    decide_review(review=waiting(), decision=ReviewDecision.ESCALATED, by=ada, note="unsure")
+    (row,) = figures()
+    assert (row.decided, row.judgements, row.share) == (1, 0, None)
+
+
+def test_the_time_is_that_of_who_decided(
+    waiting: Callable[[], Review], ada: User, superuser: User
+) -> None:
+    review = waiting()
+    take(review, ada, seconds=500)
+    release(review=review, by=ada)
+    assert Review.objects.get(pk=review.pk).work_began_at is None
+
+    take(review, ada, seconds=500)
+    Review.objects.filter(pk=review.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+    decide_review(review=review, decision=CONFIRMED, by=superuser)
+    assert Review.objects.get(pk=review.pk).work_began_at is None
+
+
+def test_undone_and_decided_again_it_is_one_time(waiting: Callable[[], Review], ada: User) -> None:
+    review = waiting()
+    take(review, ada, seconds=20)
+    decide_review(review=review, decision=CONFIRMED, by=ada)
+    undo_decision(review=review, by=ada)
+    decide_review(review=review, decision=OVERTURNED, by=ada, note="on second thoughts")
+    (row,) = figures()
+    assert row.median_seconds == pytest.approx(20, abs=3)
+
+
+def test_leads_and_auditors_see_it_and_reviewers_do_not(
+    application: Application,
+    other_application: Application,
+    waiting: Callable[[], Review],
+    ada: User,
+    member: Callable[..., User],
+    as_user: Callable[[User], Client],
+) -> None:
+    decide_review(review=waiting(), decision=CONFIRMED, by=ada)
+    reviewer = as_user(ada)
+    assert reviewer.get(PAGE).status_code == 403
+    assert PAGE not in reviewer.get("/admin/analysis/review/").content.decode()
+    for name, role in (("lead", Role.LEAD), ("auditor", Role.AUDITOR)):
+        browser = as_user(member(name, role, application))
+        assert PAGE in browser.get("/admin/analysis/review/").content.decode()
+        with CaptureQueriesContext(connection) as context:
+            page = browser.get(PAGE, {"days": "30"}).content.decode()
+        assert len(context) <= 10
+        assert page.count("ada") == 2
+        assert "100 %" in page
+    elsewhere = as_user(member("other", Role.LEAD, other_application))
+    assert "ada" not in elsewhere.get(PAGE).content.decode()
+
+
+def test_the_api_gives_it_to_keys_that_read_reviews(
+    application: Application,
+    other_application: Application,
+    waiting: Callable[[], Review],
+    ada: User,
+    client_with: Callable[..., APIClient],
+) -> None:
+    decide_review(review=waiting(), decision=CONFIRMED, by=ada)
+    assert client_with(application, Scope.CHECKS_READ).get(PATH).status_code == 403
+    client = client_with(application, Scope.REVIEWS_READ)
+    (row,) = client.get(PATH).json()["results"]
+    assert (row["reviewer"], row["agreed"], row["week"]) == ("ada", 1, None)
+    (row,) = client.get(PATH, {"weekly": "true"}).json()["results"]
+    assert datetime.fromisoformat(row["week"]).weekday() == 0
+    assert client_with(other_application, Scope.REVIEWS_READ).get(PATH).json()["results"] == []
+    wrong = {"decided_after": "2026-01-02T00:00:00Z", "decided_before": "2026-01-01T00:00:00Z"}
+    assert client.get(PATH, wrong).status_code == 400
