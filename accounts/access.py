@@ -1,4 +1,4 @@
-"""Who may see, decide and manage: the one place where roles become querysets.
+"""Access rules: the only place where roles become querysets.
 
 A superuser may do everything. Anybody else sees the applications of their memberships; a reviewer
 decides reviews in them, a lead also manages their documents, an auditor changes nothing.
@@ -24,7 +24,7 @@ _OVERSEEING = frozenset({Role.LEAD, Role.AUDITOR})
 
 
 def roles_of(user: Person) -> dict[UUID, Role]:
-    """Application id to role. One query for each user object, however often it is asked."""
+    """Return roles by application id. One query for each user object, however often it is asked."""
     if not isinstance(user, User) or not user.is_active:
         return {}
     prefetch_related_objects([user], "memberships")
@@ -32,52 +32,52 @@ def roles_of(user: Person) -> dict[UUID, Role]:
 
 
 def sees_anything(user: Person) -> bool:
-    """Whether there is any application for this person to look at."""
+    """Return whether this person may see any application."""
     return _sees_all(user) or bool(roles_of(user))
 
 
 def may_see(user: Person, application_id: UUID) -> bool:
-    """Whether this application's checks are shown to this person."""
+    """Return whether this person may see this application's checks."""
     return _sees_all(user) or application_id in roles_of(user)
 
 
 def may_decide(user: Person, application_id: UUID) -> bool:
-    """Whether this person may decide reviews and replay checks of this application."""
+    """Return whether this person may decide reviews and replay checks of this application."""
     return _sees_all(user) or roles_of(user).get(application_id) in DECIDING
 
 
 def deciding_in(user: Person) -> QuerySet[Application]:
-    """The applications whose reviews this person may decide."""
+    """Return the applications whose reviews this person may decide."""
     return _with_roles(user, DECIDING)
 
 
 def leading(user: Person) -> QuerySet[Application]:
-    """The applications in which this person settles what two reviewers saw differently."""
+    """Return the applications in which this person adjudicates."""
     return _with_roles(user, frozenset({Role.LEAD}))
 
 
 def decides_anything(user: Person) -> bool:
-    """Whether there is any application whose reviews this person may decide."""
+    """Return whether this person may decide reviews of any application."""
     return _sees_all(user) or bool(DECIDING & set(roles_of(user).values()))
 
 
 def may_manage(user: Person, application_id: UUID) -> bool:
-    """Whether this person may change what this application's answers are checked against."""
+    """Return whether this person may change documents and policies of this application."""
     return _sees_all(user) or roles_of(user).get(application_id) is Role.LEAD
 
 
 def manages_anything(user: Person) -> bool:
-    """Whether there is any application whose documents this person may change."""
+    """Return whether this person may change the documents of any application."""
     return _sees_all(user) or Role.LEAD in roles_of(user).values()
 
 
 def overseeing(user: Person) -> QuerySet[Application]:
-    """The applications whose addresses and settings this person reads: a lead's, an auditor's."""
+    """Return the applications whose settings this person may read: as lead or auditor."""
     return _with_roles(user, _OVERSEEING)
 
 
 def oversees_anything(user: Person) -> bool:
-    """Whether there is any such application."""
+    """Return whether this person may read the settings of any application."""
     return _sees_all(user) or bool(_OVERSEEING & set(roles_of(user).values()))
 
 
@@ -87,7 +87,7 @@ def may_oversee(user: Person, application_id: UUID) -> bool:
 
 
 def auditing(user: Person) -> QuerySet[Application]:
-    """The applications whose trail this person reads."""
+    """Return the applications whose trail this person may read."""
     return _with_roles(user, frozenset({Role.AUDITOR}))
 
 
@@ -97,24 +97,24 @@ def may_audit(user: Person, application_id: UUID) -> bool:
 
 
 def audits_anything(user: Person) -> bool:
-    """Whether there is any such application."""
+    """Return whether this person may read the trail of any application."""
     return _sees_all(user) or Role.AUDITOR in roles_of(user).values()
 
 
 def visible(rows: QuerySet[Row], user: Person, *, path: str = "application") -> QuerySet[Row]:
-    """The rows of the applications that this person may see; `path` leads to the application."""
+    """Return the rows of applications that this person may see; `path` leads to the application."""
     if _sees_all(user):
         return rows
     return rows.filter(Q((f"{path}__in", list(roles_of(user)))))
 
 
 def applications_of(user: Person) -> QuerySet[Application]:
-    """The applications that this person may see, by name."""
+    """Return the applications that this person may see, by name."""
     return visible(Application.objects.order_by("name"), user, path="pk")
 
 
 def deciders(application_id: UUID, *, roles: frozenset[Role] = DECIDING) -> QuerySet[User]:
-    """The people who decide an application's reviews by membership, by name."""
+    """Return the members who may decide an application's reviews, by name."""
     members = User.objects.filter(
         is_active=True, memberships__application=application_id, memberships__role__in=roles
     )
@@ -122,14 +122,17 @@ def deciders(application_id: UUID, *, roles: frozenset[Role] = DECIDING) -> Quer
 
 
 def managed(user: Person) -> QuerySet[Application]:
-    """The applications whose documents this person may change, by name."""
+    """Return the applications whose documents this person may change, by name."""
     return leading(user)
 
 
 def or_404(
     read: Callable[Parameters, Result], *args: Parameters.args, **options: Parameters.kwargs
 ) -> Result:
-    """What `read` returns; Http404 where it raises DoesNotExist, as for another's object."""
+    """Return the result of `read`.
+
+    Raise Http404 if it raises DoesNotExist, as for foreign objects.
+    """
     try:
         return read(*args, **options)
     except ObjectDoesNotExist:

@@ -1,4 +1,4 @@
-"""Addresses for people outside of this server."""
+"""URLs for people outside this server."""
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -6,5 +6,5 @@ from rest_framework.request import Request
 
 
 def public_address(request: HttpRequest | Request, path: str) -> str:
-    """A path under PUBLIC_URL where that is set, else under the name that the request used."""
+    """Return a path under PUBLIC_URL if that is set, else under the request's host name."""
     return settings.PUBLIC_URL + path if settings.PUBLIC_URL else request.build_absolute_uri(path)

@@ -41,13 +41,13 @@ class ApplicationAdmin(admin.ModelAdmin[Application]):
     search_fields = ("name", "slug")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """A new one has no time yet."""
+        """Show `created_at` only after creation."""
         return ("created_at",) if obj else ()
 
     def save_model(
         self, request: HttpRequest, obj: Application, form: ModelForm[Any], change: bool
     ) -> None:
-        """A new application goes through the service, so that it gets its policy and entry."""
+        """Create an application through the service, which also adds its policy and trail entry."""
         if change:
             fields = form.changed_data
             change_application(application=obj, fields=fields, by=str(request.user))
@@ -61,7 +61,7 @@ class ApplicationAdmin(admin.ModelAdmin[Application]):
 
 @admin.register(ApiKey)
 class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
-    """Keys: made and revoked here, their secret shown once in the message after saving."""
+    """An admin for keys: created and revoked here, the secret shown once after saving."""
 
     list_display = (
         "name", "prefix", "application", "owner", "expires_at", "revoked_at", "last_used_at",
@@ -72,7 +72,7 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
     actions = ("rotate", "revoke")
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """What is asked for when adding; afterwards also what became of the key."""
+        """Return the input fields when adding, afterwards also the key's state."""
         fields = ("application", "name", "owner", "scopes", "expires_at")
         return (*fields, *self.readonly_fields) if obj else fields
 
@@ -87,11 +87,11 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A key is never edited: make a new one and revoke the old."""
+        """Allow no change: create a new key and revoke the old one."""
         return obj is None and super().has_change_permission(request)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A key is revoked, not deleted: the trail names its prefix."""
+        """Allow no deletion: a key is revoked, since the trail names its prefix."""
         return False
 
     def save_model(
@@ -111,7 +111,7 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
 
     @admin.action(description=_("Replace the selected key; the old one works for another day"))
     def rotate(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:
-        """One key at a time: the token of the new one is shown once."""
+        """Replace one key and show the new one's token once."""
         if not request.user.is_superuser or queryset.count() != 1:
             messages.error(request, _("Select one key; only a superuser may replace it."))
             return
@@ -127,7 +127,7 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
 
     @admin.action(description=_("Revoke the selected keys"), permissions=["view"])
     def revoke(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:
-        """Revoke each; the trail says who did."""
+        """Revoke each selected key; the trail notes by whom."""
         if not request.user.is_superuser:
             messages.error(request, _("Only a superuser may revoke keys."))
             return
@@ -138,14 +138,14 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
 
 @admin.register(Membership)
 class MembershipAdmin(admin.ModelAdmin[Membership]):
-    """Who is reviewer, lead or auditor of which application."""
+    """An admin for the roles of people in applications."""
 
     list_display = ("user", "application", "role", "created_at")
     list_filter = ("role", "application")
     list_select_related = ("user", "application")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """Another person or application is another membership."""
+        """Return user and application as read-only once the membership exists."""
         return ("user", "application") if obj else ()
 
     def save_model(

@@ -9,7 +9,7 @@ class AccountsConfig(AppConfig):
     name = "accounts"
 
     def ready(self) -> None:
-        """Register receivers, tell the OpenAPI generator of our authentication, translate names."""
+        """Register receivers and our authentication's OpenAPI extension, and translate names."""
         from accounts import login_attempts, model_names, schema, sessions  # noqa: F401, PLC0415
 
         login_attempts.connect()

@@ -1,4 +1,4 @@
-"""`Authorization: Bearer wd_…` (or `X-API-Key`): who is calling, and for which application."""
+"""`Authorization: Bearer wd_…` (or `X-API-Key`): identifies the caller and its application."""
 
 import json
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ WHERE k.prefix = %s
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """The application that calls, and what its key allows."""
+    """The calling application, and the scopes of its key."""
 
     application_id: UUID
     slug: str
@@ -48,7 +48,7 @@ class Client:
 
     @property
     def pk(self) -> str:
-        """Named like a user's, for libraries that log or count by it."""
+        """The caller's name, under the attribute that libraries use for users."""
         return f"{self.slug}/{self.key_prefix}"
 
     def __str__(self) -> str:
@@ -67,7 +67,7 @@ class _Key:
 
 
 def client_of(request: Request) -> Client:
-    """The client that called. Raises TypeError on a view that another authentication guards."""
+    """Return the calling client. Raises TypeError on a view with another authentication."""
     if not isinstance(request.user, Client):
         raise TypeError("this view was not called with an API key")
     return request.user
@@ -93,7 +93,7 @@ class ApiKeyAuthentication(BaseAuthentication):
         return key.client, key.client.key_prefix
 
     def authenticate_header(self, request: Request) -> str:
-        """The challenge that goes with a 401."""
+        """Return the challenge that accompanies a 401."""
         return 'Bearer realm="watchdog"'
 
 

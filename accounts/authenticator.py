@@ -1,6 +1,6 @@
-"""Devices of the second factor, whose secrets are encrypted and whose recovery codes are digests.
+"""Devices of the second factor; secrets are encrypted, recovery codes are digests.
 
-The tables are django-otp's; its own models would read the secrets as if they were plain.
+The tables are django-otp's, whose own models would read the secrets as plain text.
 """
 
 from typing import Any
@@ -26,18 +26,18 @@ class Authenticator(TOTPDevice):  # type: ignore[misc]  # it ships no types
         default_permissions = ()
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """A new one gets a secret."""
+        """Save the device; a new one gets a secret."""
         if self._state.adding:
             self.key = encrypted_key(random_hex(_SECRET_BYTES), self.user_id)
         super().save(*args, **kwargs)
 
     @property
     def bin_key(self) -> bytes:
-        """The secret itself."""
+        """The decrypted secret."""
         return encryption.decrypt(self.key, purpose=_TOTP, row=str(self.user_id))
 
     def verify_token(self, token: str) -> bool:
-        """Whether the code is right, now and for the first time."""
+        """Return whether the code is valid now and was not used before."""
         try:
             return bool(super().verify_token(token))
         except encryption.UndecryptableError as error:
@@ -46,31 +46,31 @@ class Authenticator(TOTPDevice):  # type: ignore[misc]  # it ships no types
 
 
 class RecoveryCodes(StaticDevice):  # type: ignore[misc]  # it ships no types
-    """Recovery codes, of which only digests are kept."""
+    """Recovery codes, stored only as digests."""
 
     class Meta:
         proxy = True
         default_permissions = ()
 
     def add(self, count: int) -> list[str]:
-        """New codes, which cannot be had again."""
+        """Create and return new codes, which cannot be read again."""
         codes = [StaticToken.random_token() for _ in range(count)]
         tokens = [token_digests(code, self.user_id)[0] for code in codes]
         StaticToken.objects.bulk_create(StaticToken(device=self, token=token) for token in tokens)
         return codes
 
     def verify_token(self, token: str) -> bool:
-        """Whether it is a code that was not used yet; it is used then."""
+        """Use a recovery code; return whether it was valid and unused."""
         tokens = set(self.token_set.values_list("token", flat=True))
         digests = token_digests(token, self.user_id)
         return bool(super().verify_token(next((d for d in digests if d in tokens), digests[0])))
 
 
 def encrypted_key(hex_key: str, user_id: int) -> str:
-    """What is stored of an authenticator's secret."""
+    """Return an authenticator's secret, encrypted for storage."""
     return encryption.encrypt(bytes.fromhex(hex_key), purpose=_TOTP, row=str(user_id))
 
 
 def token_digests(code: str, user_id: int) -> list[str]:
-    """What may be stored of a recovery code: by the present key, and by former ones."""
+    """Return a recovery code's digests by the present key and by former ones."""
     return encryption.digests(code, purpose=_RECOVERY, row=str(user_id), length=_TOKEN_LENGTH)

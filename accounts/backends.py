@@ -1,4 +1,4 @@
-"""Who may log in: with a password here, or at the provider."""
+"""Authentication backends: a password here, or the identity provider."""
 
 from typing import Any
 
@@ -12,29 +12,29 @@ PROVIDER = "accounts.backends.ProviderAccounts"
 
 
 class LocalAccounts(ModelBackend):
-    """Names and passwords kept here.
+    """Users and passwords stored here.
 
-    With `LOCAL_LOGIN=false` they open nothing, sessions that stand included, but for the superuser
-    that `BREAK_GLASS_USER` names.
+    With `LOCAL_LOGIN=false` they open nothing, not even existing sessions, except for the superuser
+    in `BREAK_GLASS_USER`.
     """
 
     def user_can_authenticate(self, user: Any) -> bool:
-        """Whether this person may log in with a password."""
+        """Return whether this person may log in with a password."""
         return super().user_can_authenticate(user) and (settings.LOCAL_LOGIN or _breaks_glass(user))
 
 
 class ProviderAccounts(BaseBackend):
-    """People who signed in at the provider; the page of its answer logs them in."""
+    """People who signed in at the provider; the callback page logs them in."""
 
     def get_user(self, user_id: Any) -> User | None:
-        """Whose session it is, unless the account was closed or there is no provider any more."""
+        """Return the session's user, or None if the account was closed or there is no provider."""
         if not settings.OIDC_ISSUER:
             return None
         return User.objects.filter(pk=user_id, is_active=True).first()
 
 
 def came_from_provider(request: HttpRequest) -> bool:
-    """Whether this session began at the provider."""
+    """Return whether this session began at the provider."""
     return bool(request.session.get(BACKEND_SESSION_KEY) == PROVIDER)
 
 

@@ -1,4 +1,4 @@
-"""Schema components from dataclasses and named tuples, so that a member is declared once."""
+"""Makes schema components from dataclasses and named tuples, so that members are declared once."""
 
 from collections.abc import Collection, Iterator
 from copy import deepcopy
@@ -27,7 +27,7 @@ _PARTS: dict[Any, type[Schema]] = {}
 
 
 def choices(values: Any, **options: Any) -> serializers.ChoiceField:
-    """A choice among the values of an enum."""
+    """Return a choice field for the values of an enum."""
     return serializers.ChoiceField(choices=[str(v) for v in values], **options)
 
 
@@ -41,12 +41,12 @@ def component(
     whole: bool = False,
     **members: str | Field,
 ) -> type[Schema]:
-    """A component with the members of a dataclass, those with a default being optional.
+    """Return a component with the members of a dataclass; those with a default are optional.
 
-    Dataclasses in it need a component of their own before. `required` are the members that are
-    always there where the defaults do not say so (the others come after them); `whole`: all are.
-    `members` explain some, replace their fields, or are fields that the dataclass does not have.
-    Raises TypeError for an explanation of a member that there is not.
+    Dataclasses in it need a component of their own first. `required` are the members that are
+    always present if the defaults do not say so (the others follow them); `whole`: all are.
+    `members` explain some, replace their fields, or are fields that the dataclass lacks. Raises
+    TypeError for an explanation of an unknown member.
     """
     hints = get_type_hints(dataclass)
     further = {member: field for member, field in members.items() if member not in hints}
@@ -75,7 +75,7 @@ def _member(hint: Any, explanation: str | Field | None, *, is_required: bool) ->
 
 
 def _field(hint: Any, **options: Any) -> Any:
-    """The field for a type: plain ones, enums, components, tuples and maps of them, and None."""
+    """Return the field for a type: plain, enum, component, tuple or map, optionally None."""
     kinds = set(_kinds(hint))
     if NoneType in kinds:
         options["allow_null"] = True
@@ -97,6 +97,6 @@ def _field(hint: Any, **options: Any) -> Any:
 
 
 def _kinds(hint: Any) -> Iterator[Any]:
-    """The alternatives of a union, or the type itself."""
+    """Yield the alternatives of a union, or the type itself."""
     is_union = get_origin(hint) not in (None, tuple, dict)
     yield from get_args(hint) if is_union else (hint,)

@@ -1,4 +1,4 @@
-"""Teams and holidays of a desk in the admin: seen by its members, changed by its leads."""
+"""Teams and holidays of a desk in the admin: visible to members, changed by leads."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from accounts.services import delete_holiday, delete_team, note_team, save_holid
 
 
 class _Day(forms.DateInput):
-    """A day as the browser asks for it, which takes and sends YYYY-MM-DD."""
+    """A date input that sends and accepts YYYY-MM-DD."""
 
     input_type = "date"
 
@@ -29,7 +29,7 @@ class _Day(forms.DateInput):
 
 @admin.register(Holiday)
 class HolidayAdmin(MemberAdmin):
-    """Days on which no business hour passes."""
+    """An admin for days without business hours."""
 
     # The browser’s own field, which needs no script.
     formfield_overrides = {models.DateField: {"widget": _Day}}
@@ -48,7 +48,7 @@ class HolidayAdmin(MemberAdmin):
 
 
 class TeamForm(forms.ModelForm[Team]):
-    """A team has only people who may decide its application's reviews."""
+    """A form for a team, whose members may all decide its application's reviews."""
 
     class Meta:
         model = Team
@@ -72,7 +72,7 @@ class TeamForm(forms.ModelForm[Team]):
 
 @admin.register(Team)
 class TeamAdmin(MemberAdmin):
-    """Whom reviews are assigned to together."""
+    """An admin for teams, to which reviews are assigned."""
 
     form = TeamForm
     list_display = ("name", "application", "people")
@@ -80,7 +80,7 @@ class TeamAdmin(MemberAdmin):
     list_select_related = ("application",)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """A team never moves to another application."""
+        """Return the application as read-only once the team exists."""
         return ("application",) if obj else ()
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Team]:
@@ -94,9 +94,9 @@ class TeamAdmin(MemberAdmin):
     def formfield_for_manytomany(
         self, db_field: "ManyToManyField[Any, Any]", request: HttpRequest, **kwargs: Any
     ) -> Any:
-        """Boxes for the people of the applications that one leads, and no others.
+        """Offer checkboxes for the people of the applications that the user leads.
 
-        The stock list of two columns is what axe-core calls a serious violation.
+        axe-core reports the stock two-column list as a serious violation.
         """
         kwargs["widget"] = forms.CheckboxSelectMultiple
         kwargs["queryset"] = (
@@ -109,7 +109,7 @@ class TeamAdmin(MemberAdmin):
         return super().formfield_for_manytomany(db_field, request, **kwargs)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """The trail tells who belongs to it now."""
+        """Note the team's current members in the trail."""
         super().save_related(request, form, formsets, change)
         note_team(team=form.instance, by=str(request.user))
 

@@ -1,7 +1,7 @@
-"""Secrets that lie in the database encrypted or as a digest, so that a copy of it holds none.
+"""Secrets in the database, encrypted or as a digest, so that a copy of it reveals none.
 
-The keys are derived from SECRET_KEY, which is kept elsewhere, one for each purpose. What a former
-key (`SECRET_KEY_FALLBACKS`) encrypted can still be read.
+The keys are derived from SECRET_KEY, which is kept elsewhere, one for each purpose. Data encrypted
+with a former key (`SECRET_KEY_FALLBACKS`) can still be read.
 """
 
 import base64
@@ -21,18 +21,18 @@ _NONCE_BYTES = 12
 
 
 class UndecryptableError(Exception):
-    """It was encrypted with a key that is lost, or for another row."""
+    """Raised if a secret was encrypted with a lost key, or for another row."""
 
 
 def encrypt(secret: bytes, *, purpose: str, row: str) -> str:
-    """AES-256-GCM, in base64. It can be decrypted only for the same purpose and row."""
+    """Encrypt with AES-256-GCM, in base64; decryption requires the same purpose and row."""
     nonce = os.urandom(_NONCE_BYTES)
     cipher = AESGCM(_key(settings.SECRET_KEY, purpose))
     return base64.urlsafe_b64encode(nonce + cipher.encrypt(nonce, secret, row.encode())).decode()
 
 
 def decrypt(text: str, *, purpose: str, row: str) -> bytes:
-    """What `encrypt` was given. Raises UndecryptableError."""
+    """Return the secret that `encrypt` was given. Raises UndecryptableError."""
     packed = base64.urlsafe_b64decode(text)
     nonce, encrypted = packed[:_NONCE_BYTES], packed[_NONCE_BYTES:]
     for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
@@ -44,7 +44,7 @@ def decrypt(text: str, *, purpose: str, row: str) -> bytes:
 
 
 def digests(secret: str, *, purpose: str, row: str, length: int) -> list[str]:
-    """`length` characters of base32 by the key, and by each former one; they tell no secret."""
+    """Return keyed digests of `length` base32 characters by the present and each former key."""
     keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     return [_digest(_key(key, purpose), f"{row}:{secret}")[:length] for key in keys]
 

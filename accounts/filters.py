@@ -1,4 +1,4 @@
-"""List filters of admin pages that belong to an application."""
+"""List filters for admin pages that belong to an application."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from accounts.access import applications_of
 
 
 class AddressFilter(admin.ListFilter):
-    """A filter that reads its `parameters` from the address."""
+    """A filter that reads its `parameters` from the URL."""
 
     parameters: tuple[str, ...] = ()
 
@@ -29,12 +29,12 @@ class AddressFilter(admin.ListFilter):
         self.given = {name: str(value) for name, value in self.used_parameters.items()}
 
     def expected_parameters(self) -> list[str | None]:
-        """Parameters of the address that are ours."""
+        """Return the URL parameters of this filter."""
         return list(self.parameters)
 
 
 class ApplicationFilter(admin.SimpleListFilter):
-    """By application, of those that this person may see."""
+    """A filter by application, among those that this person may see."""
 
     title = _("application")
     parameter_name = "application"
@@ -51,7 +51,7 @@ class ApplicationFilter(admin.SimpleListFilter):
         return len(self.lookup_choices) > 1 or self.value() is not None
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Unknown and foreign ids are as if they were not there: nothing is shown."""
+        """Filter by application; an unknown or foreign id shows nothing."""
         value = self.value()
         if value is None:
             return queryset

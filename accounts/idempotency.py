@@ -1,4 +1,4 @@
-"""`Idempotency-Key`: the client's name for a request, so that repeating it makes nothing again."""
+"""`Idempotency-Key`: the client's name for a request, so that repeating it creates nothing new."""
 
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import APIException, ValidationError
@@ -15,7 +15,7 @@ KEY = OpenApiParameter(
 
 
 class IdempotencyKeyReused(APIException):
-    """409: the client used a key again for something else."""
+    """409: the client used a key again for a different request."""
 
     status_code = 409
     default_code = "idempotency_key_reused"
@@ -26,7 +26,7 @@ class IdempotencyKeyReused(APIException):
 
 
 def key_of(request: Request) -> str | None:
-    """The key that a request names, None without one. Raises ValidationError when malformed."""
+    """Return the request's key, or None. Raises ValidationError if it is malformed."""
     key: str | None = request.headers.get("Idempotency-Key")
     if key is not None and not (0 < len(key) <= MAX_KEY and key.isprintable()):
         raise ValidationError(
@@ -36,5 +36,5 @@ def key_of(request: Request) -> str | None:
 
 
 def replayed(earlier: bool) -> dict[str, str]:
-    """The header that says that an earlier request made it."""
+    """Return the header that marks a replayed response."""
     return {"Idempotent-Replayed": "true"} if earlier else {}

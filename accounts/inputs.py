@@ -1,4 +1,4 @@
-"""What every input of the API has in common: nothing unknown, nothing that cannot be stored."""
+"""Base classes of API input: no unknown members, no text that cannot be stored."""
 
 import math
 from functools import cache
@@ -15,10 +15,10 @@ _LONGEST_NAME = 80
 
 
 class ListField(serializers.ListField):
-    """A list whose length is looked at before its members, of which some wrong ones are named."""
+    """A list whose length is checked before its members, of which only some errors are reported."""
 
     def to_internal_value(self, data: Any) -> list[Any]:
-        """Raises ValidationError."""
+        """Validate length and members. Raises ValidationError."""
         if isinstance(data, list) and self.max_length is not None and len(data) > self.max_length:
             text = f"Ensure this field has no more than {self.max_length} elements."
             raise serializers.ValidationError(text, "max_length")
@@ -41,17 +41,17 @@ class ListField(serializers.ListField):
 
 
 class InputSerializer(serializers.Serializer[Any]):
-    """A body that is refused where it has unknown members or text that cannot be stored."""
+    """A body that is refused if it has unknown members or text that cannot be stored."""
 
     def to_internal_value(self, data: Any) -> Any:
-        """Raises ValidationError naming each such member."""
+        """Validate the members. Raises ValidationError naming each invalid one."""
         refuse_unknown_fields(self, data)
         return super().to_internal_value(data)
 
 
 @cache
 def shared_fields(kind: type[serializers.Serializer[Any]]) -> BindingDict:
-    """The fields of a serializer, made once a process instead of copied for each request.
+    """Return the fields of a serializer, created once per process instead of per request.
 
     Only for a serializer whose fields read neither its context nor its data: all threads share
     them, bound to an instance that has none.
@@ -80,12 +80,12 @@ def refuse_unknown_fields(serializer: serializers.Serializer[Any], data: Any) ->
 
 
 def shortened(name: str) -> str:
-    """A name of the client's, as an error repeats it."""
+    """Return a client's name, shortened for error messages."""
     return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
 
 
 def validated(kind: type[serializers.Serializer[Any]], data: Any) -> dict[str, Any]:
-    """The data as this kind of input reads it. Raises ValidationError."""
+    """Return the data validated by this serializer. Raises ValidationError."""
     serializer = kind(data=data)
     serializer.is_valid(raise_exception=True)
     values: dict[str, Any] = serializer.validated_data
@@ -93,9 +93,9 @@ def validated(kind: type[serializers.Serializer[Any]], data: Any) -> dict[str, A
 
 
 def storage_problem(value: Any) -> str | None:
-    """Why a JSON value cannot be stored (NUL, half a surrogate pair, infinity), or None.
+    """Return why a JSON value cannot be stored (NUL, a lone surrogate, infinity), or None.
 
-    Walks with its own stack, so that deep nesting cannot exhaust Python's.
+    Uses its own stack, so that deep nesting cannot exhaust Python's.
     """
     stack = [value]
     while stack:

@@ -13,7 +13,7 @@ _SECRET_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class NewKey:
-    """A key just made. `token` is shown once and never stored."""
+    """A new key. `token` is shown once and never stored."""
 
     token: str
     prefix: str
@@ -21,7 +21,7 @@ class NewKey:
 
 
 def make_key() -> NewKey:
-    """Make a key with 256 random bits, so that a plain SHA-256 of it cannot be guessed back."""
+    """Create a key with 256 random bits, so that its plain SHA-256 cannot be reversed."""
     prefix = secrets.token_hex(_PREFIX_BYTES)
     secret = secrets.token_hex(_SECRET_BYTES)
     return NewKey(f"{_MARK}_{prefix}_{secret}", prefix, digest(secret))
@@ -42,12 +42,12 @@ def read_key(token: str) -> NewKey:
 
 
 def digest(secret: str) -> str:
-    """Hexadecimal SHA-256 of the secret."""
+    """Return the hexadecimal SHA-256 of the secret."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def split(token: str) -> tuple[str, str] | None:
-    """Prefix and secret of a token, or None when it does not have the form of a key."""
+    """Return prefix and secret of a token, or None if it does not look like a key."""
     match token.split("_"):
         case [mark, prefix, secret] if mark == _MARK and prefix and secret:
             return prefix, secret
@@ -56,5 +56,5 @@ def split(token: str) -> tuple[str, str] | None:
 
 
 def matches(secret: str, secret_sha256: str) -> bool:
-    """Whether the secret belongs to this key; compared in constant time."""
+    """Return whether the secret belongs to this key; compared in constant time."""
     return hmac.compare_digest(digest(secret), secret_sha256)

@@ -1,4 +1,4 @@
-"""What django-axes counts failed log-ins by: the name tried and the client's address."""
+"""The identity by which django-axes counts failed log-ins: name tried and client's address."""
 
 import ipaddress
 from ipaddress import IPv4Address, IPv6Address
@@ -15,20 +15,20 @@ _NO_ADDRESS = "0.0.0.0"  # noqa: S104  a unix socket or a malformed header: coun
 
 
 def connect() -> None:
-    """Register the receiver that writes lock-outs into the trail."""
+    """Register the receiver that notes lock-outs in the trail."""
     user_locked_out.connect(_locked_out, dispatch_uid="accounts.locked_out")
 
 
 def attempted_name(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
-    """The user's name, or a digest of a name that nobody bears."""
+    """Return the user's name, or a digest of a name that nobody has."""
     typed = (credentials or {}).get("username") or request.POST.get("username", "")
     return login_name(str(typed))
 
 
 def client_address(request: HttpRequest) -> str:
-    """The address of the client, or of its /64 network where it is IPv6.
+    """Return the client's address, or its /64 network for IPv6.
 
-    A whole /64 belongs to one subscriber, who could otherwise take a fresh address for each guess.
+    A whole /64 belongs to one subscriber, who could otherwise use a new address for each guess.
     """
     address = peer_address(request)
     if address is None:
@@ -39,7 +39,7 @@ def client_address(request: HttpRequest) -> str:
 
 
 def peer_address(request: HttpRequest) -> IPv4Address | IPv6Address | None:
-    """The peer's address, or the one that the outermost of `TRUSTED_PROXIES` proxies saw.
+    """Return the peer's address, or the one seen by the outermost of `TRUSTED_PROXIES` proxies.
 
     None for a unix socket and for a malformed header.
     """

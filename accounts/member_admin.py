@@ -1,4 +1,4 @@
-"""What the admin pages share that leads change: each belongs to an application."""
+"""The base of admin pages that leads edit: each row belongs to an application."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -37,7 +37,7 @@ class MemberList(ChangeList):
 
 
 class MemberAdmin(admin.ModelAdmin[Any]):
-    """Seen by members of the row's application, changed by its leads; no Django permissions."""
+    """An admin whose rows members see and leads change; needs no Django permissions."""
 
     path = "application"
     """What leads from a row to its application."""
@@ -53,33 +53,33 @@ class MemberAdmin(admin.ModelAdmin[Any]):
         return MemberList
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """Anybody with an application to look at."""
+        """Allow anybody with an application."""
         return access.sees_anything(request.user)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Rows of one's own applications."""
+        """Allow rows of the user's own applications."""
         if obj is None:
             return access.sees_anything(request.user)
         return access.may_see(request.user, self.application_id(obj))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Whoever leads an application; the form offers no other."""
+        """Allow whoever leads an application; the form offers no other."""
         return access.manages_anything(request.user)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whoever leads the row's application."""
+        """Allow whoever leads the row's application."""
         if obj is None:
             return access.manages_anything(request.user)
         return access.may_manage(request.user, self.application_id(obj))
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whoever leads the row's application."""
+        """Allow whoever leads the row's application."""
         if obj is None:
             return access.manages_anything(request.user)
         return access.may_manage(request.user, self.application_id(obj))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
-        """One after another, each as if it were deleted alone."""
+        """Delete the rows one by one, each as if deleted alone."""
         for row in queryset:
             self.delete_model(request, row)
 
@@ -89,7 +89,7 @@ class MemberAdmin(admin.ModelAdmin[Any]):
     def formfield_for_foreignkey(
         self, db_field: "ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any
     ) -> Any:
-        """Offer only what this person may change; another choice is refused as unknown."""
+        """Offer only what this person may change; refuse another choice as unknown."""
         if db_field.name == "application":
             kwargs["queryset"] = access.managed(request.user)
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
@@ -97,7 +97,7 @@ class MemberAdmin(admin.ModelAdmin[Any]):
     def get_deleted_objects(
         self, objs: Sequence[Any] | QuerySet[Any], request: HttpRequest
     ) -> tuple[list[Any], dict[str, int], set[str], list[Any]]:
-        """The rows alone: what hangs on them may be a million chunks, which no page should list."""
+        """Return the rows alone: related rows may be a million chunks, too many to list."""
         rows = list(objs)
         allowed = all(self.has_delete_permission(request, row) for row in rows)
         missing_permissions = set() if allowed else {str(self.opts.verbose_name)}

@@ -1,4 +1,4 @@
-"""Fields of which an application has several."""
+"""Model fields that an application has several of."""
 
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,7 @@
-"""The names of apps, models and fields in the reader's language, on the pages of the admin.
+"""Translates names of apps, models and fields on admin pages.
 
-Django takes them from the code ("created at"). They are looked up in the catalogue here, and not in
-the models, where each would be a change for a migration although no table has a name for people.
+Django derives them from the code ("created at"). They are looked up in the catalogue here and not
+in the models, where each would need a migration although no table stores names for people.
 """
 
 from django.apps import AppConfig, apps
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 
 def translate_names() -> None:
-    """Once, when all models are loaded."""
+    """Translate the names once, when all models are loaded."""
     for config in own_apps():
         config.verbose_name = gettext_lazy(str(config.verbose_name))
         for model in config.get_models():
@@ -19,7 +19,7 @@ def translate_names() -> None:
 
 
 def own_apps() -> list[AppConfig]:
-    """The product's apps, whose code is in the repository."""
+    """Return the product's apps, whose code is in the repository."""
     root = str(settings.BASE_DIR)
     return [
         config

@@ -1,4 +1,4 @@
-"""Applications (the tenants), their API keys, and who holds which role in them."""
+"""Tables of applications (the tenants), their API keys, and people's roles in them."""
 
 from datetime import date, time
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -19,7 +19,7 @@ from accounts.session_store import LogoutToken, Session  # noqa: F401  here
 
 
 def check_time_zone(name: str) -> None:
-    """Raise ValidationError for a time zone that this machine does not know."""
+    """Raise ValidationError for a time zone unknown to this machine."""
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
@@ -179,12 +179,12 @@ class Application(models.Model):
 
     @property
     def desk_holidays(self) -> list[date]:
-        """The days on which the desk stays closed; `claim_check.sql` reads the same."""
+        """The days on which the desk is closed; `claim_check.sql` reads the same."""
         return list(Holiday.objects.filter(application=self.pk).values_list("day", flat=True))
 
 
 class Holiday(models.Model):
-    """A day on which an application's desk stays closed: no business hour passes on it."""
+    """A day on which an application's desk is closed, without business hours."""
 
     application = models.ForeignKey(Application, on_delete=models.CASCADE, related_name="holidays")
     day = models.DateField(help_text=_("In the time zone of the desk."))
@@ -205,7 +205,7 @@ class Holiday(models.Model):
 
 
 class Scope(models.TextChoices):
-    """What an API key may do."""
+    """A permission of an API key."""
 
     CHECKS_WRITE = "checks:write", "submit answers"
     CHECKS_READ = "checks:read", "read checks"
@@ -237,7 +237,7 @@ managers stated is for those who serve managers, and an address is where data le
 
 
 def all_scopes() -> list[str]:
-    """The scopes of a key for which none are named."""
+    """Return the default scopes of a key."""
     return [str(scope) for scope in DEFAULT_SCOPES]
 
 
@@ -287,9 +287,9 @@ class ApiKey(models.Model):
 
 
 class QuotaUse(models.Model):
-    """Checks that an application has submitted over the API on one day (UTC), and claims checked.
+    """The checks that an application submitted, and its claims checked, on one day (UTC).
 
-    In several slots, so that submissions at one time do not wait for each other's row.
+    Counted in several slots, so that simultaneous submissions do not wait for one row.
     """
 
     SLOTS = 16
@@ -314,7 +314,7 @@ class QuotaUse(models.Model):
 
 
 class Role(models.TextChoices):
-    """What a person may do with an application's checks."""
+    """A person's role in an application."""
 
     REVIEWER = "reviewer", _("reviewer")
     LEAD = "lead", _("lead")
@@ -349,10 +349,10 @@ class Membership(models.Model):
 
 
 class ProviderIdentity(models.Model):
-    """Whom an account belongs to at an OpenID Connect provider: never by name, by subject.
+    """The owner of an account at an OpenID Connect provider: by subject, never by name.
 
-    `closed_at`: when the account was closed because no group of the person gave a role any more;
-    null for one that a person closed here, which no sign-in opens again.
+    `closed_at`: when the account was closed because none of the person's groups gave a role; null
+    for one that a person closed here, which no sign-in reopens.
     """
 
     user = models.OneToOneField(
@@ -377,7 +377,7 @@ class ProviderIdentity(models.Model):
 
 
 class Team(models.Model):
-    """People of one application whom reviews are assigned to together."""
+    """People of one application to whom reviews are assigned together."""
 
     application = models.ForeignKey(Application, on_delete=models.CASCADE, related_name="teams")
     name = models.CharField(max_length=80)

@@ -1,4 +1,4 @@
-"""The product's navigation: which pages a person is offered, and which of them is open."""
+"""The product's navigation: the pages offered to a person, and which of them is open."""
 
 from dataclasses import dataclass
 
@@ -36,9 +36,9 @@ _MEMORY = (_("Memory"), "memory_page", "/memory/")
 
 
 def destinations(user: Person, path: str) -> list[Destination]:
-    """The pages for this person, in the order of the navigation; none before the log-in.
+    """Return the navigation for this person, in order; empty before log-in.
 
-    `path` is that of the page on which the navigation stands.
+    `path` is that of the current page.
     """
     if not user.is_authenticated:
         return []

@@ -1,4 +1,4 @@
-"""Pages by cursor: stable while rows are added."""
+"""Cursor pagination: stable while rows are added."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -22,7 +22,7 @@ class Page(serializers.Serializer[Any]):
 
 
 class NewestFirst(CursorPagination):
-    """Ids are UUIDv7, so that one unique column gives both the order and the tie-break."""
+    """A page ordered by UUIDv7 ids: one unique column gives both order and tie-break."""
 
     ordering: str | tuple[str, ...] = "-id"
     page_size = 50
@@ -30,7 +30,7 @@ class NewestFirst(CursorPagination):
     max_page_size = 200
 
     def decode_cursor(self, request: Request) -> Any:
-        """The place in the list; ValidationError where the cursor is not one of ours."""
+        """Return the position in the list. Raises ValidationError for an invalid cursor."""
         try:
             return super().decode_cursor(request)
         except NotFound as error:
@@ -39,7 +39,7 @@ class NewestFirst(CursorPagination):
             ) from error
 
     def get_page_size(self, request: Request) -> int | None:
-        """`page_size`, at most 200; ValidationError where it is no number above 0."""
+        """Return `page_size`, at most 200. Raises ValidationError unless it is a number above 0."""
         query_param = request.query_params.get("page_size")
         if query_param is not None and not (
             query_param.isascii() and query_param.isdigit() and int(query_param) > 0
@@ -52,6 +52,6 @@ class NewestFirst(CursorPagination):
     def respond(
         self, rows: QuerySet[Row], view: APIView, document: Callable[[Row], Any]
     ) -> Response:
-        """The page of the rows that the view's request asks for, each as its document."""
+        """Return the requested page of the rows, each as its document."""
         page = self.paginate_queryset(rows, view.request, view=view) or []
         return self.get_paginated_response([document(row) for row in page])

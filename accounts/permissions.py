@@ -1,4 +1,4 @@
-"""Scopes: what a key may do."""
+"""Scopes: the permissions of a key."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # it reads the settings that name this module
 
 
 class HasScope(BasePermission):
-    """Reading needs the view's `read_scope`, deleting its `delete_scope`, else its `write_scope`.
+    """Requires `read_scope` to read, `delete_scope` to delete, else `write_scope`.
 
     A view without a `delete_scope` deletes by its `write_scope`.
     """
@@ -21,14 +21,14 @@ class HasScope(BasePermission):
     message = "This API key lacks the required scope."
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
-        """True when the key carries the scope of this method."""
+        """Return True if the key has the scope of this method."""
         required_scope = scope_for(str(request.method), view)
         self.message = f"This API key lacks the scope `{required_scope}`."
         return isinstance(request.user, Client) and required_scope in request.user.scopes
 
 
 def scope_for(method: str, view: "APIView | type[APIView]") -> Scope:
-    """The scope that a call of this method needs."""
+    """Return the scope that a call of this method needs."""
     kind = "read" if method in SAFE_METHODS else "write"
     if method == "DELETE" and hasattr(view, "delete_scope"):
         kind = "delete"

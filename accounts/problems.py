@@ -1,4 +1,4 @@
-"""Errors of the API that have a status and a type of their own."""
+"""API errors with a status and type of their own."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from rest_framework.exceptions import APIException
 class ProblemError(APIException):
     """An error with its status, its type for programs and a sentence for people.
 
-    `wait`: seconds for `Retry-After`. `members` stand in the problem document beside the others.
+    `wait`: seconds for `Retry-After`. `members` are added to the problem document.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Query parameters are those of the OpenAPI document; any other is refused."""
+"""Refuses query parameters that the OpenAPI document does not declare."""
 
 import re
 from collections.abc import Callable
@@ -17,7 +17,7 @@ _MEMBER = re.compile(r"([a-z_]+)(?:\..+|\[.+\])", re.DOTALL)
 
 
 def refuse_unknown_parameters(request: Request, view: APIView, handler: Callable[..., Any]) -> None:
-    """Raise ValidationError for a parameter that `handler` does not declare, or that holds NUL."""
+    """Raise ValidationError for a parameter that `handler` does not declare or that has NUL."""
     if not request.query_params:
         return
     declared, objects = declared_parameters(view, handler)
@@ -33,9 +33,9 @@ def refuse_unknown_parameters(request: Request, view: APIView, handler: Callable
 
 
 def declared_parameters(view: APIView, handler: Callable[..., Any]) -> tuple[set[str], set[str]]:
-    """The query parameters that `extend_schema` declares of a view's method.
+    """Return the query parameters that `extend_schema` declares for a view's method.
 
-    First their names, then the names of objects, of which a member is named by `a[b]` or `a.b`.
+    First their names, then the names of objects, whose members are named `a[b]` or `a.b`.
     """
     schema = getattr(handler, "kwargs", {}).get("schema")
     if schema is None:
@@ -56,6 +56,6 @@ def declared_parameters(view: APIView, handler: Callable[..., Any]) -> tuple[set
 
 
 def _object_of(name: str) -> str:
-    """`metadata` of `metadata[a]` and `metadata.a`; "" where no member is named."""
+    """Return `metadata` for `metadata[a]` and `metadata.a`; "" if no member is named."""
     match = _MEMBER.fullmatch(name)
     return match[1] if match else ""

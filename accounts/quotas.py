@@ -1,8 +1,8 @@
-"""Quotas of applications: how many checks a day and a month, and how many claims a month.
+"""Quotas of applications: checks per day and month, and claims per month.
 
-What is used is counted in PostgreSQL, for applications with a quota: checks when they are
-submitted, claims when their check is done (`finish_check.sql`). What is submitted at one moment may
-exceed a quota by as much as comes at once; nothing that was accepted is refused later.
+Use is counted in PostgreSQL, for applications with a quota: checks when submitted, claims when
+their check is done (`finish_check.sql`). Simultaneous submissions may together exceed a quota;
+nothing that was accepted is refused later.
 """
 
 import secrets
@@ -25,7 +25,7 @@ SET checks = accounts_quotause.checks + excluded.checks
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """Checks that may be submitted, and claims that may be checked; None: no limit."""
+    """The checks that may be submitted, and claims that may be checked; None: no limit."""
 
     per_day: int | None
     per_month: int | None
@@ -33,7 +33,7 @@ class Quotas:
 
 
 class QuotaExceeded(Exception):
-    """A quota would be exceeded: `name` of `limit`, free again at `resets_at`."""
+    """Raised if a quota would be exceeded: `name` of `limit`, free again at `resets_at`."""
 
     def __init__(self, name: str, limit: int, usage: int, resets_at: datetime) -> None:
         super().__init__(
@@ -46,7 +46,7 @@ class QuotaExceeded(Exception):
 
 
 def require_quota(application_id: UUID, quotas: Quotas, checks: int, now: datetime) -> None:
-    """Raise QuotaExceeded where so many checks more would be too many."""
+    """Raise QuotaExceeded if `checks` more would exceed a quota."""
     today = now.astimezone(UTC).date()
     for name, limit, first, resets_at in _windows(quotas, today):
         usage = used_since(application_id, first)
@@ -60,7 +60,7 @@ def require_quota(application_id: UUID, quotas: Quotas, checks: int, now: dateti
 
 
 def note_use(application_id: UUID, quotas: Quotas, checks: int, now: datetime) -> None:
-    """Count checks that were accepted, where there is a quota."""
+    """Count accepted checks, if there is a quota."""
     if checks and (quotas.per_day is not None or quotas.per_month is not None):
         day, slot = now.astimezone(UTC).date(), secrets.randbelow(QuotaUse.SLOTS)
         with connection.cursor() as cursor:
@@ -68,12 +68,12 @@ def note_use(application_id: UUID, quotas: Quotas, checks: int, now: datetime) -
 
 
 def used_since(application_id: UUID, first: date) -> int:
-    """Checks counted on this day and later."""
+    """Return the checks counted on this day and later."""
     return _sum(application_id, first, "checks")
 
 
 def claims_since(application_id: UUID, first: date) -> int:
-    """Claims counted on this day and later."""
+    """Return the claims counted on this day and later."""
     return _sum(application_id, first, "claims")
 
 

@@ -1,4 +1,4 @@
-"""How the OpenAPI document names our authentication."""
+"""The description of our authentication in the OpenAPI document."""
 
 from typing import Any
 

@@ -26,10 +26,10 @@ _ENROLMENT_VIEW = "second_factor"
 
 
 class SecondFactorMiddleware:
-    """Shows a half-logged-in person nothing but the page that asks for the code.
+    """Shows a half-logged-in person only the page that asks for the code.
 
-    With `SECOND_FACTOR_REQUIRED`, staff without a device see nothing but the enrolment. Of people
-    who come from the provider it is the provider that asks for a second factor.
+    With `SECOND_FACTOR_REQUIRED`, staff without a device only see the enrolment. For people from
+    the provider, the provider asks for the second factor.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -39,7 +39,7 @@ class SecondFactorMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_: Any) -> HttpResponse | None:
-        """Redirect where the second factor is missing."""
+        """Redirect if the second factor is missing."""
         match = request.resolver_match
         if settings.SESSION_COOKIE_NAME not in request.COOKIES or match is None:
             return None
@@ -55,36 +55,36 @@ class SecondFactorMiddleware:
 
 
 def is_verified(request: HttpRequest) -> bool:
-    """Whether this session has passed the second factor."""
+    """Return whether this session has passed the second factor."""
     return getattr(request.user, "otp_device", None) is not None
 
 
 def is_enrolled(user: User) -> bool:
-    """Whether this person's log-in asks for a code."""
+    """Return whether this person's log-in asks for a code."""
     return bool(Authenticator.objects.filter(user=user, confirmed=True).exists())
 
 
 def pending_device(user: User) -> Authenticator | None:
-    """The device whose first code is awaited, if enrolment was started."""
+    """Return the device whose first code is awaited, if enrolment was started."""
     device: Authenticator | None = Authenticator.objects.filter(user=user, confirmed=False).first()
     return device
 
 
 def start_enrolment(user: User) -> Authenticator:
-    """Make a new secret; it counts only once `confirm_enrolment` saw a code of it."""
+    """Create a new secret; it counts only once `confirm_enrolment` has seen a code of it."""
     Authenticator.objects.filter(user=user, confirmed=False).delete()
     device: Authenticator = Authenticator.objects.create(user=user, name=_NAME, confirmed=False)
     return device
 
 
 def qr_code(device: Authenticator) -> str:
-    """The device's secret as a `data:` URI of an SVG, for an authenticator app's camera."""
+    """Return the device's secret as a QR code, a `data:` URI of an SVG."""
     return str(segno.make(device.config_url, error="m").svg_data_uri(scale=5, light="white"))
 
 
 @transaction.atomic
 def confirm_enrolment(request: HttpRequest, device: Authenticator, code: str) -> list[str]:
-    """Put the device in force; returns the recovery codes, or none where the code is wrong."""
+    """Activate the device; return the recovery codes, or none if the code is wrong."""
     if not device.verify_token(code):
         return []
     device.confirmed = True
@@ -96,7 +96,7 @@ def confirm_enrolment(request: HttpRequest, device: Authenticator, code: str) ->
 
 @transaction.atomic
 def replace_recovery_codes(user: User) -> list[str]:
-    """Make new recovery codes, each good once; the earlier ones are void."""
+    """Create new recovery codes, each valid once; earlier ones become invalid."""
     RecoveryCodes.objects.filter(user=user).delete()
     device: RecoveryCodes = RecoveryCodes.objects.create(user=user, name="recovery codes")
     codes = device.add(RECOVERY_CODES)
@@ -105,7 +105,7 @@ def replace_recovery_codes(user: User) -> list[str]:
 
 
 def verify(request: HttpRequest, user: User, code: str) -> bool:
-    """Complete the log-in with a code; django-otp delays guesses and takes no code twice."""
+    """Complete the log-in with a code; django-otp delays guesses and accepts no code twice."""
     device = _matching_device(user, code.strip().replace(" ", ""))
     if device is None:
         append_login_event(Event.SECOND_FACTOR_FAILED, user.get_username())
@@ -117,7 +117,7 @@ def verify(request: HttpRequest, user: User, code: str) -> bool:
 
 @transaction.atomic
 def _matching_device(user: User, code: str) -> Authenticator | RecoveryCodes | None:
-    """The device that takes the code. Locked, so that no two requests use it at once."""
+    """Return the device that accepts the code, locked so that no two requests use it at once."""
     device: Authenticator | RecoveryCodes
     for model in (Authenticator, RecoveryCodes):
         for device in model.objects.filter(user=user, confirmed=True).select_for_update():
@@ -128,7 +128,7 @@ def _matching_device(user: User, code: str) -> Authenticator | RecoveryCodes | N
 
 @transaction.atomic
 def remove(user: User, *, by: str) -> bool:
-    """Take the second factor off; False where there was none."""
+    """Remove the second factor; return False if there was none."""
     removed, _ = Authenticator.objects.filter(user=user).delete()
     RecoveryCodes.objects.filter(user=user).delete()
     if removed:

@@ -26,7 +26,7 @@ from audit.services import append
 
 @transaction.atomic
 def create_application(*, name: str, slug: str, by: str) -> Application:
-    """Create a tenant. Raises IntegrityError when the slug is taken."""
+    """Create a tenant. Raises IntegrityError if the slug is taken."""
     application = Application.objects.create(name=name, slug=slug)
     append(
         Event.APPLICATION_CREATED,
@@ -40,7 +40,7 @@ def create_application(*, name: str, slug: str, by: str) -> Application:
 
 @transaction.atomic
 def change_application(*, application: Application, fields: Sequence[str], by: str) -> None:
-    """Save what was changed of a tenant; the trail names the fields and their new values."""
+    """Save a tenant's changed fields; the trail names them and their new values."""
     application.save(update_fields=sorted(fields))
     append(
         Event.APPLICATION_CHANGED,
@@ -62,7 +62,7 @@ def create_api_key(
     owner: User | None = None,
     material: keys.NewKey | None = None,
 ) -> tuple[ApiKey, str]:
-    """Create a key; returns it with its token, which is nowhere stored."""
+    """Create a key; return it with its token, which is not stored."""
     material = material or keys.make_key()
     key = ApiKey.objects.create(
         application=application,
@@ -86,15 +86,14 @@ def create_api_key(
 
 
 class KeyNotActive(Exception):
-    """The key was revoked, has expired, or was already replaced."""
+    """Raised if the key was revoked, has expired, or was already replaced."""
 
 
 @transaction.atomic
 def rotate_api_key(key: ApiKey, *, overlap: timedelta, by: str) -> tuple[ApiKey, str]:
-    """A new key in place of this one, which works on for `overlap`; returns it with its token.
+    """Replace a key, which stays valid for `overlap`; return the new one with its token.
 
-    Name, scopes and owner are the old one's, and so is the lifetime, counted from now. Raises
-    KeyNotActive.
+    Name, scopes, owner and lifetime (counted from now) are the old one's. Raises KeyNotActive.
     """
     old = ApiKey.objects.select_for_update().get(pk=key.pk)
     now = timezone.now()
@@ -126,7 +125,7 @@ def rotate_api_key(key: ApiKey, *, overlap: timedelta, by: str) -> tuple[ApiKey,
 
 @transaction.atomic
 def change_key_owner(key: ApiKey, *, owner: User | None, by: str) -> None:
-    """Somebody else answers for the key from now on."""
+    """Set another owner of the key."""
     ApiKey.objects.filter(pk=key.pk).update(owner=owner)
     append(
         Event.API_KEY_CHANGED,
@@ -140,7 +139,7 @@ def change_key_owner(key: ApiKey, *, owner: User | None, by: str) -> None:
 
 @transaction.atomic
 def revoke_api_key(key: ApiKey, *, by: str) -> bool:
-    """Revoke a key from now on; False when it already was."""
+    """Revoke a key; return False if it already was."""
     changed = ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=Now())
     if changed:
         append(
@@ -162,7 +161,7 @@ def touch_api_key(key_id: int, *, now: datetime, older_than: datetime) -> None:
 
 @transaction.atomic
 def grant_role(*, user: User, application: Application, role: Role, by: str) -> Membership:
-    """Give a person a role in an application, in place of the one held before."""
+    """Give a person a role in an application, replacing an earlier one."""
     membership, _ = Membership.objects.update_or_create(
         user=user, application=application, defaults={"role": role}
     )
@@ -179,7 +178,7 @@ def grant_role(*, user: User, application: Application, role: Role, by: str) -> 
 
 @transaction.atomic
 def withdraw_role(*, membership: Membership, by: str) -> None:
-    """Take a person's role in an application away."""
+    """Remove a person's role in an application."""
     append(
         Event.ROLE_WITHDRAWN,
         subject=membership,
@@ -193,27 +192,27 @@ def withdraw_role(*, membership: Membership, by: str) -> None:
 
 @transaction.atomic
 def save_holiday(*, holiday: Holiday, by: str) -> None:
-    """Keep a day on which the desk is closed. Reviews keep the due time with which they came."""
+    """Store a day on which the desk is closed. Existing reviews keep their due times."""
     holiday.save()
     _note_holiday(holiday, by, "kept")
 
 
 @transaction.atomic
 def delete_holiday(*, holiday: Holiday, by: str) -> None:
-    """The desk is open on that day again."""
+    """Delete a holiday, so that the desk is open on that day."""
     _note_holiday(holiday, by, "deleted")
     holiday.delete()
 
 
 @transaction.atomic
 def delete_team(*, team: Team, by: str) -> None:
-    """What was assigned to the team is offered to everybody again."""
+    """Delete a team; its reviews are offered to everybody again."""
     note_team(team=team, by=by, deleted=True)
     team.delete()
 
 
 def note_team(*, team: Team, by: str, deleted: bool = False) -> None:
-    """Write into the trail who belongs to a team now; in the transaction that changed it."""
+    """Note a team's current members in the trail, in the transaction that changed it."""
     members = team.members.order_by("username").values_list("username", flat=True)
     append(
         Event.TEAM_CHANGED,

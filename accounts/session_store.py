@@ -1,6 +1,6 @@
-"""Sessions that know whose sign-in at the provider they come from, so that it can end them.
+"""Sessions that record the provider's sign-in they come from, so that it can end them.
 
-`SESSION_ENGINE` names this module. Of a session that began with a password the three columns are
+`SESSION_ENGINE` names this module. For sessions that began with a password the three columns are
 empty.
 """
 
@@ -17,7 +17,7 @@ LONGEST_ID = 255
 
 
 class Session(AbstractBaseSession):
-    """A session of a browser. `sid` is the provider's own name for its session, if it tells one."""
+    """A browser session. `sid` is the provider's name for its session, if it gives one."""
 
     issuer = models.CharField(max_length=300, blank=True)
     subject = models.CharField(max_length=LONGEST_ID, blank=True)
@@ -35,7 +35,7 @@ class Session(AbstractBaseSession):
 
 
 class LogoutToken(models.Model):
-    """A logout token that was obeyed; until it expires it is not obeyed again."""
+    """A logout token that was used; until it expires it is not accepted again."""
 
     jti = models.CharField(max_length=LONGEST_ID, unique=True)
     expires_at = models.DateTimeField(db_index=True)
@@ -45,7 +45,7 @@ class LogoutToken(models.Model):
 
 
 class SessionStore(DatabaseSessionStore):
-    """Django's store in the database, with the provider's names in columns of their own.
+    """Django's database session store, with the provider's names in columns of their own.
 
     Each save writes them, so they follow the session through every change of its key.
     """

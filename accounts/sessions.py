@@ -1,4 +1,4 @@
-"""Limits of a session: idle (`SESSION_IDLE_SECONDS`) and absolute (`SESSION_COOKIE_AGE`)."""
+"""Session limits: idle (`SESSION_IDLE_SECONDS`) and absolute (`SESSION_COOKIE_AGE`)."""
 
 import time
 from collections.abc import Callable
@@ -17,12 +17,12 @@ _NOTE_EVERY_SECONDS = 60
 
 
 def connect() -> None:
-    """Register the receiver that sets when a new session ends."""
+    """Register the receiver that sets the end of a new session."""
     user_logged_in.connect(_start, dispatch_uid="accounts.session_started")
 
 
 class IdleSessionMiddleware:
-    """Logs a person out who did nothing for `SESSION_IDLE_SECONDS`."""
+    """Logs out a person who was idle for `SESSION_IDLE_SECONDS`."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -48,6 +48,6 @@ def _start(sender: Any, request: HttpRequest, **_: Any) -> None:
 
 
 def _is_background(request: HttpRequest) -> bool:
-    """Whether a page asks by itself, without anybody at the keyboard."""
+    """Return whether the page itself sent the request, without anybody at the keyboard."""
     streams = "text/event-stream" in request.headers.get("Accept", "")
     return streams or "X-Background" in request.headers

@@ -1,8 +1,7 @@
 """Rate limits per application: counted atomically in Redis by the `limits` library.
 
-The figures go out in `RateLimit-*` headers (IETF draft-ietf-httpapi-ratelimit-headers), also
-with a 429. When Redis does not answer, calls are let through and the log says so: a submission
-is worth more than its count.
+Responses carry `RateLimit-*` headers (IETF draft-ietf-httpapi-ratelimit-headers), also with a 429.
+If Redis does not answer, calls are allowed and logged: a submission is worth more than its count.
 """
 
 from dataclasses import dataclass
@@ -34,7 +33,7 @@ WINDOW_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """What is left of an application's window. `reset` is in seconds from now."""
+    """The rest of an application's window. `reset` is in seconds from now."""
 
     limit: int
     remaining: int
@@ -61,7 +60,7 @@ def _limiter() -> SlidingWindowCounterRateLimiter:
 
 
 def count(client: Client, *, cost: int = 1) -> tuple[bool, Quota | None]:
-    """Count `cost` calls; returns whether they are allowed, and the quota (None: no limit)."""
+    """Count `cost` calls; return whether they are allowed, and the quota (None: no limit)."""
     limit = client.rate_limit_per_minute
     if limit is None or redis_outage.is_known():
         return True, None
@@ -93,5 +92,5 @@ class ApplicationRateThrottle(BaseThrottle):
         return allowed
 
     def wait(self) -> float | None:
-        """Seconds until it is worth trying again (`Retry-After`)."""
+        """Return the seconds until a retry is worthwhile (`Retry-After`)."""
         return float(max(1, self.quota.reset)) if self.quota else None

@@ -12,7 +12,7 @@ from accounts.throttling import Quota
 
 
 class ApplicationView(APIView):
-    """A view of one application's things; its responses carry the rate limit."""
+    """A view of one application's data; its responses carry the rate limit."""
 
     read_scope = Scope.CHECKS_READ
     write_scope = Scope.CHECKS_WRITE

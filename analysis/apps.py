@@ -8,7 +8,7 @@ class AnalysisConfig(AppConfig):
     name = "analysis"
 
     def ready(self) -> None:
-        """Tell the trail what it seals, and have trends counted again where they have moved."""
+        """Register sealed documents and job steps; recount trends after a migration moved them."""
         from analysis.models import JobKind  # noqa: PLC0415  needs the apps
         from analysis.selectors.contents import register_contents  # noqa: PLC0415  needs models
         from analysis.services.job_steps import register_step  # noqa: PLC0415  needs models

@@ -1,4 +1,4 @@
-"""Business hours: when a review is due."""
+"""Business hours: computes when a review is due."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,9 +11,10 @@ DAYS_AHEAD = 3_660
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """When a desk is open: `days` are ISO weekdays ("12345"), the times are local to `zone`.
+    """The opening hours of a desk.
 
-    On `holidays`, days of `zone` too, it stays closed.
+    `days` are ISO weekdays ("12345"), the times are local to `zone`. On `holidays`, also in `zone`,
+    the desk is closed.
     """
 
     zone: str = "UTC"
@@ -24,10 +25,10 @@ class Calendar:
 
 
 def due(start: datetime, hours: float, calendar: Calendar) -> datetime:
-    """The moment (UTC) when `hours` of open time have passed since `start` (aware).
+    """Return the moment (UTC) when `hours` of open time have passed since `start` (aware).
 
-    An hour is an hour on the clock of physics: a day on which the clocks are turned inside the
-    open hours is an hour shorter or longer. Raises ValueError where the desk never opens.
+    Hours are elapsed hours: when the clocks change inside the open hours, that day is an hour
+    shorter or longer. Raises ValueError if the desk never opens.
     """
     remaining = timedelta(hours=hours)
     for begins, ends in _open_spans(start, calendar):
@@ -39,7 +40,7 @@ def due(start: datetime, hours: float, calendar: Calendar) -> datetime:
 
 
 def _open_spans(start: datetime, calendar: Calendar) -> Iterator[tuple[datetime, datetime]]:
-    """The open stretches from the day of `start` on, in UTC."""
+    """Yield the open periods (UTC) from the day of `start` on."""
     zone = ZoneInfo(calendar.zone)
     first = start.astimezone(zone).date()
     for offset in range(DAYS_AHEAD):

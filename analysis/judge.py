@@ -1,4 +1,4 @@
-"""Who judges claims, by the settings: an included judge, a named model or a language model."""
+"""Chooses the judge of claims from the settings: an included judge, a named or a language model."""
 
 import math
 from collections.abc import Callable
@@ -40,11 +40,11 @@ _KEPT_SECONDS = 2 * 24 * 3600
 def judge(
     seconds_left: Callable[[], float] = lambda: math.inf, *, calibrated: bool = True
 ) -> Judge | None:
-    """The judge of this process; None where the settings name none or none is prepared.
+    """Return this process's judge, or None if the settings name none or none is prepared.
 
-    `seconds_left`: what the check still leaves for a language model; without `calibrated` that
-    model's own numbers are given. Its members raise inference.errors.ModelError where it is broken:
-    nothing is prepared here, a check must not wait for that.
+    `seconds_left` returns the time that the check still has for a language model. Without
+    `calibrated`, that model's raw scores are returned. The judge raises inference.errors.ModelError
+    if it is broken; nothing is prepared here, since a check must not wait for it.
     """
     own, model = own_judge(), language_model()
     if model is None:
@@ -58,19 +58,19 @@ def _is_order(text: str) -> bool:
 
 
 def model_cost(claim_judge: Judge | None) -> ModelCost | None:
-    """What this judge has asked of language models; None where it asks none."""
+    """Return the cost of language-model calls by this judge, or None if it makes none."""
     inner = claim_judge.judge if isinstance(claim_judge, CalibratedJudge) else claim_judge
     return inner.cost if isinstance(inner, Cascade) else None
 
 
 def language_model() -> LanguageModel | None:
-    """The language model that judges, with those that vote with it; None where none is set."""
+    """Return the language model that judges, with any that vote with it, or None if none is set."""
     endpoints = _endpoints()
     return _language_model(endpoints, settings.JUDGE_LLM_SECONDS) if endpoints else None
 
 
 def describe_judge() -> str:
-    """Who judges claims, and why where the judge that is set is missing. Opens no model."""
+    """Describe who judges claims and why a configured judge is missing; load no model."""
     own, model = _describe_own(), language_model()
     if model is None:
         return own
@@ -79,7 +79,7 @@ def describe_judge() -> str:
 
 
 def own_judge() -> Judge | None:
-    """The judge that runs in this process; None where none is named or prepared."""
+    """Return the judge that runs in this process, or None if none is named or prepared."""
     if settings.JUDGE_MODEL:
         return named_judge(settings.JUDGE_MODEL, settings.MODEL_DIR, threads=settings.NLI_THREADS)
     name = _prepared()
@@ -106,10 +106,10 @@ def each_judge() -> list[Judge]:
 
 
 def sample_judge() -> Judge | None:
-    """The judge that holds claims against further answers: the small one, whoever else judges.
+    """Return the small judge, which compares claims with samples whatever judges the sources.
 
-    A check may have many of them, and a language model would be paid for each. None where NLI_MODEL
-    names no judge, or it is not prepared.
+    A check may need many comparisons, and a language model would charge for each. None if NLI_MODEL
+    names no judge or it is not prepared.
     """
     return _open(SMALL) if _prepared() else None
 
@@ -125,7 +125,7 @@ def _open(name: str) -> Judge:
 
 
 def missing_judge() -> str:
-    """Why the judge that the settings name is not prepared, and who judges instead; else ""."""
+    """Return who judges instead of an unprepared configured judge and why, or ""."""
     name = settings.NLI_MODEL
     if settings.JUDGE_MODEL or name not in FOLDERS or _prepared() == name:
         return ""
@@ -135,7 +135,7 @@ def missing_judge() -> str:
 
 
 def _prepared() -> str:
-    """The judge that the settings name, the small one where that is missing, else ""."""
+    """Return the name of the configured judge, of the small one if that is missing, or ""."""
     if settings.NLI_MODEL not in FOLDERS:
         return ""
     names = dict.fromkeys((settings.NLI_MODEL, SMALL))
@@ -169,19 +169,19 @@ def _endpoints() -> tuple[Endpoint, ...]:
 
 @lru_cache(maxsize=8)
 def _language_model(endpoints: tuple[Endpoint, ...], seconds: float) -> LanguageModel:
-    """One for each configuration, since it keeps its answers."""
+    """Return the language model of a configuration; one instance each, since it caches answers."""
     return LanguageModel(endpoints, Limits(seconds), DailyTokens())
 
 
 class DailyTokens:
-    """Tokens since midnight, UTC, counted in Redis.
+    """Counts the tokens used since midnight UTC in Redis.
 
-    Without Redis nothing is known to be left, so a limit counts as reached: a claim is then judged
-    by the embedded judge, which costs nothing.
+    Without Redis the rest is unknown and the limit counts as reached: the embedded judge, which
+    costs nothing, then judges the claim.
     """
 
     def is_spent(self) -> bool:
-        """Whether today's limit is reached; never where there is none."""
+        """Return whether today's limit is reached; always False without a limit."""
         limit: int = settings.JUDGE_LLM_TOKENS_A_DAY
         if not limit:
             return False

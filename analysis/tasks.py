@@ -10,7 +10,7 @@ from analysis.services import checking, idempotency, jobs, lifecycle, months, se
 
 @shared_task(name="analysis.tasks.run_checks")
 def run_checks() -> None:
-    """Check the answers that wait, for half a second."""
+    """Check waiting answers for half a second."""
     for entry in lifecycle.INBOX.entries():
         with entry.in_context():
             checking.run_check(UUID(entry.key))
@@ -48,7 +48,7 @@ def index_checks() -> None:
 
 @shared_task(name="analysis.tasks.keep_months")
 def keep_months() -> None:
-    """Make the partitions of the next months, drop those that were emptied, keep statistics."""
+    """Create the next months' partitions, drop emptied ones and refresh statistics."""
     now = timezone.now()
     months.make_next_months(now)
     months.drop_empty_months(now)

@@ -1,4 +1,4 @@
-"""`GET /api/v1/policies/advice`: which threshold the reviewed answers support."""
+"""`GET /api/v1/policies/advice`: the threshold that the reviewed answers support."""
 
 from dataclasses import asdict
 from typing import Any
@@ -56,7 +56,7 @@ class AdviceInput(serializers.Serializer[Any]):
     )
 
     def validate_threshold(self, value: str) -> Threshold:
-        """As a member of the enumeration."""
+        """Return the threshold as a member of the enumeration."""
         return Threshold(value)
 
 

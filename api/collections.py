@@ -1,4 +1,4 @@
-"""Collections that a check names must exist: a misspelt one would be searched for in vain."""
+"""Requires that a check's collections exist: a misspelt one would be searched in vain."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +20,7 @@ def require_known(application_id: UUID, names: Sequence[str]) -> None:
 def refuse_unknown(
     application_id: UUID, items: Sequence[NewCheck | dict[str, Any]]
 ) -> list[NewCheck | dict[str, Any]]:
-    """The items of a batch; those that name an unknown collection become their errors."""
+    """Return a batch's items; those naming an unknown collection become errors."""
     requested_names = {
         name for item in items if isinstance(item, NewCheck) for name in item.collections
     }

@@ -1,4 +1,4 @@
-"""`messages`: a conversation that holds the answer to check and its question."""
+"""`messages`: a conversation that contains the answer to check and its question."""
 
 from typing import Any
 
@@ -38,14 +38,14 @@ class ConversationMessage(InputSerializer):
     tool_calls = ListField(child=ToolCall(), required=False, max_length=_MOST_CALLS)
 
     def validate_content(self, value: str | None) -> str:
-        """Null, which a message that only calls tools has, is an empty text."""
+        """Return "" for null, the content of messages that only call tools."""
         return value or ""
 
 
 def exchange_of(messages: list[dict[str, Any]]) -> dict[str, Any]:
-    """The answer and the question of a conversation, and what tools returned before the answer.
+    """Return a conversation's answer, question and the tool results before the answer.
 
-    Raises ValidationError where the assistant says nothing, or more than a check takes.
+    Raises ValidationError if the assistant says nothing, or more than a check accepts.
     """
     turns = turns_of(messages)
     exchange = last_answer(turns, settings.MAX_QUERY_CHARACTERS)

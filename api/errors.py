@@ -1,4 +1,4 @@
-"""What is wrong with an input, field by field."""
+"""Errors of an input, field by field."""
 
 import re
 from collections.abc import Iterator
@@ -13,12 +13,12 @@ _PART = re.compile(r"[^.\[\]]+")
 
 
 def no_verdict(state: str) -> ProblemError:
-    """What is asked of a check in this state needs its verdict."""
+    """Return the error for a request that needs a verdict the check does not have."""
     return ProblemError(409, "no_verdict", f"This check has no verdict: its state is {state}.")
 
 
 def errors_of(detail: Any, most: int = MOST_ERRORS) -> list[dict[str, str]]:
-    """The first of them, and how many more there are."""
+    """Return the first errors, and the number of further ones."""
     errors = field_errors(detail)
     first_errors = list(islice(errors, most))
     if more := sum(1 for _ in errors):
@@ -42,7 +42,7 @@ def field_errors(detail: Any, path: str = "") -> Iterator[dict[str, str]]:
 
 
 def nested(path: str, reason: str) -> Any:
-    """DRF's details for one error at a path: `a[2].b` leads to {"a": {2: {"b": [reason]}}}."""
+    """Return DRF's details for one error at a path: `a[2].b` gives {"a": {2: {"b": [reason]}}}."""
     details: Any = [reason]
     for part in reversed(_PART.findall(path)):
         details = {int(part) if part.isdigit() else part: details}

@@ -1,4 +1,4 @@
-"""Input fields that refuse what cannot be kept as it was sent."""
+"""Input fields that refuse what cannot be stored exactly as sent."""
 
 import json
 from typing import Any, TypeVar
@@ -25,7 +25,7 @@ def _source_schema(member: str, schema: dict[str, Any]) -> dict[str, Any]:
 
 
 class TextField(serializers.CharField):
-    """A string, kept to the character: no trimming, no numbers turned into text."""
+    """A string, stored unchanged: no trimming, no numbers turned into text."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(trim_whitespace=False, **kwargs)
@@ -58,7 +58,7 @@ class TextField(serializers.CharField):
     }
 )
 class SourceField(serializers.Field[Any, Any, Any, Any]):
-    """A source: its text, or an object of `text` or `record`, with `id`, `title` and `uri`."""
+    """A source: its text, or an object with `text` or `record`, and `id`, `title`, `uri`."""
 
     def to_internal_value(self, data: Any) -> str | dict[str, Any]:
         """Return the source as sent; raises ValidationError naming what is wrong."""
@@ -79,7 +79,7 @@ class SourceField(serializers.Field[Any, Any, Any, Any]):
 
 
 def _check_members(data: dict[Any, Any]) -> None:
-    """Raise ValidationError for members that are unknown, missing, too many or no strings."""
+    """Raise ValidationError for unknown, missing, too many or non-string members."""
     if unknown := set(map(str, data)) - set(_SOURCE_KEYS):
         text = ", ".join(_SOURCE_KEYS)
         raise serializers.ValidationError(
@@ -106,7 +106,7 @@ class JSONObjectField(serializers.DictField):
         self.max_bytes = max_bytes
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
-        """Return the object; raises ValidationError for any other type, and for one too large."""
+        """Return the object. Raises ValidationError for another type, and for one too large."""
         if not isinstance(data, dict):
             raise serializers.ValidationError(
                 f"Expected an object, got {kind(data)}.", "wrong_type"
@@ -115,7 +115,7 @@ class JSONObjectField(serializers.DictField):
 
 
 def bounded(value: T, limit: int) -> T:
-    """The value. Raises ValidationError where its JSON is larger than `limit` bytes."""
+    """Return the value. Raises ValidationError if its JSON is larger than `limit` bytes."""
     size = json_bytes(value)
     if size > limit:
         raise serializers.ValidationError(
@@ -125,12 +125,12 @@ def bounded(value: T, limit: int) -> T:
 
 
 def json_bytes(value: Any) -> int:
-    """How long a value is as JSON in UTF-8."""
+    """Return the length of a value as JSON in UTF-8."""
     return len(json.dumps(value, ensure_ascii=False).encode(errors="surrogatepass"))
 
 
 def kind(value: Any) -> str:
-    """JSON's name for the type of a value."""
+    """Return JSON's name for the type of a value."""
     match value:
         case None:
             return "null"

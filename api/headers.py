@@ -1,4 +1,4 @@
-"""Request headers that say how a client wants to be served."""
+"""Request headers about waiting and idempotency."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ _PREFERENCE = re.compile(
 
 
 def wait_seconds(request: Request) -> int:
-    """Seconds to wait by `Prefer: wait=N` or `respond-async`, within the limit."""
+    """Return the seconds to wait by `Prefer: wait=N` or `respond-async`, within the limit."""
     name, value = _preference(request)
     if name == "respond-async":
         return 0
@@ -37,9 +37,9 @@ def wait_seconds(request: Request) -> int:
 
 
 def _preference(request: Request) -> tuple[str, str]:
-    """The first preference that we honour, with its value, or two empty strings (RFC 7240).
+    """Return the first preference that we honour, with its value, or two empty strings (RFC 7240).
 
-    What is not understood is ignored, as that RFC demands; of one name, the first stands.
+    Unknown ones are ignored, as that RFC demands; the first of a repeated name counts.
     """
     names: set[str] = set()
     for preference in _PREFERENCE.findall(request.headers.get("Prefer", "")):
@@ -51,7 +51,10 @@ def _preference(request: Request) -> tuple[str, str]:
 
 
 def idempotency(request: Request) -> Idempotency | None:
-    """The `Idempotency-Key` with the digest of the request; ValidationError when malformed."""
+    """Return the `Idempotency-Key` with the request's digest.
+
+    Raises ValidationError if malformed.
+    """
     key = key_of(request)
     return None if key is None else Idempotency(key, _digest(request.path, request.data))
 
@@ -59,7 +62,7 @@ def idempotency(request: Request) -> Idempotency | None:
 def wait_headers(
     request: Request, accepted: Accepted, *, ended: bool, where: str
 ) -> dict[str, str]:
-    """What a response says of the wait: how long, where to look again, whether it was a repeat."""
+    """Return the response's headers about waiting: how long, where to look, whether replayed."""
     headers = {}
     name, _ = _preference(request)
     if name:

@@ -1,4 +1,4 @@
-"""What clients send: validated here, never looked at again."""
+"""The input of the API: validated here and trusted afterwards."""
 
 import re
 from collections.abc import Mapping
@@ -100,21 +100,21 @@ class CheckInput(InputSerializer):
 
     @property
     def fields(self) -> BindingDict:
-        """Shared: a batch would copy them for each of its items."""
+        """The fields, shared: a batch would copy them for each of its items."""
         return shared_fields(CheckInput)
 
     def validate_answer(self, value: str) -> str:
-        """A blank answer contains nothing to check."""
+        """Refuse a blank answer."""
         if not value.strip():
             raise serializers.ValidationError("This field may not be blank.", "blank")
         return value
 
     def validate_sources(self, value: list[Any] | None) -> list[Any] | None:
-        """Bound the sources' size together."""
+        """Limit the total size of the sources."""
         return _bounded_together(value, sum(map(json_bytes, value or ())))
 
     def validate_scope(self, value: dict[str, Any]) -> dict[str, Any]:
-        """Class and subject have their types."""
+        """Validate the types of class and subject."""
         number, subject = value.get("class_number"), value.get("subject")
         if number is not None and (type(number) is not int or not 0 <= number <= MAX_CLASS):
             details: Any = {"class_number": [f"Must be a whole number from 0 to {MAX_CLASS}."]}
@@ -125,7 +125,7 @@ class CheckInput(InputSerializer):
         return value
 
     def validate_samples(self, value: list[str]) -> list[str]:
-        """A blank sample contains nothing to compare."""
+        """Refuse blank samples, and limit their total size."""
         blank = [at for at, text in enumerate(value) if not text.strip()]
         if blank:
             details: Any = {at: ["This field may not be blank."] for at in blank}
@@ -133,7 +133,7 @@ class CheckInput(InputSerializer):
         return _bounded_together(value, json_bytes(value))
 
     def validate_token_logprobs(self, value: Any) -> Any:
-        """Bound the log-probabilities, and hold them to their shape; kept as they were sent."""
+        """Limit the log-probabilities and validate their shape; they are stored as sent."""
         if value is None:
             return None
         bounded(value, MAX_LOGPROBS_BYTES)
@@ -147,7 +147,7 @@ class CheckInput(InputSerializer):
         return bounded(value, MAX_MESSAGES_BYTES)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Either an answer, or a conversation that has one."""
+        """Require either an answer, or a conversation that has one."""
         if "messages" not in attrs:
             if "answer" not in attrs:
                 raise serializers.ValidationError({"answer": NO_ANSWER}, "required")
@@ -162,7 +162,7 @@ class CheckInput(InputSerializer):
         return attrs | exchange
 
     def new_check(self) -> NewCheck:
-        """The validated input as the service takes it."""
+        """Return the validated input as the service takes it."""
         return NewCheck(**self.validated_data)
 
 
@@ -186,7 +186,7 @@ class BatchInput(InputSerializer):
     )
 
     def items_or_errors(self) -> list[NewCheck | dict[str, Any]]:
-        """For each item its input, or `{"errors": […]}` naming its fields."""
+        """Return each item's input, or `{"errors": […]}` naming its fields."""
         return [_item(data) for data in self.validated_data["items"]]
 
 
@@ -211,7 +211,7 @@ class AnalyzeInput(InputSerializer):
     rag_results = serializers.JSONField(required=False, allow_null=True, default=None)
 
     def new_check(self) -> tuple[NewCheck, list[str]]:
-        """The input as a check, and what had to be left aside, in words."""
+        """Return the input as a check, and warnings about ignored parts."""
         data = self.validated_data
         sources, warnings = normalise(data["rag_results"])
         new = NewCheck(
@@ -253,7 +253,7 @@ MOST_METADATA_FILTERS = 10
 
 
 def metadata_filters(parameters: Mapping[str, str]) -> dict[str, str]:
-    """The members of the metadata that are asked for. Raises ValidationError for too many."""
+    """Return the metadata members to filter by. Raises ValidationError for too many."""
     filters = {
         match[1] or match[2]: value
         for name, value in parameters.items()

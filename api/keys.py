@@ -1,4 +1,4 @@
-"""`/api/v1/keys/current`: the key that calls, and its replacement."""
+"""`/api/v1/keys/current`: the calling key, and its replacement."""
 
 from datetime import timedelta
 from typing import Any
@@ -20,7 +20,7 @@ MOST_HOURS = 24 * 30
 
 
 class RotateInput(InputSerializer):
-    """For how long the old key remains valid."""
+    """How long the old key remains valid."""
 
     overlap_hours = serializers.IntegerField(min_value=1, max_value=MOST_HOURS, default=24)
 
@@ -47,12 +47,12 @@ class NewKeyOutput(KeyOutput):
 class CurrentKeyView(ApplicationView):
     @extend_schema(operation_id="get_current_key", responses={200: KeyOutput})
     def get(self, request: Request) -> Response:
-        """Scopes, owner, expiry and last use of this key."""
+        """Return scopes, owner, expiry and last use of this key."""
         return Response(KeyOutput(_current(request)).data)
 
 
 class RotateKeyView(ApplicationView):
-    """A new key in place of the one that calls."""
+    """Replaces the calling key."""
 
     write_scope = Scope.KEYS_ROTATE
 

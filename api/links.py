@@ -1,4 +1,4 @@
-"""`POST /api/v1/checks/{id}/link`: a page that an application can show its own users."""
+"""`POST /api/v1/checks/{id}/link`: creates a page that an application can show its own users."""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""What clients get, as documented schema components. Documents are built by the selectors."""
+"""The output of the API, as documented schema components. Selectors build the documents."""
 
 from rest_framework import serializers
 
@@ -215,7 +215,7 @@ class CheckOutput(Schema):
 
 
 class FieldError(Schema):
-    """What is wrong with one field."""
+    """The error of one field."""
 
     field = serializers.CharField()
     detail = serializers.CharField()

@@ -1,6 +1,6 @@
 """The verifier API's nine payloads as schema components. Members that it lacks are optional.
 
-Documents are built by the selectors; these classes only describe them.
+Selectors build the documents; these classes only describe them.
 """
 
 from rest_framework import serializers

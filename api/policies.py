@@ -1,4 +1,4 @@
-"""`/api/v1/policies`: versions of the policy, the one in force, and trying one on history."""
+"""`/api/v1/policies`: versions of the policy, activation, and replay on stored checks."""
 
 from typing import Any
 
@@ -52,7 +52,7 @@ class PolicyInput(InputSerializer):
     )
 
     def validate_based_on(self, value: str) -> str:
-        """Accepts `active`, a preset or nothing."""
+        """Accept `active`, a preset or nothing."""
         if value and value != "active" and value not in PRESETS:
             raise serializers.ValidationError(
                 f"Must be `active` or one of {', '.join(sorted(PRESETS))}."
@@ -61,7 +61,7 @@ class PolicyInput(InputSerializer):
 
 
 class ReplayInput(InputSerializer):
-    """Which stored checks to replay."""
+    """The stored checks to replay."""
 
     since = serializers.DateTimeField(
         required=False,
@@ -85,7 +85,7 @@ class ReplayInput(InputSerializer):
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """A period has its beginning before its end."""
+        """Require that a period begins before it ends."""
         if attrs["since"] and attrs["until"] and attrs["since"] >= attrs["until"]:
             raise serializers.ValidationError({"until": ["Must be after `since`."]})
         return attrs
@@ -130,7 +130,7 @@ class PolicyView(ApplicationView):
 
     @extend_schema(operation_id="get_policy", responses={200: PolicyOutput})
     def get(self, request: Request, policy_id: int) -> Response:
-        """A version with its rules."""
+        """Return a version with its rules."""
         return Response(policy_document(_policy(request, policy_id)))
 
 
@@ -177,7 +177,7 @@ class ReplayJobView(ApplicationView):
 
     @extend_schema(operation_id="get_replay", responses={200: ReplayJobOutput})
     def get(self, request: Request, job_id: int) -> Response:
-        """The progress of a replay, and its result once it is done."""
+        """Return the progress of a replay, and its result once it is done."""
         replays = replays_of(client_of(request).application_id)
         return Response(job_document(or_404(replays.get, pk=job_id)))
 

@@ -1,4 +1,4 @@
-"""What clients get of policies, as documented schema components."""
+"""The output about policies, as documented schema components."""
 
 from rest_framework import serializers
 
@@ -37,7 +37,7 @@ class ReplayRate(Schema):
 
 
 class ReplayTransition(Schema):
-    """How many checks went from one action to another, or kept it."""
+    """The number of checks that changed from one action to another, or kept it."""
 
     before = serializers.CharField(help_text="ALLOW, WARN or BLOCK.")
     after = serializers.CharField(help_text="ALLOW, WARN or BLOCK.")
@@ -92,7 +92,7 @@ class ReplayChange(Schema):
 
 
 class ReplayOutput(Schema):
-    """What a version would have changed."""
+    """The effects that a version would have had."""
 
     policy_id = serializers.IntegerField()
     version = serializers.IntegerField()

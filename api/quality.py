@@ -58,13 +58,13 @@ class QualityOutput(serializers.Serializer[Any]):
 
 
 class QualityView(ApplicationView):
-    """What reviewers said of the decisions."""
+    """Reviewers' verdicts on the decisions."""
 
     @extend_schema(
         operation_id="get_quality", parameters=[QualityInput], responses={200: QualityOutput}
     )
     def get(self, request: Request) -> Response:
-        """Overturn, false-positive and false-negative rate of the reviews decided in a period."""
+        """Return overturn, false-positive and false-negative rate of a period's decided reviews."""
         data = validated(QualityInput, request.query_params)
         end: datetime = data.get("decided_before") or timezone.now()
         start: datetime = data.get("decided_after") or end - timedelta(days=_DAYS)

@@ -1,4 +1,4 @@
-"""An application's quotas at submission: 429 with the quota and the time at which it is reset."""
+"""Quotas at submission: 429 with the quota and the time of its reset."""
 
 from django.utils import timezone
 from rest_framework.request import Request
@@ -11,7 +11,7 @@ from api.headers import idempotency
 
 
 def require_room(request: Request, *, checks: int) -> None:
-    """Raise ProblemError; a request that is repeated makes nothing and is let through."""
+    """Raise ProblemError if a quota has no room; a replayed request creates nothing and passes."""
     client, quotas = client_of(request), _quotas(request)
     if quotas == Quotas(None, None, None):
         return
@@ -33,7 +33,7 @@ def require_room(request: Request, *, checks: int) -> None:
 
 
 def note_accepted(request: Request, accepted: Accepted, *, checks: int) -> None:
-    """Count what a request made, once."""
+    """Count the checks that a request created, once."""
     if not accepted.replayed:
         note_use(client_of(request).application_id, _quotas(request), checks, timezone.now())
 

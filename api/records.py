@@ -20,7 +20,7 @@ from desk.reviews.selectors.reviews import reviews_of_application
 
 
 class _RecordRenderer(BaseRenderer):
-    """Gives bytes as they are, and a problem document as JSON."""
+    """Returns bytes unchanged, and a problem document as JSON."""
 
     charset = None
 
@@ -29,13 +29,13 @@ class _RecordRenderer(BaseRenderer):
 
 
 class JSONRecordRenderer(_RecordRenderer):
-    """Chosen by `Accept: application/json` or `?format=json`, and where nothing is asked for."""
+    """Selected by `Accept: application/json` or `?format=json`, and by default."""
 
     media_type, format = MEDIA_TYPES["json"], "json"
 
 
 class PDFRecordRenderer(_RecordRenderer):
-    """Chosen by `Accept: application/pdf` or `?format=pdf`."""
+    """Selected by `Accept: application/pdf` or `?format=pdf`."""
 
     media_type, format = MEDIA_TYPES["pdf"], "pdf"
 
@@ -54,7 +54,10 @@ class RecordView(ApplicationView):
         },
     )
     def get(self, request: Request, check_id: UUID) -> Response:
-        """The signed record as JSON or PDF (docs/concepts/trail.md). Each download is recorded."""
+        """Return the signed record as JSON or PDF (docs/concepts/trail.md).
+
+        Each download is recorded.
+        """
         application = client_of(request).application_id
         checks = Check.objects.filter(application=application).select_related("application")
         check = or_404(checks.get, pk=check_id)

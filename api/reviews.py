@@ -51,7 +51,7 @@ _CONFLICTS = {409: Problem, 412: Problem}
 
 
 class ReviewFilters(serializers.Serializer[Any]):
-    """Which reviews are listed."""
+    """The filters of the list of reviews."""
 
     state = serializers.ChoiceField(choices=STATES, default=selector.OPEN)
     reason = serializers.ChoiceField(choices=ReviewReason.choices, required=False)
@@ -146,7 +146,7 @@ class ReviewOutput(ReviewSummary):
 
 
 class MostUrgentFirst(NewestFirst):
-    """The order in which the desk offers reviews."""
+    """Pages in the order in which the desk offers reviews."""
 
     ordering = ("rank_at", "id")
 
@@ -165,7 +165,7 @@ class ReviewsView(DeskView):
         responses={200: ReviewPage},
     )
     def get(self, request: Request) -> Response:
-        """Open reviews, the most urgent first; decided ones, the newest first."""
+        """List open reviews, the most urgent first, or decided ones, the newest first."""
         options = validated(ReviewFilters, request.query_params)
         pages = MostUrgentFirst() if options["state"] == selector.OPEN else NewestFirst()
         reviews = selector.filtered(
@@ -177,7 +177,7 @@ class ReviewsView(DeskView):
 class ReviewView(DeskView):
     @extend_schema(operation_id="get_review", responses={200: ReviewOutput})
     def get(self, request: Request, review_id: int) -> Response:
-        """A review. Its `ETag` is its version."""
+        """Return a review. Its `ETag` is its version."""
         return _answer(_review(request, review_id))
 
 
@@ -288,7 +288,10 @@ class UndoReviewView(DeskView):
 def _validated_input(
     request: Request, serializer: type[ReviewerInput]
 ) -> tuple[dict[str, Any], User]:
-    """The validated body and the reviewer it names; ValidationError where there is none such."""
+    """Return the validated body and its reviewer.
+
+    Raises ValidationError if there is no such one.
+    """
     options = validated(serializer, request.data)
     user = selector.reviewer(client_of(request).application_id, options["reviewer"])
     if user is None:
@@ -299,7 +302,7 @@ def _validated_input(
 def _change_review(
     request: Request, review_id: int, change: Callable[[Review, int | None], object]
 ) -> Response:
-    """Change a review and answer with it as it stands; raises what the client is told."""
+    """Change a review and return its new state; raise the client's error otherwise."""
     review, version = _review(request, review_id), _version(request)
     try:
         change(review, version)
@@ -314,9 +317,9 @@ def _change_review(
 
 
 def _review(request: Request, review_id: int, *, hidden: bool = False) -> Review:
-    """One of the application's reviews, 404 for another's.
+    """Return one of the application's reviews; 404 for another's.
 
-    `hidden`: also one that a blind second review keeps from readers; who decided it may see it.
+    `hidden`: also one that a blind second review hides; who decided it may see it.
     """
     application = client_of(request).application_id
     reviews_of_application = selector.reviews_of_application(application, hidden=hidden)
@@ -324,7 +327,7 @@ def _review(request: Request, review_id: int, *, hidden: bool = False) -> Review
 
 
 def _version(request: Request) -> int | None:
-    """The version that `If-Match` names; None without the header and for `*`."""
+    """Return the version in `If-Match`; None without the header and for `*`."""
     header = request.headers.get("If-Match", "*").strip()
     if header == "*":
         return None

@@ -1,4 +1,4 @@
-"""The fields that payloads are described with, and the enums that the schema names."""
+"""Fields that describe payloads, and the enums that the schema names."""
 
 from typing import Any
 
@@ -16,12 +16,12 @@ SIGNAL_STATUSES = [str(status) for status in SignalStatus]
 
 
 def share(text: str = "", **options: Any) -> serializers.FloatField:
-    """A number from 0 to 1, or another measure that `text` explains."""
+    """Return a field for a number from 0 to 1, or another measure that `text` explains."""
     return serializers.FloatField(help_text=text or None, **options)
 
 
 def span(text: str, **options: Any) -> serializers.ListField:
-    """A start and an end."""
+    """Return a field for a start and an end."""
     return serializers.ListField(
         child=serializers.IntegerField(), min_length=2, max_length=2, help_text=text, **options
     )

@@ -13,7 +13,7 @@ _COMPONENTS, _DEFINITIONS = "#/components/schemas/", "#/$defs/"
 
 
 def payload_schemas() -> dict[str, JsonSchema]:
-    """For each payload by name its JSON Schema; what it refers to stands under `$defs`."""
+    """Return each payload's JSON Schema by name, with its definitions under `$defs`."""
     components = SchemaGenerator().get_schema(request=None, public=True)["components"]["schemas"]  # type: ignore[no-untyped-call]
     return {payload.__name__: _complete(payload.__name__, components) for payload in PAYLOADS}
 

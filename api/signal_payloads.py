@@ -1,4 +1,4 @@
-"""Everything measured for one claim, as schema components: the engine's members, explained."""
+"""Everything measured for one claim, as schema components that explain the engine's members."""
 
 from accounts.components import component
 from analysis.engine import signal_types as engine

@@ -1,4 +1,4 @@
-"""`GET /api/v1/checks/{id}` as server-sent events: what becomes of one check, as it does.
+"""`GET /api/v1/checks/{id}` as server-sent events: the progress of one check.
 
     status  each state that the check is seen in
     claim   each claim with its verdict, once they are decided
@@ -44,9 +44,9 @@ Document = dict[str, Any]
 
 
 class EventStreamRenderer(JSONRenderer):
-    """Lets `Accept: text/event-stream` through; errors are the same JSON as ever.
+    """Accepts `Accept: text/event-stream`; errors are JSON as usual.
 
-    In ASCII: some readers take U+0085 and its like for the end of a line.
+    In ASCII: some readers take U+0085 and the like for the end of a line.
     """
 
     media_type = CONTENT_TYPE
@@ -56,7 +56,7 @@ class EventStreamRenderer(JSONRenderer):
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """An event and its place among all of the check."""
+    """An event and its number among all of the check."""
 
     place: int
     name: str
@@ -69,7 +69,7 @@ def stream(
     state_of: Callable[[], str],
     document_of: Callable[[], Document],
 ) -> HttpResponseBase:
-    """The events after `Last-Event-ID`. Raises ProblemError where too many are open."""
+    """Return the events after `Last-Event-ID`. Raises ProblemError if too many streams are open."""
     after = _place(request.headers.get("Last-Event-ID", ""))
     if after >= _LAST:
         return HttpResponse(status=204)
@@ -95,9 +95,9 @@ def event_stream(
     seconds: float,
     pause: Callable[[float], bool],
 ) -> Iterator[str]:
-    """The events, until the check has ended or `seconds` are over.
+    """Yield the events until the check has ended or `seconds` are over.
 
-    `pause` waits so long, or until the end is announced, and says whether it was.
+    `pause` waits that long, or until the end is announced, and returns whether it was.
     """
     yield "retry: 1000\n\n"
     deadline, beat, last = monotonic() + seconds, monotonic(), ""
@@ -139,7 +139,7 @@ def _worded(events: Iterator[Numbered] | list[Numbered], after: int) -> Iterator
 
 
 def _place(last_id: str) -> int:
-    """An id of ours; 0 for any other, which begins from the start."""
+    """Return the event number in an id; 0 for any other text, which starts from the beginning."""
     is_ours = last_id.isascii() and last_id.isdigit() and len(last_id) <= len(str(_LAST))
     return int(last_id) if is_ours else 0
 

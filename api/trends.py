@@ -56,7 +56,7 @@ class TrendsInput(serializers.Serializer[Any]):
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """The period, and a value only where there is a dimension."""
+        """Return the period; refuse a value without a dimension."""
         dimension = Dimension(attrs["dimension"])
         if "value" in attrs and dimension is Dimension.ALL:
             raise serializers.ValidationError(
@@ -130,7 +130,7 @@ class TrendsView(ApplicationView):
         operation_id="get_trends", parameters=[TrendsInput], responses={200: TrendsOutput}
     )
     def get(self, request: Request) -> Response:
-        """One metric by hour or day of submission (UTC), for all checks or by dimension."""
+        """Return one metric by hour or day of submission (UTC), for all checks or by dimension."""
         data = validated(TrendsInput, request.query_params)
         query = trends.TrendQuery(
             (client_of(request).application_id,),
@@ -143,7 +143,7 @@ class TrendsView(ApplicationView):
 
 
 def document(query: trends.TrendQuery, metric: Metric) -> dict[str, Any]:
-    """A trend as the API gives it."""
+    """Return a trend in the API's shape."""
     trend = trends.trend(query, metric)
     return {
         "metric": metric.name,

@@ -1,4 +1,4 @@
-"""A second policy version in shadow or on a share of the checks, and how both compare."""
+"""Trials: a second policy version in shadow or on a share of the checks, and its comparison."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from desk.policies.selectors.trials import comparison, trials_of
 
 
 class TrialInput(InputSerializer):
-    """How to compare a version with the one in force."""
+    """The parameters of a trial."""
 
     mode = serializers.ChoiceField(
         choices=[str(mode) for mode in TrialMode],
@@ -40,7 +40,7 @@ class TrialInput(InputSerializer):
 
 
 class CompareInput(serializers.Serializer[Any]):
-    """Which trial to compare."""
+    """The trial to compare."""
 
     trial = serializers.IntegerField(
         required=False, min_value=1, help_text="Id of the trial. Default: the newest."
@@ -91,7 +91,7 @@ class TrialOutput(Schema):
 
 
 class TrialView(ApplicationView):
-    """A version tried beside the one in force."""
+    """A trial of a version beside the one in force."""
 
     write_scope = Scope.POLICIES_WRITE
 
@@ -130,7 +130,7 @@ class TrialEndView(ApplicationView):
 
 
 class CompareView(ApplicationView):
-    """How the two versions of a trial compare."""
+    """The comparison of a trial's two versions."""
 
     read_scope = Scope.POLICIES_READ
 
@@ -140,7 +140,7 @@ class CompareView(ApplicationView):
         responses={200: TrialOutput, 404: Problem},
     )
     def get(self, request: Request) -> Response:
-        """Counts and intervals of both arms; 404 if there has been no trial."""
+        """Return counts and intervals of both arms; 404 if there has been no trial."""
         filters = validated(CompareInput, request.query_params)
         trials = trials_of(client_of(request).application_id)
         if "trial" in filters:

@@ -1,4 +1,4 @@
-"""`GET /api/v1/usage`: what the application has used, by day, as JSON or CSV."""
+"""`GET /api/v1/usage`: the application's usage by day, as JSON or CSV."""
 
 import csv
 from dataclasses import asdict
@@ -31,7 +31,7 @@ class UsageFilters(InputSerializer):
     format = serializers.ChoiceField(choices=("json", "csv"), required=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """In their order, and not too many."""
+        """Require the days in order, and not too many."""
         attrs = attrs.copy()
         last = attrs.setdefault("last", timezone.now().date())
         first = attrs.setdefault("first", last - timedelta(days=_DAYS - 1))
@@ -52,7 +52,7 @@ class UsageList(Schema):
 
 
 class CSVRenderer(BaseRenderer):
-    """Rows with a line of names; a problem document as it is."""
+    """Renders rows with a header line; a problem document unchanged."""
 
     media_type, format = "text/csv", "csv"
 
@@ -82,7 +82,7 @@ class UsageView(ApplicationView):
         },
     )
     def get(self, request: Request) -> Response:
-        """Checks and claims by day (UTC); empty days are left out."""
+        """Return checks and claims by day (UTC); empty days are left out."""
         data = validated(UsageFilters, request.query_params)
         days = usage_of(client_of(request).application_id, data["first"], data["last"])
         return Response({"results": [asdict(item) for item in days]})

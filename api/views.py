@@ -115,7 +115,7 @@ class CheckView(ApplicationView):
         },
     )
     def get(self, request: Request, check_id: UUID) -> HttpResponseBase:
-        """A check with its result; 410 once it is erased.
+        """Return a check with its result; 410 once it is erased.
 
         With `Accept: text/event-stream`, a stream of events: `status` for each state, `claim` for
         each claim with its verdict, and `result`, the JSON document. A stream ends after
@@ -167,7 +167,10 @@ class CheckPayloadsView(ApplicationView):
         responses={200: CheckPayloads, 409: outputs.Problem, 410: outputs.Problem},
     )
     def get(self, request: Request, check_id: UUID) -> Response:
-        """Query, evidence, claims, pairs, signals, decisions, citations; 409 if not yet decided."""
+        """Return query, evidence, claims, pairs, signals, decisions, citations.
+
+        409 if undecided.
+        """
         try:
             payloads = or_404(check_payloads, client_of(request).application_id, check_id)
         except NotDecided as error:
@@ -214,7 +217,7 @@ class BatchesView(ApplicationView):
 class BatchView(ApplicationView):
     @extend_schema(operation_id="get_batch", responses={200: outputs.BatchOutput})
     def get(self, request: Request, batch_id: UUID) -> Response:
-        """A batch with the state of each item."""
+        """Return a batch with the state of each item."""
         batch = or_404(batch_of, client_of(request).application_id, batch_id)
         return Response(batch_document(batch))
 
@@ -289,7 +292,7 @@ def _document(request: Request, check_id: UUID) -> dict[str, Any]:
 
 
 def _count_further(request: Request, items: int) -> None:
-    """A batch costs as much as its items; the throttle has counted one."""
+    """Count a batch's further items; the throttle has counted one."""
     if items <= 0:
         return
     limit = client_of(request).rate_limit_per_minute

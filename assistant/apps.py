@@ -9,7 +9,7 @@ class AssistantConfig(AppConfig):
     name = "assistant"
 
     def ready(self) -> None:
-        """Tell the erasure of checks which turns go with them."""
+        """Register which turns are erased together with a check."""
         from assistant.services.erasing import register_turns  # noqa: PLC0415  needs models
 
         register_turns()

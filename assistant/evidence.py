@@ -1,9 +1,8 @@
-"""The evidence bundle: everything that an answer may rest on, gathered before a word is written.
+"""The evidence bundle: everything that an answer may rest on, gathered before writing.
 
-Items that may be used are numbered from 1, documents first, then the weather; what the manager
-said earlier follows, and last what reads like an instruction to an assistant: that stays in the
-bundle for whoever looks into it, and is shown neither to a synthesiser nor to a verifier
-(docs/decisions/0800).
+Usable items are numbered from 1, documents first, then the weather; then comes what the manager
+said earlier, and last what reads like an instruction to an assistant: it stays in the bundle for
+inspection and is shown neither to a synthesiser nor to a verifier (docs/decisions/0800).
 """
 
 import hashlib
@@ -23,7 +22,7 @@ class EvidenceKind(StrEnum):
 
 
 class SourceStatus(StrEnum):
-    """How gathering from one source went. Only OK brought items."""
+    """The outcome of gathering from one source. Only OK brought items."""
 
     OK = "ok"
     NOTHING = "nothing"
@@ -53,13 +52,13 @@ class Item:
 
     @property
     def flagged(self) -> bool:
-        """Whether the text reads like an instruction to an assistant."""
+        """True if the text reads like an instruction to an assistant."""
         return bool(self.injection and self.injection["flagged"])
 
 
 @dataclass(frozen=True, slots=True)
 class SourceReport:
-    """How one source did; `reason` says why it brought nothing.
+    """The outcome of one source; `reason` says why it brought nothing.
 
     `milliseconds` count from the question.
     """
@@ -74,8 +73,11 @@ class SourceReport:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedQuestion:
-    """One question of a message as it would stand alone. `own`: what it names by itself, where it
-    leans on an earlier question. `changed`: it is not in the manager's own words."""
+    """One question of a message, worded so that it can be understood alone.
+
+    `own`: what it names itself, if it depends on an earlier question. `changed`: it is not in the
+    manager's own words.
+    """
 
     text: str
     own: str = ""
@@ -84,9 +86,9 @@ class ResolvedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceBundle:
-    """All items by number, and a report for each source. `ms`: until the last one was in.
+    """All items by number, and a report for each source. `ms` is the time until the last one.
 
-    `questions`: those that it was gathered for, each as it stands alone.
+    `questions`: those it was gathered for, each understandable alone.
     """
 
     items: tuple[Item, ...]
@@ -96,7 +98,7 @@ class EvidenceBundle:
 
     @property
     def usable(self) -> tuple[Item, ...]:
-        """What an answer is written from and checked against: numbers 1 to n, without a gap."""
+        """The items that answers are written from and checked against, numbered 1 to n."""
         return tuple(item for item in self.items if rank(item) < _MEMORY_RANK)
 
     @property
@@ -105,15 +107,15 @@ class EvidenceBundle:
 
     @property
     def flagged(self) -> tuple[Item, ...]:
-        """What was left out because it reads like an instruction."""
+        """The items left out because they read like instructions."""
         return tuple(item for item in self.items if item.flagged)
 
     def source(self, kind: EvidenceKind) -> SourceReport | None:
-        """The report of a source; None where it is not part of the bundle."""
+        """Return the report of a source, or None if the bundle has none."""
         return next((source for source in self.sources if source.kind is kind), None)
 
     def sha256(self) -> str:
-        """Digest of the whole bundle in canonical JSON."""
+        """Return the digest of the whole bundle in canonical JSON."""
         text = json.dumps(encode(self), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
@@ -122,14 +124,14 @@ _MEMORY_RANK, _FLAGGED_RANK = 2, 3
 
 
 def rank(item: Item) -> int:
-    """Documents, weather, memory; and last whatever is flagged."""
+    """Return the sort key: documents, weather, memory; flagged items last."""
     if item.flagged:
         return _FLAGGED_RANK
     return (EvidenceKind.DOCUMENT, EvidenceKind.WEATHER, EvidenceKind.MEMORY).index(item.kind)
 
 
 def numbered(items: Iterable[Item]) -> tuple[Item, ...]:
-    """The items in the order of a bundle, numbered from 1; those of one source keep their order."""
+    """Return the items sorted for a bundle and numbered from 1; each source keeps its order."""
     ordered = sorted(items, key=rank)
     return tuple(replace(item, number=at) for at, item in enumerate(ordered, start=1))
 

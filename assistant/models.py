@@ -1,7 +1,6 @@
-"""Conversations, turns and the evidence of each turn. The table of turns is their queue,
-that of briefing mails another.
+"""Tables of conversations, turns and evidence; turns and briefing mails are also queues.
 
-A question is accepted once its row is committed; a worker claims it and answers it (`workqueue`).
+A question is accepted once its row is committed; a worker claims and answers it (`workqueue`).
 """
 
 import uuid_utils.compat as uuid
@@ -19,8 +18,10 @@ MOST_TITLE = 120
 
 
 class Conversation(models.Model):
-    """One manager's conversation. A question may lean on the one before it; facts are carried over
-    by memory alone."""
+    """One manager's conversation.
+
+    A question may depend on the one before it; only memory carries facts over.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
     manager = models.ForeignKey(Manager, on_delete=models.PROTECT, related_name="conversations")
@@ -42,7 +43,7 @@ class TurnState(models.TextChoices):
 
 
 class Step(models.TextChoices):
-    """What is being done for a question; shown while its manager waits."""
+    """The step in answering a question; shown while its manager waits."""
 
     WAITING = "waiting"
     RETRIEVING = "retrieving", _("searching the documents")
@@ -54,13 +55,12 @@ class Step(models.TextChoices):
 
 
 class Turn(LeasedModel):
-    """A question and what came of it.
+    """A question and its answer.
 
-    `check_record` is the answer as it went through the pipeline; null where nothing was found, so
-    that nothing was claimed. `answer` is what the manager is shown. `writing` says who wrote it,
-    how, and what stands beside it; `arrived` what each source had brought before the answer was
-    written; `memory` what became of the manager's own words;
-    `milliseconds` how long each step took.
+    `check_record` is the check of the answer; null if nothing was found and so nothing claimed.
+    `answer` is what the manager is shown. `writing` says who wrote it and how, and what is shown
+    beside it; `arrived` what each source had brought before the answer was written; `memory` what
+    was remembered of the manager's words; `milliseconds` how long each step took.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
@@ -114,15 +114,16 @@ class Turn(LeasedModel):
         return str(self.id)
 
     def notes_before(self) -> frozenset[str]:
-        """The notes of the conversation's earlier answers. One query."""
+        """Return the notes of the conversation's earlier answers. One query."""
         turns = Turn.objects.filter(conversation=self.conversation_id, pk__lt=self.pk)
         rows = turns.exclude(writing=None).values_list("writing__notes", flat=True)
         return frozenset(note for notes in rows for note in notes or ())
 
 
 class TurnEvidence(models.Model):
-    """The evidence of one turn, as it was before anything was written. Never edited: a trigger
-    refuses it. `sha256` also stands among the metadata of the turn's check.
+    """The evidence of one turn before anything was written. Never edited: a trigger refuses it.
+
+    `sha256` is also in the metadata of the turn's check.
     """
 
     turn = models.OneToOneField(
@@ -153,9 +154,9 @@ class TokenUse(models.Model):
 
 
 class BriefingSchedule(models.Model):
-    """When a manager's briefing is sent: at this local time on these days (Monday is 0).
+    """The schedule of a manager's briefing: a local time on these days (Monday is 0).
 
-    `last_on` is the local day of the last one: each day's is started once.
+    `last_on` is the local day of the last one, so that each day's is started once.
     """
 
     manager = models.OneToOneField(
@@ -181,7 +182,7 @@ class MailState(models.TextChoices):
 
 
 class BriefingMail(LeasedModel):
-    """A briefing that is sent once its questions are answered."""
+    """The mail of a briefing, sent once its questions are answered."""
 
     conversation = models.OneToOneField(
         Conversation, on_delete=models.CASCADE, related_name="briefing_mail"

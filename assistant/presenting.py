@@ -1,7 +1,7 @@
-"""What a manager is shown: the checked answer, what was told earlier, figures, and the sources.
+"""Composes what a manager is shown: the checked answer, memories, figures and sources.
 
-The text comes out of the pipeline. What stands beside it is quoted or computed: the manager's own
-earlier words, and figures of one dimension put side by side.
+The text comes from the pipeline. Everything beside it is quoted or computed: the manager's own
+earlier words, and figures of the same dimension side by side.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -49,7 +49,7 @@ class Beside:
 
     @property
     def cautions(self) -> tuple[dict[str, str], ...]:
-        """Why an answer ends at least in WARN, beyond what the check of its claims says."""
+        """The reasons for at least WARN, beyond those of the check of its claims."""
         entries = [{"code": "conflicting_limits", "text": CONFLICTING}] if self.conflicts else []
         if self.remembered:
             entries.append({"code": "remembered_only", "text": REMEMBERED})
@@ -125,7 +125,7 @@ def answer_text(
 def _limits(
     stated: Sequence[tuple[int, str]], items: Mapping[int, Item], memory_items: Sequence[Item]
 ) -> list[tuple[int, str]]:
-    """What a forecast is compared with: sentences of documents, and what is remembered."""
+    """Return the texts that a forecast is compared with: document sentences and memories."""
     rules = [item for item in stated if items[item[0]].kind is EvidenceKind.DOCUMENT]
     return [*rules, *((item.number, item.text) for item in memory_items)]
 
@@ -142,7 +142,7 @@ def _body(
     if beside.closest:
         lines = [f"- “{text}” [{number}]" for number, text in beside.closest]
         return "\n\n".join(filter(None, [final, "\n".join([UNSURE, *lines])]))
-    # Who tells something and asks nothing is not told that it cannot be found.
+    # A message that only states something gets no "not found".
     return final or ("" if new_facts and "?" not in question else NOT_FOUND)
 
 
@@ -152,7 +152,7 @@ def _conflicting(conflicts: Sequence[str]) -> str:
 
 
 def new_notes(notes: Iterable[str], before: Collection[str]) -> tuple[str, ...]:
-    """The notes without the boilerplate that the conversation has already been told."""
+    """Return the notes without boilerplate that the conversation already contains."""
     return tuple(note for note in notes if note not in before or not _is_boilerplate(note))
 
 
@@ -161,12 +161,12 @@ def _is_boilerplate(note: str) -> bool:
 
 
 def is_left_out(note: str) -> bool:
-    """Whether a note names a passage that was left out of the bundle."""
+    """Return whether a note names a passage left out of the bundle."""
     return note.startswith(_LEFT_OUT)
 
 
 def missing(bundle: EvidenceBundle) -> tuple[str, ...]:
-    """A sentence for each source that failed or was late, and for each item that was left out."""
+    """Return a sentence for each source that failed or was late, and for each left-out item."""
     failures = [
         f"{_NAMES[source.kind].capitalize()} could not be used for this answer: {source.reason}"
         for source in bundle.sources
@@ -180,7 +180,7 @@ def _left_out(item: Item) -> str:
 
 
 def names_left_out(note: str, source: str) -> bool:
-    """Whether a note says that this source (`source_line`) was left out."""
+    """Return whether a note says that this source (`source_line`) was left out."""
     title = note.removeprefix(f"{_LEFT_OUT}: ").removesuffix(".")
     return title != note and source.startswith(title)
 
@@ -209,13 +209,13 @@ def _sources(items: Sequence[Item]) -> str:
 
 
 def source_line(item: Item) -> str:
-    """An item as a list of sources names it: file, page, chunk and heading, or what else it is."""
+    """Return an item's line in the list of sources: its title and heading."""
     heading = item.place.get("heading")
     return f"{item.title} ({heading})" if heading else item.title
 
 
 def item_document(item: Item, cited: Sequence[int]) -> dict[str, Any]:
-    """An item for a client: its number, text, source line and place."""
+    """Return an item for a client: its number, text, source line and place."""
     return {
         "number": item.number,
         "kind": item.kind.value,

@@ -1,4 +1,4 @@
-"""The works of a site that the weather can stop, and the question of a briefing for each."""
+"""The works of a site that weather can stop, with a briefing question for each."""
 
 from collections.abc import Iterable
 
@@ -30,7 +30,7 @@ _USUAL = ("crane operations", "scaffold work", "roof work")
 
 
 def works_in(facts: Iterable[str]) -> tuple[str, ...]:
-    """The works that the manager's facts name, in the order of WORKS, five at most."""
+    """Return the works that the manager's facts name, in the order of WORKS, five at most."""
     fact_words: set[str] = set()
     for fact in facts:
         fact_words.update(tokenize(fact).lower)
@@ -38,5 +38,5 @@ def works_in(facts: Iterable[str]) -> tuple[str, ...]:
 
 
 def questions(facts: Iterable[str]) -> tuple[str, ...]:
-    """A question for each active work; for the usual ones where none is known."""
+    """Return a question for each active work; for the usual ones if none is known."""
     return tuple(_OF.format(work=work) for work in works_in(facts) or _USUAL)

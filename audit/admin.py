@@ -1,4 +1,4 @@
-"""What is evidence in the admin: to read, never to change."""
+"""Read-only admin for evidence."""
 
 from typing import Any
 

@@ -9,7 +9,7 @@ class AuditConfig(AppConfig):
     name = "audit"
 
     def ready(self) -> None:
-        """Write log-ins to the desk into the trail."""
+        """Register the receivers that note log-ins in the trail."""
         from audit import logins  # noqa: PLC0415  receivers need the app registry
 
         logins.connect()

@@ -1,7 +1,7 @@
-"""What entries tell of, digested when they are sealed: the rows themselves, as they are stored.
+"""The rows that entries refer to, digested as stored when the entries are sealed.
 
-An app that owns such rows registers, for an event, a function that gives the documents of many
-subjects at once. So nothing is hashed on the way of a check, and rows changed later are found.
+An app that owns such rows registers, for an event, a function that returns the documents of many
+subjects at once. So a check's processing hashes nothing, and later changes are found.
 """
 
 from collections import defaultdict
@@ -18,22 +18,22 @@ _parts: dict[str, str] = {}
 
 
 def register(event: str, documents: Documents, *, part: str = "") -> None:
-    """Entries of `event` are sealed with the document that `documents` gives for their subject.
+    """Seal entries of `event` with the document that `documents` returns for their subject.
 
-    `part`: the name under which an erasure tells that this document is gone (`audit.erasures`);
-    empty where it is never erased.
+    `part`: the name by which an erasure marks this document as gone (`audit.erasures`); empty if it
+    is never erased.
     """
     _registered[event] = documents
     _parts[event] = part
 
 
 def part_of(event: str) -> str:
-    """The part of a subject that entries of `event` tell of; empty where it is never erased."""
+    """Return the part of a subject that entries of `event` refer to; "" if it is never erased."""
     return _parts.get(event, "")
 
 
 def content_digests(entries: Iterable[TrailEntry]) -> dict[int, bytes]:
-    """By entry id the digest of what the entry tells of; absent where nothing is stored of it."""
+    """Return the digest of each entry's document by entry id, without entries that have none."""
     entries_by_event = defaultdict[str, list[TrailEntry]](list)
     for entry in entries:
         if entry.event in _registered:

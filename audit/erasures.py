@@ -1,4 +1,4 @@
-"""What was erased since it was sealed: the entries that say so stand in the trail themselves."""
+"""Erasures of sealed content, as recorded by entries of the trail itself."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -10,7 +10,7 @@ from audit.models import Event, TrailEntry
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """One erasure: which parts of its subject are gone, since when, by whom and why."""
+    """One erasure: the erased parts of its subject, when, by whom and why."""
 
     entry_id: int
     parts: frozenset[str]
@@ -20,7 +20,7 @@ class Erasure:
 
 
 def erasures_of(subject_type: str, ids: Iterable[str]) -> Mapping[str, tuple[Erasure, ...]]:
-    """By the id of the subject all its erasures, oldest first; absent where there is none."""
+    """Return all erasures by subject id, oldest first, without subjects that have none."""
     # By subject alone: asked for the event too, the planner may read every erasure there ever was.
     entries = TrailEntry.objects.filter(subject_type=subject_type, subject_id__in=list(ids))
     erasures_by_subject = defaultdict[str, list[Erasure]](list)

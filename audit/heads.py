@@ -1,4 +1,4 @@
-"""Heads: how far each chain reached at a moment, signed, to be kept outside the database."""
+"""Heads: the last seal of each chain at a moment, signed, to be kept outside the database."""
 
 import base64
 import binascii
@@ -19,12 +19,12 @@ FORMAT = "watchdog-heads-1"
 
 
 class HeadsError(ValueError):
-    """A file that holds no heads we can trust, and why."""
+    """Raised for a file without trustworthy heads; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The last seal of a chain: its number, how many entries it closes, and its hash in hex."""
+    """The last seal of a chain: its number, its number of entries, and its hash in hex."""
 
     chain: UUID
     number: int
@@ -33,7 +33,7 @@ class Head:
 
 
 def heads_document() -> dict[str, Any]:
-    """All heads with the public key and the signature over the rest."""
+    """Return all heads with the public key and the signature over the rest."""
     heads = [
         {
             "chain": str(seal.chain),
@@ -49,7 +49,7 @@ def heads_document() -> dict[str, Any]:
 
 
 def read_heads(text: str, keys: Sequence[str]) -> dict[UUID, Head]:
-    """The heads of a document that one of `keys` signed. Raises HeadsError."""
+    """Return the heads of a document signed by one of `keys`. Raises HeadsError."""
     try:
         document = json.loads(text)
         signature = base64.b64decode(document.pop("signature"), validate=True)

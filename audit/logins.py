@@ -1,7 +1,7 @@
-"""Log-ins, written into the trail.
+"""Log-ins, noted in the trail.
 
-A name that nobody bears may be a password typed into the wrong field, and the trail is never
-shortened: of such a name only a keyed digest is kept.
+An unknown name may be a password typed into the wrong field, and the trail is never shortened: only
+a keyed digest of such a name is stored.
 """
 
 from typing import Any
@@ -23,7 +23,7 @@ def connect() -> None:
 
 
 def login_name(typed: str) -> str:
-    """`typed` where it names a user, else `unknown:` and a digest keyed by SECRET_KEY."""
+    """Return `typed` if it names a user, else `unknown:` and a digest keyed by SECRET_KEY."""
     if "\x00" not in typed and User.objects.filter(username=typed).exists():
         return typed
     digest = salted_hmac("audit.logins", typed, algorithm="sha256").hexdigest()

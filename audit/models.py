@@ -1,7 +1,7 @@
-"""The append-only trail: who did what to what, and when; and the seals that hold it together.
+"""The append-only trail: who did what to what, and when; and the seals that protect it.
 
-Entries carry no foreign keys, since history outlives what it tells of. The database refuses to
-change or remove a row (triggers in `migrations/guards.sql`).
+Entries have no foreign keys, since history outlives its subjects. The database refuses to change or
+remove a row (triggers in `migrations/guards.sql`).
 """
 
 from uuid import UUID
@@ -93,13 +93,13 @@ _WORDINGS = {
 
 
 def event_words(label: str) -> str:
-    """The label of an event, "Policy Trial Ended", as a page says it."""
+    """Return the label of an event, "Policy Trial Ended", as pages show it."""
     words = label.capitalize().replace("Api key", "API key")
     return gettext(_WORDINGS.get(words, words))
 
 
 class TrailEntry(models.Model):
-    """One thing that happened. `data` holds digests and identifiers, never content."""
+    """One event. `data` holds digests and identifiers, never content."""
 
     application_id = models.UUIDField(null=True)
     event = models.CharField(max_length=40, choices=Event)
@@ -114,7 +114,7 @@ class TrailEntry(models.Model):
         indexes = [
             models.Index(fields=["application_id", "id"], name="trail_application"),
             models.Index(fields=["subject_type", "subject_id", "id"], name="trail_subject"),
-            # Not of what each check writes: so a list of exports or of policies is short work.
+            # Indexes only the rare events, not those of every check, so that their lists are short.
             models.Index(
                 fields=["event", "id"],
                 name="trail_rare_event",
@@ -133,16 +133,16 @@ class TrailEntry(models.Model):
 
     @property
     def event_words(self) -> str:
-        """What happened, in the reader's language."""
+        """The event in the reader's language."""
         return event_words(self.get_event_display())
 
 
 class TrailSeal(models.Model):
     """Some entries of one chain (of one application), fixed for good. Never edited.
 
-    It holds the chain's entries whose ids lie above the seal before and up to `up_to_id`, in the
+    It covers the chain's entries with ids above the previous seal and up to `up_to_id`, in the
     order of their ids: `entries` of them, the last of them the `position`-th of the chain. `hash`
-    is the link behind the last (`audit.sealing`), `signature` the one of `audit.signing` on it.
+    is the link after the last (`audit.sealing`), `signature` that of `audit.signing` on it.
     """
 
     chain = models.UUIDField()

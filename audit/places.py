@@ -1,4 +1,4 @@
-"""Where entries stand in their sealed chains."""
+"""The positions of entries in their sealed chains."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from audit.seals import chain_of
 
 @dataclass(frozen=True, slots=True)
 class EntryPosition:
-    """A sealed entry: its leaf, the seal that holds it, and its position in the chain (from 1)."""
+    """A sealed entry: its leaf, its seal, and its position in the chain (from 1)."""
 
     leaf: Leaf
     seal: TrailSeal
@@ -21,12 +21,12 @@ class EntryPosition:
 
     @property
     def content(self) -> str | None:
-        """SHA-256 (hex) of what the entry tells of, where it was sealed with it."""
+        """The SHA-256 (hex) of the entry's document, if it was sealed with one."""
         return None if self.leaf.content == NO_CONTENT else self.leaf.content.hex()
 
 
 def places_of(entries: Iterable[TrailEntry]) -> dict[int, EntryPosition]:
-    """By entry id; absent while an entry is not sealed. One query."""
+    """Return positions by entry id, without entries not yet sealed. One query."""
     chains = {entry.pk: chain_of(entry) for entry in entries}
     places = dict[int, EntryPosition]()
     for seal in _seals_over(chains):
@@ -38,7 +38,7 @@ def places_of(entries: Iterable[TrailEntry]) -> dict[int, EntryPosition]:
 
 
 def _seals_over(entry_ids: Iterable[int]) -> QuerySet[TrailSeal]:
-    """The seals that reach just as far as these entries, each once."""
+    """Return the seals that cover these entries, each once."""
     chain = Coalesce(OuterRef("application_id"), Value(NO_APPLICATION), output_field=UUIDField())
     reaching = TrailSeal.objects.filter(chain=chain, up_to_id__gte=OuterRef("pk"))
     first = Subquery(reaching.order_by("up_to_id").values("pk")[:1])

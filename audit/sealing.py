@@ -1,4 +1,4 @@
-"""How an entry of the trail becomes a link of a chain. Pure functions, no database.
+"""Turns an entry of the trail into a link of a chain. Pure functions, no database.
 
     leaf  = entry id (8 bytes) + SHA-256 of the entry + SHA-256 of what it tells of (or 32 zeros)
     link  = SHA-256 (link before + leaf)
@@ -23,7 +23,7 @@ MEMBERS = ("id", "application_id", "event", "subject_type", "subject_id", "actor
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """One sealed entry: its id, its digest, and that of the row it tells of (NO_CONTENT: none)."""
+    """One sealed entry: its id, its digest, and that of its document (NO_CONTENT: none)."""
 
     entry_id: int
     entry: bytes
@@ -34,9 +34,9 @@ class Leaf:
 
 
 def canonical(value: Any) -> bytes:
-    """JSON with sorted keys and no spaces, UTF-8: one document, one sequence of bytes.
+    """Return JSON with sorted keys and no spaces in UTF-8: one document, one byte sequence.
 
-    Raises ValueError for NaN and infinities, which no JSON document holds.
+    Raises ValueError for NaN and infinities, which JSON documents cannot contain.
     """
     text = json.dumps(
         value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
@@ -45,12 +45,12 @@ def canonical(value: Any) -> bytes:
 
 
 def digest(value: Any) -> bytes:
-    """SHA-256 of the canonical JSON."""
+    """Return the SHA-256 of the canonical JSON."""
     return hashlib.sha256(canonical(value)).digest()
 
 
 def entry_document(entry: TrailEntry) -> dict[str, Any]:
-    """Every member of an entry; the time in UTC to the microsecond."""
+    """Return every member of an entry; the time in UTC to the microsecond."""
     members = {name: getattr(entry, name) for name in MEMBERS}
     application = None if entry.application_id is None else str(entry.application_id)
     moment = entry.occurred_at.astimezone(UTC).isoformat(timespec="microseconds")
@@ -58,12 +58,12 @@ def entry_document(entry: TrailEntry) -> dict[str, Any]:
 
 
 def genesis(chain: UUID) -> bytes:
-    """What stands before the first link of a chain."""
+    """Return the value before the first link of a chain."""
     return hashlib.sha256(b"watchdog trail " + chain.bytes).digest()
 
 
 def linked(previous: bytes, leaves: Iterable[Leaf]) -> bytes:
-    """The link behind the last of `leaves`."""
+    """Return the link after the last of `leaves`."""
     for leaf in leaves:
         previous = hashlib.sha256(previous + leaf.packed()).digest()
     return previous
@@ -74,7 +74,7 @@ def pack(leaves: Iterable[Leaf]) -> bytes:
 
 
 def unpack(packed: bytes) -> Iterator[Leaf]:
-    """Stored leaves. Raises ValueError where the length is not that of whole leaves."""
+    """Yield stored leaves. Raises ValueError if the length is not that of whole leaves."""
     if len(packed) % LEAF_BYTES:
         raise ValueError("the stored leaves are cut")
     for at in range(0, len(packed), LEAF_BYTES):

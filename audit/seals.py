@@ -1,4 +1,4 @@
-"""Sealing: the settled entries of the trail become links of the chains of their applications."""
+"""Seals: turns settled entries of the trail into links of their applications' chains."""
 
 import time
 from collections import defaultdict
@@ -24,9 +24,9 @@ PATIENCE_SECONDS = 3.0
 def seal_trail(
     *, at_once: int = AT_ONCE, seconds: float = 10.0, patience: float = PATIENCE_SECONDS
 ) -> int:
-    """Seal what is settled and not sealed yet, for at most about `seconds`; how many entries.
+    """Seal settled, unsealed entries for about `seconds` at most; return how many.
 
-    Safe to call twice or at the same time: one seals, the other finds nothing to do.
+    Safe to call twice or simultaneously: one seals, the other finds nothing to do.
     """
     deadline = time.monotonic() + seconds
     up_to = settled_id(patience=patience)
@@ -43,7 +43,7 @@ def seal_trail(
 
 
 def watermark() -> int:
-    """Every entry up to this id is sealed."""
+    """Return the id up to which every entry is sealed."""
     return int(TrailSeal.objects.aggregate(reach=Max("up_to_id"))["reach"] or 0)
 
 
@@ -52,7 +52,7 @@ def chain_of(entry: TrailEntry) -> UUID:
 
 
 def seal_message(seal: TrailSeal) -> bytes:
-    """What the signature of a seal, or of a head, is made on."""
+    """Return the message that the signature of a seal or head is made on."""
     numbers = f"{seal.chain} {seal.number} {seal.up_to_id} {seal.entries} {seal.position} "
     return f"watchdog seal {numbers}{bytes(seal.hash).hex()}".encode()
 
@@ -76,7 +76,7 @@ def _seal_some(up_to: int, at_once: int) -> int:
 
 
 def heads_of(chains: Iterable[UUID] | None = None) -> dict[UUID, TrailSeal]:
-    """The last seal of each of `chains` (None: of all), without its leaves."""
+    """Return the last seal of each of `chains` (None: of all), without its leaves."""
     seals = TrailSeal.objects.defer("leaves")
     if chains is not None:
         seals = seals.filter(chain__in=list(chains))

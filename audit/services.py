@@ -1,7 +1,7 @@
-"""The write path of the trail from Python.
+"""Writes to the trail from Python.
 
-Two statements that run for every check write their entry themselves, so that a check and its entry
-are one statement: `analysis/sql/submit_check.sql` and `analysis/sql/finish_check.sql`
+Two statements that run for every check write their entry themselves, so that check and entry are
+one statement: `analysis/sql/submit_check.sql` and `analysis/sql/finish_check.sql`
 (docs/decisions/0002-sql-on-the-hot-path.md).
 """
 
@@ -20,7 +20,7 @@ def entry(
     application_id: UUID | None = None,
     **data: Any,
 ) -> TrailEntry:
-    """Build (not save) the entry that tells of `event` on the model instance `subject`."""
+    """Build (not save) the entry about `event` on the model instance `subject`."""
     return TrailEntry(
         application_id=application_id,
         event=event,
@@ -39,7 +39,7 @@ def append(
     application_id: UUID | None = None,
     **data: Any,
 ) -> None:
-    """Append one entry, in the caller's transaction: both are kept or neither."""
+    """Append one entry, in the caller's transaction: both are stored or neither."""
     entry(event, subject=subject, by=by, application_id=application_id, **data).save(
         force_insert=True
     )
@@ -54,7 +54,7 @@ def append_named(
     application_id: UUID | None = None,
     **data: Any,
 ) -> None:
-    """Append an entry on what is no row: a name at the log-in, a file that was written."""
+    """Append an entry about something without a row: a log-in name, a written file."""
     TrailEntry.objects.create(
         application_id=application_id,
         event=event,

@@ -1,7 +1,7 @@
-"""Up to which id the trail is settled: no entry at or below it can appear any more.
+"""Finds the id up to which the trail is settled: no entry at or below it can still appear.
 
 Ids are taken before their transactions commit, so an entry may become visible after a later one.
-Writers are never held up for this (docs/decisions/0621-the-trail-is-append-only-and-sealed.md).
+Writers never wait for this (docs/decisions/0621-the-trail-is-append-only-and-sealed.md).
 """
 
 import time
@@ -28,7 +28,7 @@ _POLL_SECONDS = 0.02
 
 
 def settled_id(*, patience: float) -> int | None:
-    """The highest id of now, once whoever writes now has ended; None if `patience` s do not do.
+    """Return the current highest id once present writers have ended; None after `patience` seconds.
 
     Writers that begin meanwhile take higher ids and are not waited for.
     """

@@ -1,8 +1,8 @@
 """Ed25519 signatures of seals, heads and decision records.
 
-A public key is enough to verify, so that an auditor needs no secret of ours; Django's signing
-would need SECRET_KEY on both sides. The private key is `TRAIL_SIGNING_KEY`, or is derived from
-SECRET_KEY where none is set.
+A public key is enough to verify, so an auditor needs no secret of ours; Django's signing would need
+SECRET_KEY on both sides. The private key is `TRAIL_SIGNING_KEY`, or is derived from SECRET_KEY if
+none is set.
 """
 
 import base64
@@ -22,32 +22,35 @@ _KEY_BYTES = 32
 
 
 class SigningKeyError(ValueError):
-    """A configured or given key is not one."""
+    """Raised for an invalid key."""
 
 
 def sign(message: bytes) -> bytes:
-    """The Ed25519 signature of a message, 64 bytes."""
+    """Return the Ed25519 signature of a message, 64 bytes."""
     return _private(settings.TRAIL_SIGNING_KEY, settings.SECRET_KEY).sign(message)
 
 
 def public_key() -> str:
-    """The key that verifies what is signed here, base64 of 32 bytes."""
+    """Return the key that verifies our signatures, base64 of 32 bytes."""
     key = _private(settings.TRAIL_SIGNING_KEY, settings.SECRET_KEY).public_key()
     return base64.b64encode(key.public_bytes_raw()).decode()
 
 
 def trusted_keys() -> list[str]:
-    """Our own key and the earlier ones (`TRAIL_PUBLIC_KEYS`)."""
+    """Return our own key and the earlier ones (`TRAIL_PUBLIC_KEYS`)."""
     return [public_key(), *settings.TRAIL_PUBLIC_KEYS]
 
 
 def key_name(public: str) -> str:
-    """A short name of a public key: the first 16 hex digits of its SHA-256."""
+    """Return a short name of a public key: the first 16 hex digits of its SHA-256."""
     return hashlib.sha256(_decoded(public)).hexdigest()[:16]
 
 
 def is_signed(message: bytes, signature: bytes, keys: Sequence[str]) -> bool:
-    """Whether one of `keys` made the signature. Raises SigningKeyError for what is no key."""
+    """Return whether one of `keys` made the signature.
+
+    Raises SigningKeyError for an invalid key.
+    """
     return any(_verifies(key, message, signature) for key in keys)
 
 

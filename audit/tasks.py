@@ -7,5 +7,5 @@ from audit import seals
 
 @shared_task(name="audit.tasks.seal_trail")
 def seal_trail() -> None:
-    """Seal what is settled. Safe to run twice."""
+    """Seal settled entries. Safe to run twice."""
     seals.seal_trail()

@@ -1,4 +1,4 @@
-"""The trail against its seals: what was altered, removed, inserted, reordered or cut off."""
+"""Compares the trail with its seals: finds altered, removed, inserted, reordered entries."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class FaultKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChainFault:
-    """One thing that is wrong with a chain; `entry_id` where it is one entry."""
+    """One fault of a chain; `entry_id` if it concerns one entry."""
 
     chain: UUID
     kind: FaultKind
@@ -38,9 +38,9 @@ class ChainFault:
 
 @dataclass(frozen=True, slots=True)
 class SealChecked:
-    """One seal, how many entries it holds, and what is wrong with it.
+    """One seal, its number of entries, and its faults.
 
-    `erased`: entries that tell of what was erased since; an entry of its own says so.
+    `erased`: entries whose content was erased since, as an entry of its own says.
     """
 
     entries: int
@@ -50,25 +50,25 @@ class SealChecked:
 
 @dataclass(frozen=True, slots=True)
 class _ErasedEntry:
-    """An entry whose content is gone, as a later entry tells."""
+    """An entry whose content was erased, as a later entry says."""
 
     entry_id: int
 
 
 def chains() -> list[UUID]:
-    """Every chain that has a seal or a sealed-over entry, by id."""
+    """Return every chain with a seal or an entry, by id."""
     sealed = set(TrailSeal.objects.order_by().values_list("chain", flat=True).distinct())
     with_entries = TrailEntry.objects.order_by().values_list("application_id", flat=True).distinct()
     return sorted(sealed | {application_id or NO_APPLICATION for application_id in with_entries})
 
 
 def unsealed_count() -> int:
-    """Entries that are not sealed yet: nothing is known of them."""
+    """Return the number of entries not yet sealed, which cannot be verified."""
     return TrailEntry.objects.filter(id__gt=watermark()).count()
 
 
 def verify_chain(chain: UUID, keys: Sequence[str], head: Head | None) -> Iterator[SealChecked]:
-    """Each seal of a chain against the entries, then its end against `head`, where one is given."""
+    """Compare each seal of a chain with the entries, then its end with `head`, if given."""
     reached, headed = 0, head is None
     for seal, checked in verify_seals(chain, keys):
         yield checked
@@ -88,7 +88,7 @@ def verify_chain(chain: UUID, keys: Sequence[str], head: Head | None) -> Iterato
 def verify_seals(
     chain: UUID, keys: Sequence[str], *, after: int = 0, most: int | None = None
 ) -> Iterator[tuple[TrailSeal, SealChecked]]:
-    """The seals of a chain behind seal number `after`, at most so many, each compared."""
+    """Compare up to `most` seals of a chain after seal number `after`; yield each."""
     seals = TrailSeal.objects.filter(chain=chain).order_by("number")
     before = seals.filter(number__lte=after).last()
     for seal in seals.filter(number__gt=after)[:most].iterator(chunk_size=10):
@@ -97,7 +97,7 @@ def verify_seals(
 
 
 def verify_end(chain: UUID) -> Iterator[SealChecked]:
-    """What stands behind the last seal of a chain although all up to there was sealed."""
+    """Yield entries after a chain's last seal that should have been sealed."""
     last = TrailSeal.objects.filter(chain=chain).order_by("-number").first()
     for entry in _entries(chain, last.up_to_id if last else 0, watermark()).iterator():
         text = f"entry {entry.pk} ({entry.event}) stands behind the chain's end but is not sealed"
@@ -164,7 +164,7 @@ def _entry_findings(
 def _erased_entries(
     leaves: Sequence[Leaf], entries: Mapping[int, TrailEntry], contents: Mapping[int, bytes]
 ) -> frozenset[int]:
-    """The entries whose content is gone and that a later entry of the trail says was erased."""
+    """Return the entries whose content is gone and recorded as erased by a later entry."""
     missing = [
         entries[leaf.entry_id]
         for leaf in leaves

@@ -1,1 +1,1 @@
-"""Where people work: the review desk, the page of a verdict, the dashboard, policies, scoring."""
+"""The pages where people work: review desk, verdict page, dashboard, policies, scoring."""

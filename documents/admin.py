@@ -1,6 +1,6 @@
-"""Collections and documents in the admin: to see what is indexed, and why something is not.
+"""Collections and documents in the admin: what is indexed, and why something is not.
 
-Members of an application see what it has; a lead changes it (accounts/access.py).
+Members of an application see its documents; leads change them (accounts/access.py).
 """
 
 from typing import Any
@@ -34,7 +34,7 @@ class CollectionAdmin(MemberAdmin):
     fields = ("application", "name", "title", "class_number", "subject", "chunk_count")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """A collection never moves to another application."""
+        """Return application and name as read-only once the collection exists."""
         return ("chunk_count", "application", "name") if obj else ("chunk_count",)
 
     def save_model(
@@ -71,7 +71,7 @@ class UploadForm(forms.ModelForm[Document]):
         fields = ("collection",)
 
     def clean_upload(self) -> "UploadedFile[Any]":
-        """Refuse what is larger than is ever read."""
+        """Refuse a file larger than is ever parsed."""
         file: UploadedFile[Any] = self.cleaned_data["upload"]
         bytes_sent = file.size or 0
         if bytes_sent > settings.MAX_DOCUMENT_BYTES:
@@ -82,7 +82,7 @@ class UploadForm(forms.ModelForm[Document]):
         return file
 
     def clean(self) -> dict[str, Any]:
-        """Refuse what the application's quota of files has no room for."""
+        """Refuse a file that exceeds the application's quota."""
         values = super().clean() or self.cleaned_data
         if (file := values.get("upload")) and (collection := values.get("collection")):
             try:
@@ -107,7 +107,7 @@ class CollectionFilter(admin.SimpleListFilter):
         return [(str(pk), name) for pk, name in collections.values_list("pk", "name")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Unknown and foreign ids are as if they were not there: nothing is shown."""
+        """Filter by collection; an unknown or foreign id shows nothing."""
         value = self.value()
         if value is None:
             return queryset
@@ -117,7 +117,7 @@ class CollectionFilter(admin.SimpleListFilter):
 
 @admin.register(Document)
 class DocumentAdmin(MemberAdmin):
-    """Uploaded here, indexed by a worker; a failure says in words what to do."""
+    """An admin for documents: uploaded here, indexed by a worker; failures say what to do."""
 
     path = "collection__application"
     list_display = (
@@ -140,7 +140,7 @@ class DocumentAdmin(MemberAdmin):
 
     @admin.display(description=_("progress"), ordering="state")
     def progress(self, document: Document) -> str:
-        """How far it is, with the reason in words when it failed."""
+        """Return the progress, with the reason in words if it failed."""
         match document.state:
             case DocumentState.QUEUED:
                 return _waiting(document.attempts)
@@ -157,23 +157,23 @@ class DocumentAdmin(MemberAdmin):
 
     @admin.display(description="SHA-256")
     def digest(self, document: Document) -> str:
-        """Of the file as it was uploaded."""
+        """Return the SHA-256 of the uploaded file."""
         return document.sha256
 
     @admin.display(description=_("passages"), ordering="chunk_count")
     def passages(self, document: Document) -> int:
-        """Into how many passages its text was cut."""
+        """Return the number of passages the text was split into."""
         return document.chunk_count
 
     @admin.display(description=_("passages with instructions"), ordering="flagged_chunks")
     def instructions(self, document: Document) -> int:
-        """How many of them read like instructions to a model, and so support nothing."""
+        """Return how many passages read like instructions to a model and so support nothing."""
         return document.flagged_chunks
 
     def formfield_for_foreignkey(
         self, db_field: "ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any
     ) -> Any:
-        """Offer only collections that this person may change; another is refused as unknown."""
+        """Offer only collections that this person may change; refuse others as unknown."""
         if db_field.name == "collection":
             collections = Collection.objects.filter(application__in=access.managed(request.user))
             kwargs["queryset"] = collections.select_related("application").order_by("name")
@@ -184,15 +184,15 @@ class DocumentAdmin(MemberAdmin):
         return documents.select_related("collection").defer("text", "hidden_text")
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """A file when adding; afterwards what became of it."""
+        """Return a file field when adding, afterwards the results."""
         return self._shown if obj else ("collection", "upload")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """A document is replaced, not edited."""
+        """Return all fields as read-only: a document is replaced, not edited."""
         return self._shown if obj else ()
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A document is replaced, not edited."""
+        """Allow no change: a document is replaced, not edited."""
         return obj is None and super().has_change_permission(request)
 
     def save_model(
@@ -210,7 +210,7 @@ class DocumentAdmin(MemberAdmin):
             messages.info(request, _("This file is already in the collection."))
 
     def delete_model(self, request: HttpRequest, obj: Document) -> None:
-        """Through the service, which writes the trail and keeps the collection's count."""
+        """Delete through the service, which writes the trail and updates the collection's count."""
         delete_documents(documents=[obj], by=str(request.user))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
@@ -218,7 +218,7 @@ class DocumentAdmin(MemberAdmin):
 
 
 def _waiting(attempts: int) -> str:
-    """Where a queued document stands, with the attempts that have failed."""
+    """Return the state of a queued document, with the number of failed attempts."""
     if not attempts:
         return gettext("waiting for a worker")
     text = ngettext(

@@ -1,8 +1,8 @@
-"""A text as overlapping chunks: spans of code points that end where a reader would pause.
+"""Splits a text into overlapping chunks: spans of code points that end at a natural pause.
 
-One pass. For each chunk only the half in which it may end is looked at: a paragraph is
-preferred to a sentence, that to a line, that to a word. No chunk begins or ends between a
-number and its unit, unless the number alone fills half a chunk.
+One pass. For each chunk only the half in which it may end is examined: a paragraph is preferred to
+a sentence, that to a line, that to a word. No chunk begins or ends between a number and its unit,
+unless the number alone fills half a chunk.
 """
 
 import re
@@ -82,11 +82,11 @@ class ChunkSpan:
 def chunk(
     text: str, pages: Sequence[PageSpan] = (), *, size: int = SIZE, overlap: int = OVERLAP
 ) -> list[ChunkSpan]:
-    """The chunks of a text, in order; every character but spaces lies in at least one.
+    """Split a text into chunks, in order; every non-space character is in at least one.
 
-    `size` is the most code points a chunk has, `overlap` the most that two neighbours share.
-    A chunk may reach from one page into the next. Raises ValueError for an overlap above half the
-    size, with which chunks would hardly get on.
+    `size` is the most code points a chunk has, `overlap` the most that two neighbours share. A
+    chunk may span pages. Raises ValueError for an overlap above half the size, with which chunks
+    would hardly advance.
     """
     if size < 1 or not 0 <= overlap <= size // 2:
         raise ValueError(f"overlap {overlap} must be between 0 and half of size {size}")
@@ -122,13 +122,13 @@ def _spans(text: str, size: int, overlap: int) -> Iterator[tuple[int, int]]:
 
 
 def _skip(text: str, at: int) -> int:
-    """The first position from `at` that is no space."""
+    """Return the first position from `at` that is no space."""
     match = _GAP.match(text, at)
     return match.end() if match else at
 
 
 def _cut(text: str, low: int, high: int) -> int:
-    """Where the chunk should end, low <= cut <= high; the text goes on behind high."""
+    """Return where the chunk ends, low <= cut <= high; the text continues after high."""
     for pauses in (_paragraphs, _sentences, _lines, _words):
         for first, last in pauses(text, low, high + 1):
             if first <= high and not _is_inside_number(text, first, last):
@@ -137,7 +137,7 @@ def _cut(text: str, low: int, high: int) -> int:
 
 
 def _cut_inside(text: str, low: int, high: int) -> int:
-    """A cut in a text without usable spaces: Chinese, or one endless word."""
+    """Return a cut in a text without usable spaces: Chinese, or one endless word."""
     gap = next(_words(text, low, high + 1), None)
     for cut in range(high, max(low, gap[1] + _LONGEST_UNIT if gap else low) - 1, -1):
         if _splittable(text, cut):
@@ -146,7 +146,7 @@ def _cut_inside(text: str, low: int, high: int) -> int:
 
 
 def _resume(text: str, low: int, end: int, following: int) -> int:
-    """Where the next chunk begins: low <= start <= end, or at `following` without overlap."""
+    """Return where the next chunk begins: low <= start <= end, or `following` without overlap."""
     for first, last in reversed(list(_sentences(text, low - 1, low + (end - low) // 2))):
         if not _is_inside_number(text, first, last):
             return last
@@ -189,7 +189,7 @@ def _sentences(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
 
 
 def _words(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
-    """First those near the end, where one nearly always is."""
+    """Yield the gaps between words, last first, starting near the end, where one usually is."""
     near = max(low, high - _NEAR)
     for start, stop in ((near, high), (low, near)):
         for gap in reversed(list(_GAP.finditer(text, start, stop))):
@@ -197,7 +197,7 @@ def _words(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
 
 
 def _ends_sentence(text: str, first: int, last: int) -> bool:
-    """True where the stop is no abbreviation's or initial's and a capital or a sign comes."""
+    """Return whether a full stop ends a sentence, not an abbreviation or initial."""
     following = text[last : last + 1]
     if following.islower() or not (following.isalnum() or following in _OPENING):
         return False
@@ -210,7 +210,7 @@ def _ends_sentence(text: str, first: int, last: int) -> bool:
 # full of others (psi, kN, volts, board feet): whatever word follows a number belongs to it.
 # That costs nothing but a cut one word earlier.
 def _is_inside_number(text: str, first: int, last: int) -> bool:
-    """True where the spaces [first, last) stand inside a number or between it and its unit."""
+    """Return whether the spaces [first, last) are inside a number or before its unit."""
     before = text[max(0, first - _LOOK_BACK) : first].split()[-_MOST_GROUPS - 1 :]
     after = text[last : last + _LOOK_AHEAD].split(None, 2)[:2]
     if not before or not after:
@@ -224,7 +224,7 @@ def _is_inside_number(text: str, first: int, last: int) -> bool:
 
 
 def _splittable(text: str, at: int) -> bool:
-    """True where a run of characters without spaces may be cut before position `at`."""
+    """Return whether a run of characters without spaces may be cut before position `at`."""
     if at >= len(text) or text[at - 1] == _ZERO_WIDTH_JOINER or text[at - 1] in CURRENCIES:
         return False
     if unicodedata.category(text[at]) in ("Mn", "Mc", "Me", "Cf"):
@@ -245,7 +245,7 @@ def _starts_number(word: str) -> bool:
 
 
 def _goes_on(before: list[str], right: str, beyond: list[str]) -> bool:
-    """What follows a number: its next three digits, a fraction, a range, or its unit."""
+    """Return whether a number continues: with three digits, a fraction, a range or its unit."""
     if right[0].isdigit():
         if _FRACTION.match(right):
             return True
@@ -257,7 +257,7 @@ def _goes_on(before: list[str], right: str, beyond: list[str]) -> bool:
 
 
 def _inside_unit(before: list[str], left: str, right: str) -> bool:
-    """5 to | 10 km, 5 square | feet, 38 km | per hour, 38 km per | hour."""
+    """Return whether the cut is inside a unit: 5 to | 10 km, 5 square | feet, 38 km | per hour."""
     number = len(before) > 1 and _is_number(before[-2].lower())
     if number and (left in _MODIFIERS or right in _RATIOS):
         return True

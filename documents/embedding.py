@@ -1,4 +1,4 @@
-"""The embedding models that collections name; inference opens each on its first use."""
+"""The embedding models that collections name; inference loads each on first use."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,9 @@ from inference.embedding import Embedder, Vectors, get_embedder
 
 
 def embedder(model: str | None = None) -> Embedder:
-    """A model of this process; None: the one that the settings name.
+    """Return an embedding model of this process; None: the one in the settings.
 
-    Raises inference.errors.ModelError where it is broken.
+    Raises inference.errors.ModelError if it is broken.
     """
     return get_embedder(
         model or settings.EMBEDDING_MODEL,
@@ -21,16 +21,16 @@ def embedder(model: str | None = None) -> Embedder:
 
 
 def embed_query(text: str, model: str | None = None) -> Vectors:
-    """One text's unit vector, shape (384,)."""
+    """Return one text's unit vector, shape (384,)."""
     vector: Vectors = embedder(model).embed([text], role="query")[0]
     return vector
 
 
 def embed_passages(texts: Sequence[str], model: str | None = None) -> Vectors:
-    """Unit vectors, one row a text."""
+    """Return unit vectors, one row per text."""
     return embedder(model).embed(texts)
 
 
 def model_id(model: str | None = None) -> str:
-    """Name and quantisation of the model, as stored with each chunk."""
+    """Return name and quantisation of the model, as stored with each chunk."""
     return embedder(model).model_id

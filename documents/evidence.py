@@ -1,4 +1,4 @@
-"""What a search gives: passages with their place, their scores and their injection scan."""
+"""Results of a search: passages with their place, scores and injection scan."""
 
 import json
 from collections.abc import Sequence
@@ -19,10 +19,9 @@ Row = dict[str, Any]
 class EvidenceChunk:
     """The verifier API's EvidenceChunk; offsets are code points into the document's text.
 
-    `citation` names file and page. `score_rerank` is the cross-encoder's, where one is set;
-    `relevance` (0-1) the probability that the text speaks of what was asked.
-    `injection` tells what an assistant may be asked to do by the text, by the rules of this
-    version; None where nothing was found.
+    `citation` names file and page. `score_rerank` is the cross-encoder's, if one is configured;
+    `relevance` (0-1) the probability that the text is about the question. `injection` is the scan
+    of the text by this version's rules; None if nothing was found.
     """
 
     doc_id: str
@@ -50,7 +49,10 @@ class EvidenceChunk:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Of one passage; None where that ranking did not hold it, or was not asked."""
+    """The scores of one passage.
+
+    None if it is not in that ranking, or there was no such ranking.
+    """
 
     bm25: float | None
     dense: float | None
@@ -60,7 +62,7 @@ class Scores:
 
 
 def passages(ids: Sequence[int]) -> dict[int, Row]:
-    """The chunks with what a citation needs, by id; one that was deleted meanwhile is left out."""
+    """Return the chunks by id with their citation data; ones deleted meanwhile are missing."""
     with connection.cursor() as cursor:
         cursor.execute(_PASSAGES, {"ids": list(ids)})
         names = [column.name for column in cursor.description]
@@ -95,7 +97,7 @@ def evidence(row: Row, scores: Scores, rank: int) -> EvidenceChunk:
 
 
 def citation(name: str, page: int | None, last_page: int | None) -> str:
-    """File and page: "handbook.pdf, page 3", "handbook.pdf, pages 3–4", "notes.txt"."""
+    """Return file and page: "handbook.pdf, page 3", "handbook.pdf, pages 3–4", "notes.txt"."""
     if page is None:
         return name
     several = last_page is not None and last_page > page
@@ -103,7 +105,7 @@ def citation(name: str, page: int | None, last_page: int | None) -> str:
 
 
 def _injection(row: Row) -> dict[str, Any] | None:
-    """The scan made at ingestion, or a new one where that was by other rules."""
+    """Return the scan made at ingestion, or a new one if its rules are outdated."""
     if row["injection_rules"] == RULES:
         # A cursor of Django's leaves jsonb as text; only its model fields read it.
         payload: dict[str, Any] | None = json.loads(row["injection"] or "null")

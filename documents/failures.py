@@ -1,7 +1,7 @@
-"""Why a document could not be indexed, for a reader of another language.
+"""Messages about documents that could not be indexed, translated for the reader.
 
-The sentence is stored in English. Its template follows from the stored code; the values are read
-back from the sentence.
+The sentence is stored in English. Its template follows from the stored code; the values are parsed
+from the sentence.
 """
 
 from django.utils.translation import gettext
@@ -17,7 +17,7 @@ _NESTED = frozenset(("what", "remedy"))
 
 
 def failure_words(document: Document) -> str:
-    """The stored sentence in the reader's language; as it is where it fits no template."""
+    """Return the stored sentence in the reader's language, or unchanged if it fits no template."""
     sentences = {reason.value: sentence for reason, sentence in SENTENCES.items()}
     template = (sentences | {INTERNAL_ERROR: GIVEN_UP}).get(document.error_code, "")
     message = Templates.of((template,), {}).read(document.error)

@@ -9,7 +9,10 @@ Item = TypeVar("Item", bound=Hashable)
 def reciprocal_rank_fusion(
     rankings: Mapping[str, Sequence[Item]], *, k: int = 60, weights: Mapping[str, float]
 ) -> list[tuple[Item, float]]:
-    """Σ weight / (k + rank) over the rankings, best first; ties keep the order of first sight."""
+    """Return items by Σ weight / (k + rank) over the rankings, best first.
+
+    Ties keep first order.
+    """
     scores: dict[Item, float] = {}
     for name, ranking in rankings.items():
         for rank, item in enumerate(ranking, start=1):
@@ -20,7 +23,7 @@ def reciprocal_rank_fusion(
 def at_most_each(
     ranked: Sequence[tuple[Item, float]], group: Mapping[Item, Hashable], *, most: int | None
 ) -> list[tuple[Item, float]]:
-    """The ranking with at most `most` items of each group (None: as many as there are)."""
+    """Return the ranking with at most `most` items of each group (None: all)."""
     if most is None:
         return list(ranked)
     count_by_group: dict[Hashable, int] = {}

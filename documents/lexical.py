@@ -2,8 +2,8 @@
 
 score(query, chunk) = Σ IDF(t) · tf·(k1+1) / (tf + k1·(1 − b + b·length/average_length))
 
-The fraction is the chunk's weight for a term and is written once, which is why the average length
-is a constant of the collection. IDF enters with the query, from counts that may grow.
+The fraction is the chunk's weight for a term and is written once, so the average length is a
+constant of the collection. IDF comes with the query, from counts that may grow.
 """
 
 import math
@@ -23,7 +23,7 @@ _LONGEST_TERM = 60
 
 
 def terms(text: str) -> list[str]:
-    """The stemmed words and the numbers of a text, in order; stop words and marks left out."""
+    """Return the stemmed words and numbers of a text, in order, without stop words and marks."""
     tokens = tokenize(text)
     stems = []
     for word, kind in zip(tokens.lower, tokens.kinds, strict=True):
@@ -37,10 +37,10 @@ def terms(text: str) -> list[str]:
 
 
 def weights(chunk_terms: Iterable[str], *, average_length: float) -> dict[int, float]:
-    """A chunk's weight for each term id: BM25 without IDF."""
+    """Return a chunk's weight for each term id: BM25 without IDF."""
     counts = Counter(chunk_terms)
     length = K1 * (1 - B + B * counts.total() / average_length)
-    # Two terms may share an id (about one in a million pairs of them): the greater weight stays.
+    # Two terms may share an id (about one in a million pairs); the greater weight is kept.
     weighed: dict[int, float] = {}
     for term, count in counts.items():
         weight = count * (K1 + 1) / (count + length)
@@ -49,7 +49,7 @@ def weights(chunk_terms: Iterable[str], *, average_length: float) -> dict[int, f
 
 
 def idf(chunks: int, holding: int) -> float:
-    """How telling a term is that stands in `holding` of `chunks` chunks; always above 0."""
+    """Return the IDF of a term in `holding` of `chunks` chunks; always above 0."""
     holding = min(holding, chunks)
     return math.log(1 + (chunks - holding + 0.5) / (holding + 0.5))
 
@@ -57,17 +57,17 @@ def idf(chunks: int, holding: int) -> float:
 def query_weights(
     query_terms: Iterable[str], holding: Mapping[str, int], *, chunks: int
 ) -> dict[int, float]:
-    """IDF of each distinct term of a query; a term never counted is as rare as can be."""
+    """Return the IDF of each distinct query term; an uncounted term has the highest."""
     return {term_id(term): idf(chunks, holding.get(term, 0)) for term in dict.fromkeys(query_terms)}
 
 
 def gathering_terms(
     query_terms: Iterable[str], holding: Mapping[str, int], *, budget: int
 ) -> list[str]:
-    """The rarest terms whose chunks, taken together, stay within the budget.
+    """Return the rarest terms whose chunks, taken together, stay within the budget.
 
-    At least one that was counted is among them. Terms never counted are all taken: either no
-    chunk holds them, or a chunk so new that the counts do not know it yet.
+    At least one counted term is among them. Uncounted terms are all included: either no chunk has
+    them, or one so new that the counts do not know it yet.
     """
     uncounted = sorted(term for term in set(query_terms) if not holding.get(term))
     rarest: list[str] = []
@@ -83,5 +83,5 @@ def gathering_terms(
 
 @lru_cache(maxsize=1 << 16)
 def term_id(term: str) -> int:
-    """A stable id from 0 to TERM_DIMENSIONS - 1."""
+    """Return a stable id from 0 to TERM_DIMENSIONS - 1."""
     return int.from_bytes(blake2b(term.encode(), digest_size=8).digest()) % TERM_DIMENSIONS

@@ -1,8 +1,7 @@
-"""Collections of documents, their chunks, and the two indexes that retrieval reads.
+"""Tables of collections, documents, chunks, and the two indexes that retrieval reads.
 
-The vectors stand in narrow tables of their own, so that a scan over them reads nothing else.
-Chunks are written in the transaction that makes their document `indexed`: what can be found is
-whole.
+Vectors are in narrow tables of their own, so that a scan reads nothing else. Chunks are written in
+the transaction that marks their document `indexed`: whatever can be found is complete.
 """
 
 import uuid_utils.compat as uuid
@@ -24,17 +23,16 @@ MAX_HASH = 64
 
 
 def embedding_model() -> str:
-    """The model that a new collection is embedded with."""
+    """Return the embedding model of new collections."""
     return str(settings.EMBEDDING_MODEL)
 
 
 class Collection(models.Model):
-    """Documents that belong together: what a question is asked of.
+    """Documents that belong together and are searched together.
 
-    `average_length` (tokens) is BM25's average chunk length, held constant so that a chunk's
-    weights never change after it is written. `counted_chunks`: how many chunks the collection had
-    when its terms were counted. `embedding_model` embeds its chunks and what is asked of it;
-    `manage.py reembed` moves it to another one.
+    `average_length` (tokens) is BM25's average chunk length, constant so that a chunk's weights
+    never change once written. `counted_chunks`: the number of chunks when the terms were counted.
+    `embedding_model` embeds its chunks and queries; `manage.py reembed` changes it.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
@@ -77,8 +75,8 @@ class DocumentState(models.TextChoices):
 class Document(LeasedModel):
     """One uploaded file, and the work of indexing it.
 
-    `hidden_text`: prose that a reader does not see, and how it is hidden. `injection_rules`: the
-    version of the rules that its chunks were scanned by.
+    `hidden_text`: prose invisible to readers, and how it is hidden. `injection_rules`: the version
+    of the rules that scanned its chunks.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
@@ -151,9 +149,9 @@ class DocumentFile(models.Model):
 
 
 class UploadKey(models.Model):
-    """A client's `Idempotency-Key` for an upload: which file it named, and its document.
+    """A client's `Idempotency-Key` for an upload: the file it named, and its document.
 
-    It outlives the document: a late repetition must not bring back what was replaced or deleted.
+    It outlives the document: a late repetition must not restore what was replaced or deleted.
     """
 
     application = models.ForeignKey(Application, on_delete=models.CASCADE, related_name="+")
@@ -175,7 +173,7 @@ class UploadKey(models.Model):
 class Chunk(models.Model):
     """A passage of a document: `text == document.text[start:end]`, in code points.
 
-    It begins on `page` and ends on `last_page`, where its document has pages.
+    It begins on `page` and ends on `last_page`, if its document has pages.
     """
 
     document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="chunks")
@@ -230,7 +228,7 @@ class DenseVector(models.Model):
 
 
 class NextVector(models.Model):
-    """A chunk's embedding by the model that its collection is being moved to; not searched."""
+    """A chunk's embedding by its collection's next model; not searched."""
 
     chunk = models.OneToOneField(
         Chunk, primary_key=True, on_delete=models.CASCADE, related_name="next"
@@ -246,8 +244,8 @@ class NextVector(models.Model):
 class LexicalVector(models.Model):
     """A chunk's terms: `lexemes` to gather candidates, `weights` (BM25 without IDF) to score.
 
-    `lexemes` hold the chunk's terms and one lexeme that names its collection, for scopes that are
-    a small part of all chunks; `collection_id` is compared in those that are a large part.
+    `lexemes` has the chunk's terms and one lexeme naming its collection, for scopes that are a
+    small part of all chunks; for larger ones `collection_id` is compared.
     """
 
     chunk = models.OneToOneField(
@@ -265,7 +263,7 @@ class LexicalVector(models.Model):
 
 
 class TermStatistic(models.Model):
-    """In how many chunks of a collection a term stands; refreshed by a task, read for IDF."""
+    """The number of a collection's chunks with a term; refreshed by a task, read for IDF."""
 
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="+")
     term = models.CharField(max_length=80)

@@ -1,8 +1,8 @@
-"""How likely a passage speaks of a question, 0-1: one scale for words and vectors.
+"""The relevance of a passage to a question, 0-1: one scale for words and vectors.
 
-A logistic function of the cosine and of the share of the question's words that the passage holds,
-fitted on questions whose document is in a collection of 1, 5 or 50 against questions whose
-document is not (`python -m tools.training.relevance DATA`, docs/decisions/0606).
+A logistic function of the cosine and of the share of the question's words in the passage, fitted on
+questions whose document is in a collection of 1, 5 or 50 against questions whose document is not
+(`python -m tools.training.relevance DATA`, docs/decisions/0606).
 """
 
 import math
@@ -17,7 +17,7 @@ BY_WORDS = (14.12, -3.11)
 
 
 def relevance(cosine: float | None, share: float, model: str) -> float:
-    """The probability that a passage speaks of what was asked."""
+    """Return the probability that a passage is about the question."""
     fit = next((fit for name, fit in FITTED.items() if name in model), None)
     if cosine is None or fit is None:
         slope, bias = BY_WORDS
@@ -27,9 +27,9 @@ def relevance(cosine: float | None, share: float, model: str) -> float:
 
 
 def share_held(query_terms: Iterable[str], text: str) -> float:
-    """The share of a question's terms that a passage holds.
+    """Return the share of a question's terms that occur in a passage.
 
-    An identifier ("F207") is what the question is about: a passage that holds it holds all.
+    An identifier ("F207") is what the question is about: a passage with it counts as having all.
     """
     question, passage = frozenset(query_terms), frozenset(terms(text))
     if any(_is_identifier(term) for term in question & passage):

@@ -1,4 +1,4 @@
-"""The cross-encoder that the settings name, if any, as the last step of a search."""
+"""The configured cross-encoder, if any, as the last step of a search."""
 
 from collections.abc import Mapping
 
@@ -12,10 +12,10 @@ Ranked = list[tuple[int, float]]
 
 
 def reranker() -> Reranker | None:
-    """The cross-encoder of this process; None where RERANKER_MODEL is empty.
+    """Return the cross-encoder of this process, or None if RERANKER_MODEL is empty.
 
-    Raises inference.errors.ModelError where it is broken: a search that is silently ranked
-    otherwise than the settings say would be worse than none.
+    Raises inference.errors.ModelError if it is broken: a search silently ranked otherwise than
+    configured would be worse than none.
     """
     if not settings.RERANKER_MODEL:
         return None
@@ -30,10 +30,10 @@ def reranker() -> Reranker | None:
 def candidates(
     ranked: Ranked, documents: Mapping[int, object], *, k: int, most: int | None
 ) -> Ranked:
-    """What is worth reading again: the first RERANK_DEPTH, and at least `k`.
+    """Return the passages worth reranking: the first RERANK_DEPTH, and at least `k`.
 
-    Where chunks of a few documents fill these, so that fewer than `k` would be left of them, the
-    first of each document.
+    If chunks of a few documents fill them, so that fewer than `k` would remain, the first of each
+    document are taken.
     """
     depth = max(settings.RERANK_DEPTH, k)
     if len(at_most_each(ranked[:depth], documents, most=most)) >= k:
@@ -44,7 +44,7 @@ def candidates(
 def rerank(
     model: Reranker, text: str, ranking: Ranked, rows: Mapping[int, Row]
 ) -> tuple[Ranked, dict[int, float]]:
-    """The passages by the cross-encoder's scores, best first, and those scores.
+    """Return the passages by the cross-encoder's scores, best first, and those scores.
 
     Each keeps its fused score; ties keep the fused order.
     """

@@ -1,7 +1,7 @@
-"""The one door to retrieval: `search`.
+"""Retrieval, through `search`.
 
-Dense neighbours and BM25 each rank up to `depth` chunks; reciprocal rank fusion joins them. What
-is found is data: it is never followed, only quoted.
+Dense neighbours and BM25 each rank up to `depth` chunks; reciprocal rank fusion joins them. Results
+are data: quoted, never followed as instructions.
 """
 
 import sys
@@ -44,18 +44,17 @@ class Mode(StrEnum):
 
 
 def _setting(name: str) -> Any:
-    """A field whose default is a setting, read when options are made."""
+    """Return a field whose default is a setting, read when options are created."""
     return field(default_factory=lambda: getattr(settings, name))
 
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """How to search; defaults come from the settings RETRIEVAL_….
+    """Options of a search; defaults come from the settings RETRIEVAL_….
 
     `depth`: how many chunks each ranking contributes. `most_per_document` None: no bound.
-    `relevance_floor`: see `search`. `rerank`: by the cross-encoder that the settings name, if they
-    name one. `exact` compares every chunk, however many there are: what measurements are held
-    against.
+    `relevance_floor`: see `search`. `rerank`: with the configured cross-encoder, if any. `exact`
+    compares every chunk, as the reference for measurements.
     """
 
     mode: Mode = Mode.HYBRID
@@ -72,7 +71,7 @@ class SearchOptions:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Chunk ids best first, with their scores."""
+    """Chunk ids, best first, with their scores."""
 
     ids: list[int]
     scores: dict[int, float]
@@ -83,7 +82,7 @@ _NOTHING = Ranking([], {})
 
 @dataclass(frozen=True, slots=True)
 class DenseQuery:
-    """A text as one model embeds it, and the collections that are embedded by it."""
+    """A text as one model embeds it, and the collections embedded by it."""
 
     vector: Vectors
     collections: list[UUID]
@@ -103,12 +102,11 @@ def search(
     k: int = 4,
     options: SearchOptions | None = None,
 ) -> list[EvidenceChunk]:
-    """The `k` best chunks of the collections for a text, best first.
+    """Return the `k` best chunks of the collections for a text, best first.
 
-    A chunk whose relevance lies below `relevance_floor` is not found: an off-topic question gets no
-    evidence rather than the least bad, and any other none that only fills up to `k`.
-    Raises inference.errors.ModelError where the embedding model or the reranker that the settings
-    name is broken.
+    Chunks with a relevance below `relevance_floor` are left out: an off-topic question gets no
+    evidence instead of the least bad, and no other question gets mere filler up to `k`. Raises
+    inference.errors.ModelError if the configured embedding model or reranker is broken.
     """
     options = options or SearchOptions()
     if not text.strip() or not any(collection.chunk_count for collection in collections):
@@ -144,7 +142,7 @@ def search(
 
 
 def _cosines(ids: Sequence[int], rankings: Rankings) -> dict[int, float]:
-    """The cosine of each chunk; what words alone found is compared here."""
+    """Return the cosine of each chunk, computed here for those found by words only."""
     missing = [at for at in ids if at not in rankings.dense]
     cosines = {at: rankings.dense[at] for at in ids if at in rankings.dense}
     for query in rankings.queries if missing else ():
@@ -154,9 +152,9 @@ def _cosines(ids: Sequence[int], rankings: Rankings) -> dict[int, float]:
 
 
 def _pool(fused: Fused, k: int, options: SearchOptions) -> tuple[Fused, dict[int, Row]]:
-    """The head of the ranking that is enough to choose `k` from, with its passages.
+    """Return the head of the ranking that suffices to choose `k` from, with its passages.
 
-    Nearly always a few times `k` are enough; where one document fills them, all are fetched.
+    Usually a few times `k` suffice; if one document fills them, all are fetched.
     """
     first = max(8 * k if options.most_per_document else k, settings.RERANK_DEPTH)
     for upto in sorted({min(first, len(fused)), len(fused)}):
@@ -170,7 +168,7 @@ def _pool(fused: Fused, k: int, options: SearchOptions) -> tuple[Fused, dict[int
 
 
 def _rankings(collections: Sequence[Collection], text: str, options: SearchOptions) -> Rankings:
-    """Both rankings; made again where a collection was moved to another model meanwhile."""
+    """Return both rankings, again if a collection was moved to another model meanwhile."""
     if options.mode is Mode.LEXICAL:
         return _fuse({}, rank_lexical(collections, text, options.depth, options.exact), (), options)
     models = {collection.pk: collection.embedding_model for collection in collections}
@@ -189,7 +187,10 @@ def _rank_by_models(
     text: str,
     options: SearchOptions,
 ) -> Rankings:
-    """`models`: by which each collection is embedded. Only cosines of one model compare."""
+    """Return the rankings, one for each model, since cosines compare per model only.
+
+    `models` names each collection's model.
+    """
     dense, queries = {}, list[DenseQuery]()
     for model in dict.fromkeys(models.values()):
         some = [collection for collection in collections if models[collection.pk] == model]
@@ -219,14 +220,14 @@ def _fuse(
 
 
 def _literal(embedding: Vectors) -> str:
-    """A vector literal of PostgreSQL."""
+    """Return a vector literal of PostgreSQL."""
     return "[" + ",".join(f"{x:.6g}" for x in embedding.tolist()) + "]"
 
 
 def rank_dense(
     collections: Sequence[Collection], embedding: Vectors, depth: int, exact: bool = False
 ) -> Ranking:
-    """Chunks by cosine: exact in small scopes, along the HNSW graph in large ones."""
+    """Return chunks by cosine: exact in small scopes, by the HNSW graph in large ones."""
     within = sum(collection.chunk_count for collection in collections)
     parameters = {
         "collections": [collection.pk for collection in collections],
@@ -245,7 +246,7 @@ def rank_dense(
 def rank_lexical(
     collections: Sequence[Collection], text: str, depth: int, exact: bool = False
 ) -> Ranking:
-    """Chunks by BM25: gathered by the rarest words of the text, scored by all of them."""
+    """Return chunks by BM25: gathered by the text's rarest words, scored by all of them."""
     query_terms = terms(text)
     ids = [collection.pk for collection in collections]
     chunks = sum(collection.chunk_count for collection in collections)
@@ -268,16 +269,16 @@ def rank_lexical(
 
 
 def _budget(chunks: int) -> int:
-    """How many candidates are worth scoring: the larger the scope, the smaller the share."""
+    """Return how many candidates to score: the larger the scope, the smaller the share."""
     most: int = settings.LEXICAL_CANDIDATES
     return min(most, max(_ALWAYS_GATHERED, chunks // 20))
 
 
 def _is_most(chunks: int, collections: int) -> bool:
-    """Whether to gather in all collections and drop what lies outside the scope.
+    """Return whether to gather in all collections and drop what is outside the scope.
 
-    A collection's lexeme is looked up for each candidate, which for many collections costs more
-    than to read a chunk in vain now and then: about a tenth of that for each.
+    Each candidate's collection lexeme is looked up; for many collections that costs more than
+    reading some chunks in vain: about a tenth of a chunk each.
     """
     if collections == 1:
         return False
@@ -286,24 +287,24 @@ def _is_most(chunks: int, collections: int) -> bool:
 
 
 def sparse(weights: dict[int, float]) -> str:
-    """A sparsevec literal; its positions count from 1."""
+    """Return a sparsevec literal; its positions count from 1."""
     text = ",".join(f"{at + 1}:{weight:.6g}" for at, weight in sorted(weights.items()))
     return f"{{{text}}}/{TERM_DIMENSIONS}"
 
 
 def collection_lexeme(collection_id: UUID) -> str:
-    """The lexeme that stands in every chunk of a collection; no tokenizer makes such a word."""
+    """Return the lexeme in every chunk of a collection; no tokenizer produces such a word."""
     return f"collection:{collection_id.hex}"
 
 
 def lexeme(word: str) -> str:
-    """A word quoted for a tsvector or tsquery literal."""
+    """Return a word quoted for a tsvector or tsquery literal."""
     escaped = word.replace("\\", "\\\\").replace("'", "''")
     return f"'{escaped}'"
 
 
 def _gathering(collection_ids: Sequence[UUID], words: Sequence[str]) -> str:
-    """Any of the words, in a chunk of any of the collections (none: wherever)."""
+    """Return a tsquery for any of the words, in any of the collections (none: anywhere)."""
     scope = " | ".join(lexeme(collection_lexeme(collection_id)) for collection_id in collection_ids)
     text = " | ".join(map(lexeme, words))
     return f"({scope}) & ({text})" if scope else text

@@ -1,10 +1,10 @@
-"""Which texts go through a model together."""
+"""Groups texts of similar length into batches for a model."""
 
 from collections.abc import Sequence
 
 
 def batches(lengths: Sequence[int], *, budget: int) -> list[list[int]]:
-    """Positions in `lengths`, grouped so that texts of like length stand together.
+    """Return positions in `lengths`, grouped so that texts of similar length are together.
 
     A batch is padded to its longest text; rows times that length stays within `budget` tokens,
     unless one text alone is longer. Each position appears once; shortest texts come first.

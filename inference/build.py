@@ -1,7 +1,7 @@
-"""Prepare one model: `python -m inference.build NAME FOLDER`, the child of inference.prepare.
+"""Prepares one model: `python -m inference.build NAME FOLDER`, the child of inference.prepare.
 
-It runs in a process of its own, so that torch's memory never stays in a server. It tells its
-steps as JSON lines on stdout, the last being {"done": true} or {"problem": ..., "remedy": ...}.
+It runs in a separate process, so that torch's memory never stays in a server. It reports its steps
+as JSON lines on stdout, the last being {"done": true} or {"problem": ..., "remedy": ...}.
 """
 
 import json
@@ -65,9 +65,9 @@ _GIVE_FOLDER = "Check the name and the network, or copy the model here and give 
 def located(
     source: ModelSource, organisation: str = ORGANISATION, remedy: str = _GIVE_FOLDER
 ) -> ModelSource:
-    """The source with a folder: a name on the hub is fetched, or found in the hub's cache.
+    """Return the source with a folder: a hub name is downloaded, or found in the hub's cache.
 
-    `organisation` is whose a name without one may be.
+    `organisation` is the default owner of a name without one.
     """
     if source.folder is not None:
         return source
@@ -107,7 +107,7 @@ def _load(source: ModelSource) -> "SentenceTransformer":
 
 
 def _describe(source: ModelSource, model: "SentenceTransformer") -> Manifest:
-    """The manifest of the model as sentence-transformers would serve it."""
+    """Return the manifest of the model as sentence-transformers would serve it."""
     folder = source.folder or Path()
     digest = folder_hash(folder)
     return Manifest(
@@ -128,12 +128,12 @@ def _describe(source: ModelSource, model: "SentenceTransformer") -> Manifest:
 
 
 def model_id(name: str, digest: str, how: str) -> str:
-    """The model's own name, its source's hash and what was done with it."""
+    """Return the model's own name, its source's hash and the processing applied."""
     return f"{name.rstrip('/').rsplit('/', 1)[-1][:_ID_CHARS]}@{digest[:8]}+{how}"
 
 
 def _prompts(model: "SentenceTransformer") -> dict[str, str]:
-    """What the model wants before a query and before a document, where it wants anything."""
+    """Return the model's prefixes for queries and documents, if it has any."""
     prompts = model.prompts
     default = prompts.get(model.default_prompt_name or "", "")
     by_role = {
@@ -146,7 +146,7 @@ def _prompts(model: "SentenceTransformer") -> dict[str, str]:
 def _exported(
     model: "SentenceTransformer", manifest: Manifest, work: Path, report: Report
 ) -> Manifest:
-    """Export and quantise into `work`; the form that stays close enough to the original wins."""
+    """Export and quantise into `work`; use the form that stays close enough to the original."""
     report(STEPS[2])
     graph.export(model, work / "float.onnx", work / "tokenizer.json")
     exact = as_onnx(manifest, "float32")
@@ -165,7 +165,7 @@ def _exported(
 
 
 def as_onnx(manifest: Manifest, quantisation: str) -> Manifest:
-    """The manifest of the exported graph, by the way its numbers are stored."""
+    """Return the manifest of the exported graph with this quantisation."""
     return replace(
         manifest,
         model_id=model_id(manifest.name, manifest.source_sha256, quantisation),
@@ -176,7 +176,7 @@ def as_onnx(manifest: Manifest, quantisation: str) -> Manifest:
 
 
 def choose_graph(manifest: Manifest, work: Path, file: str, reason: str) -> Manifest:
-    """Take one of the graphs in `work` as the model's; `reason` says why not the smaller one."""
+    """Use one of the graphs in `work` as the model's; `reason` says why not the smaller one."""
     (work / file).replace(work / "model.onnx")
     return replace(manifest, reason=reason)
 
@@ -184,7 +184,7 @@ def choose_graph(manifest: Manifest, work: Path, file: str, reason: str) -> Mani
 def _compare(
     model: "SentenceTransformer", manifest: Manifest, work: Path, file: str
 ) -> "np.ndarray[tuple[int], np.dtype[np.float32]]":
-    """Cosine of each sample between the original and one exported form, through serving's code."""
+    """Return each sample's cosine between the original and an exported form, as served."""
     trial = replace(manifest, files={file: "", "tokenizer.json": ""}, prompts={})
     ours = OnnxEmbedder(work, trial, threads=1).embed(SAMPLES)
     original = model.encode(list(SAMPLES), normalize_embeddings=True, prompt="")
@@ -193,7 +193,7 @@ def _compare(
 
 
 def store(folder: Path, work: Path, manifest: Manifest) -> Manifest:
-    """Make what lies in `work` the current model of the folder; returns its whole manifest."""
+    """Make the content of `work` the current model of the folder; return its complete manifest."""
     files = [work / "model.onnx", work / "tokenizer.json"] if manifest.runtime == "onnx" else []
     manifest = replace(manifest, files=dict(adopt(folder, file) for file in files))
     publish(folder, manifest, work)
@@ -205,7 +205,7 @@ def _say(**event: object) -> None:
 
 
 def child(build: Build, arguments: list[str]) -> int:
-    """Build the model and folder that the arguments name; tell how it went in the last line."""
+    """Build the model and folder in the arguments; report the result in the last line."""
     name, folder = arguments
     try:
         manifest = build(name, Path(folder), lambda step: _say(step=step))

@@ -1,7 +1,7 @@
-"""One answer of a generator, whole or as JSON of a given schema, by a deadline.
+"""One answer of a generator, as text or as JSON of a schema, by a deadline.
 
-`inference.llm` is the door; `draw` there asks many times at once. Nothing here raises for what the
-endpoint does: it may be down, slow, or answer nonsense, and `problem` says so.
+`inference.llm` exports these; its `draw` asks many times at once. Nothing here raises for endpoint
+failures: it may be down, slow, or answer nonsense, and `problem` says so.
 """
 
 import asyncio
@@ -28,10 +28,10 @@ _FIRM = 0.0
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What one endpoint answered. `problem` is "" where it did.
+    """The answer of one endpoint. `problem` is "" if it answered.
 
-    `logprobs` is `logprobs.content` as OpenAI-compatible APIs return it, None where none came.
-    `tokens` counts prompt and answer, as the endpoint says or, where it is silent, estimated.
+    `logprobs` is `logprobs.content` as OpenAI-compatible APIs return it, None if absent. `tokens`
+    counts prompt and answer, as reported by the endpoint or else estimated.
     """
 
     text: str
@@ -45,7 +45,7 @@ class Completion:
 class JsonReply:
     """A JSON value that fits the schema, or None with the problem.
 
-    `tokens`: as in `Completion`; of a call that was not answered, an estimate of its prompt.
+    `tokens`: as in `Completion`; for an unanswered call, an estimate of its prompt.
     """
 
     value: Any
@@ -60,9 +60,9 @@ def complete(
     deadline_s: float,
     logprobs: bool = False,
 ) -> Completion:
-    """One answer, streamed.
+    """Return one answer, streamed.
 
-    `logprobs`: ask for them; an endpoint that refuses the question is asked again without.
+    `logprobs`: ask for them; an endpoint that refuses is asked again without.
     """
     with _traced(endpoint) as llm_span:
         answer = _streamed(endpoint, list(messages), logprobs=logprobs)
@@ -78,9 +78,9 @@ def complete_json(
     *,
     deadline_s: float,
 ) -> JsonReply:
-    """A value by this JSON schema; a reply that does not fit is sent back once with the fault.
+    """Return a value that fits this JSON schema; a bad reply is sent back once with its fault.
 
-    Where the endpoint knows no `response_format`, the schema stands in the prompt alone.
+    If the endpoint does not know `response_format`, the schema is only in the prompt.
     """
     with _traced(endpoint) as llm_span:
         reply = asyncio.run(_json_by(deadline_s, endpoint, list(messages), schema))
@@ -100,7 +100,7 @@ def _about(endpoint: Endpoint, completion: "Completion | JsonReply") -> Attribut
 
 
 def fault_in(text: str, schema: dict[str, Any]) -> tuple[Any, str]:
-    """The JSON value in a reply, and what is wrong with it ("" where it fits the schema)."""
+    """Return the JSON value in a reply, and what is wrong with it ("" if it fits the schema)."""
     from jsonschema import Draft202012Validator  # noqa: PLC0415 - only for those who need it
 
     try:
@@ -116,7 +116,7 @@ def fault_in(text: str, schema: dict[str, Any]) -> tuple[Any, str]:
 
 
 def _unfenced(text: str) -> str:
-    """Without the fence that many models put around JSON."""
+    """Remove the code fence that many models put around JSON."""
     body = text.strip()
     if not body.startswith("```"):
         return body
@@ -155,7 +155,7 @@ async def _read(
     *,
     logprobs: bool | None,
 ) -> Completion:
-    """`logprobs` None: a plain question, without anything that an endpoint may not know."""
+    """Read one answer; `logprobs` None: without any parameter that an endpoint may not know."""
     extra: dict[str, Any] = {}
     if logprobs is not None:
         extra["stream_options"] = {"include_usage": True}
@@ -208,7 +208,7 @@ async def _json_by(
 
 
 def not_answered(messages: Sequence[ChatMessage], seconds: float) -> JsonReply:
-    """The reply of an endpoint that did not answer: it read the prompt, and may charge for it."""
+    """Return the reply of an endpoint that timed out: it read the prompt, and may charge for it."""
     return JsonReply(None, _estimate(messages, ""), f"not answered within {seconds:.3g} s")
 
 
@@ -241,13 +241,13 @@ def _client(endpoint: Endpoint) -> "AsyncOpenAI":
 
 
 def load_client() -> None:
-    """Load what the first call would load, seconds on a busy machine; nothing is asked."""
+    """Load what the first call would load, seconds on a busy machine; make no call."""
     import_module("jsonschema")
     _create(_client(Endpoint("http://127.0.0.1", "none")))
 
 
 def _create(client: "AsyncOpenAI") -> Callable[..., Any]:
-    """The call, without its types: they know one class for each role and for each option."""
+    """Return the API call, untyped: its types know one class for each role and option."""
     return client.chat.completions.create
 
 
@@ -261,7 +261,7 @@ def _question(endpoint: Endpoint, messages: list[ChatMessage]) -> dict[str, Any]
 
 
 def _estimate(messages: Sequence[ChatMessage], text: str) -> int:
-    """About four characters a token, rounded up: what a budget counts where nothing was said."""
+    """Estimate tokens, four characters each, rounded up: used if the endpoint reports none."""
     return (sum(len(message["content"]) for message in messages) + len(text)) // 4 + 1
 
 

@@ -13,7 +13,7 @@ Role = Literal["document", "query"]
 
 @dataclass(frozen=True, slots=True)
 class Embeddings:
-    """Vectors (texts, dimensions), rows of length 1, and which texts were read in part only."""
+    """Vectors (texts, dimensions) with rows of length 1, and which texts were only read in part."""
 
     vectors: Vectors
     truncated: list[bool]
@@ -22,22 +22,22 @@ class Embeddings:
 class Embedder(Protocol):
     """Turns texts into vectors. Safe to share between threads.
 
-    Every member raises `inference.errors.ModelError` where the model fails.
+    Every member raises `inference.errors.ModelError` if the model fails.
     """
 
     @property
     def model_id(self) -> str:
-        """Name, source hash and quantisation; vectors compare only under the same id."""
+        """The name, source hash and quantisation; only vectors with the same id compare."""
 
     @property
     def dimensions(self) -> int:
-        """Length of a vector."""
+        """The length of a vector."""
 
     def embed(self, texts: Sequence[str], *, role: Role = "document") -> Vectors:
-        """float32 (texts, dimensions), each row of length 1, in the order of `texts`."""
+        """Return float32 (texts, dimensions), each row of length 1, in the order of `texts`."""
 
     def embed_reported(self, texts: Sequence[str], *, role: Role = "document") -> Embeddings:
-        """As `embed`, and for each text whether its end was left unread."""
+        """Embed like `embed`, and also return for each text whether its end was left unread."""
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each whole text, special tokens included, however long it is."""
+        """Return the tokens of each whole text, special tokens included, however long it is."""

@@ -1,4 +1,4 @@
-"""The door to the embedder of this process."""
+"""Gives this process's embedder."""
 
 from functools import partial
 from pathlib import Path
@@ -20,11 +20,12 @@ def get_embedder(
     threads: int = 1,
     build: bool = False,
 ) -> Embedder:
-    """The embedder of this process for these settings: one model in memory, opened when it is
-    first asked for, also after a fork. Raises ModelError.
+    """Return this process's embedder for these settings.
+
+    There is one model in memory, loaded when first used, also after a fork. Raises ModelError.
 
     `name`: a bundled model, a folder, or a sentence-transformers name. `folder`: where prepared
-    models live (MODEL_DIR). `threads` work inside one call. `build`: prepare a missing or broken
+    models are (MODEL_DIR). `threads` work inside one call. `build`: prepare a missing or broken
     model in a child process (half a minute) instead of raising ModelError.
     """
     if threads < 1:

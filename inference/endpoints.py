@@ -1,4 +1,4 @@
-"""Where a generator answers, and what it is told."""
+"""The endpoint of a generator, and the messages it receives."""
 
 from dataclasses import dataclass
 from typing import TypedDict
@@ -13,7 +13,7 @@ class ChatMessage(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a generator answers. `key` may be empty for one that asks for none."""
+    """The endpoint of a generator. `key` may be empty if none is needed."""
 
     url: str
     model: str

@@ -1,16 +1,16 @@
-"""What is wrong with a model and what to do about it, and the end of the time for a check."""
+"""Errors of models with remedies, and the end of a check's time."""
 
 
 class OutOfTime(BaseException):
-    """The time for a check is over; the message says so in words.
+    """Raised when the time for a check is over; the message says so.
 
-    It interrupts any code, as KeyboardInterrupt does: no `except Exception` may take it for a
-    failure of a model.
+    It interrupts any code, as KeyboardInterrupt does: no `except Exception` may mistake it for a
+    model's failure.
     """
 
 
 class ModelError(Exception):
-    """A model could not be found, prepared, loaded or run. `remedy` says what to do next."""
+    """Raised if a model cannot be found, prepared, loaded or run. `remedy` says what to do."""
 
     def __init__(self, problem: str, remedy: str) -> None:
         super().__init__(problem)

@@ -27,7 +27,7 @@ STEPS = 5
 
 
 def main(arguments: list[str]) -> int:
-    """The command: shows the steps, then the model's id and where it is."""
+    """Prepare a model: print the steps, then the model's id and location."""
     parser = argparse.ArgumentParser(prog="python -m inference.export", description=__doc__)
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--reranker", action="store_true", help="a cross-encoder, by --model")

@@ -1,4 +1,4 @@
-"""A sentence-transformers model as one ONNX graph, pooling and normalisation inside.
+"""Exports a sentence-transformers model as one ONNX graph with pooling and normalisation.
 
 Only the child of inference.prepare imports this: it needs torch.
 """
@@ -26,23 +26,23 @@ _SMALLEST = 1e-9
 
 
 class NotExportableError(Exception):
-    """Why this model has to be served by sentence-transformers itself."""
+    """Raised if a model must be served by sentence-transformers itself; the message says why."""
 
 
 def window(model: "SentenceTransformer") -> int:
-    """Tokens the model reads of one text."""
+    """Return how many tokens of a text the model reads."""
     return model.max_seq_length or _DEFAULT_WINDOW
 
 
 def pad_id(model: "SentenceTransformer") -> int:
-    """The token that fills short rows."""
+    """Return the token that pads short rows."""
     return getattr(model.tokenizer, "pad_token_id", 0) or 0
 
 
 def export(model: "SentenceTransformer", target: Path, tokenizer: Path) -> None:
     """Write the graph (ids, mask: int64 (texts, tokens) -> float32 (texts, dimensions)).
 
-    Raises NotExportableError where the model is built otherwise, or torch cannot trace it.
+    Raises NotExportableError if the model has another structure, or torch cannot trace it.
     """
     _check(model)
     try:
@@ -68,7 +68,7 @@ def _check(model: "SentenceTransformer") -> None:
 
 
 def _body(model: "SentenceTransformer") -> Any:
-    """The transformer itself; torch types each part of a module as Tensor | Module."""
+    """Return the transformer itself; torch types each part of a module as Tensor | Module."""
     return model[0].auto_model
 
 
@@ -112,7 +112,7 @@ def _encoder(model: "SentenceTransformer") -> "torch.nn.Module":
 
 
 def _mean(tokens: "torch.Tensor", mask: "torch.Tensor") -> "torch.Tensor":
-    """The mean over the tokens that are no padding: (texts, tokens, n) -> (texts, n)."""
+    """Return the mean over non-padding tokens: (texts, tokens, n) -> (texts, n)."""
     weight = mask.unsqueeze(-1).to(tokens.dtype)
     total: torch.Tensor = (tokens * weight).sum(dim=1)
     return total / weight.sum(dim=1).clamp(min=_SMALLEST)

@@ -1,8 +1,8 @@
-"""Which language a text is in, where it is surely none that the models were trained for.
+"""Detects texts in a language that the models were not trained for.
 
 py3langid (LangID.py's model, Lui and Baldwin 2012) ranks the languages below. A text counts as
-another language only where English is very unlikely and one other leads: of 5,467 English answers
-of public sets one does, a name of three words.
+another language only if English is very unlikely and one other leads: of 5,467 English answers of
+public sets one does, a name of three words.
 """
 
 import re
@@ -46,7 +46,7 @@ _identifier = Lazy(_load)
 
 
 def other_language(text: str) -> str:
-    """The English name of the language that a text is surely in; "" for English or if unsure.
+    """Return the English name of a text's language if certain; "" for English or if unsure.
 
     Reads the first 2,000 characters (1 ms).
     """
@@ -60,6 +60,6 @@ def other_language(text: str) -> str:
 
 
 def other_languages(texts: Sequence[str]) -> tuple[str, ...]:
-    """The languages other than English of the first 16 texts, each once, in order."""
+    """Return the languages other than English of the first 16 texts, each once, in order."""
     names = (other_language(text) for text in texts[:_MOST_TEXTS])
     return tuple(dict.fromkeys(name for name in names if name))

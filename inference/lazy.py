@@ -1,4 +1,4 @@
-"""Something heavy that is made when it is first used, once a process, also after a fork."""
+"""An expensive object created on first use, once per process, also after a fork."""
 
 import ctypes
 import os
@@ -12,7 +12,7 @@ _all: "weakref.WeakSet[Lazy[Any]]" = weakref.WeakSet()
 
 
 class Lazy(Generic[T]):
-    """Calls `make` for the first `get`; when that raises, the next `get` tries again."""
+    """Calls `make` on the first `get`; if that raises, the next `get` tries again."""
 
     def __init__(self, make: Callable[[], T]) -> None:
         self._make = make
@@ -28,12 +28,12 @@ class Lazy(Generic[T]):
         return self._value
 
     def forget(self) -> None:
-        """Open it again at the next use."""
+        """Create it again at the next use."""
         self._lock = threading.Lock()
         self._value = None
 
     def forget_after_fork(self) -> None:
-        """Open it again, and never end the parent's session: it would wait for its lost threads.
+        """Create it again, without closing the parent's session, which would wait for lost threads.
 
         A forked child has neither the threads nor the lock's owner of its parent.
         """

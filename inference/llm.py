@@ -1,6 +1,6 @@
 """An OpenAI-compatible endpoint: further answers to a question, by a deadline.
 
-The client library is imported with the first call; it is the only way this project speaks to a
+The client library is imported with the first call; it is the project's only way to call a
 generator.
 """
 
@@ -42,9 +42,9 @@ class Samples:
 def draw(
     endpoint: Endpoint, messages: Sequence[ChatMessage], count: int, *, deadline_s: float
 ) -> Samples:
-    """Ask `count` times at once and take what has come after `deadline_s` seconds.
+    """Ask `count` times at once and return what has come after `deadline_s` seconds.
 
-    Never raises for what the endpoint does: it may be down, slow, or answer nonsense.
+    Never raises for endpoint failures: it may be down, slow, or answer nonsense.
     """
     return asyncio.run(_draw(endpoint, list(messages), count, deadline_s))
 
@@ -82,7 +82,7 @@ async def _ask(client: "AsyncOpenAI", endpoint: Endpoint, messages: list[ChatMes
 
 
 def _problem(finished: "set[asyncio.Task[str]]", late: int, empty: int, deadline_s: float) -> str:
-    """What went wrong, each kind once."""
+    """Return what went wrong, each kind once."""
     errors = [error for task in finished if (error := task.exception()) is not None]
     messages = {f"{type(error).__name__}: {error}"[:_ERROR_CHARS] for error in errors}
     parts = sorted(messages)

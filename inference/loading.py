@@ -1,4 +1,4 @@
-"""From a model's name to an embedder that runs."""
+"""Loads an embedder by its model's name."""
 
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,7 @@ from inference.torch_embedder import TorchEmbedder
 
 
 def load(name: str, root: Path, *, threads: int, build: bool) -> Embedder:
-    """Open the prepared model, its files verified; with `build`, prepare it where that fails."""
+    """Load the prepared model after verifying its files; with `build`, prepare it if that fails."""
 
     def open_model(folder: Path, manifest: Manifest) -> Embedder:
         if manifest.runtime == "onnx":

@@ -1,4 +1,4 @@
-"""Embeddings from an exported graph: onnxruntime and tokenizers, nothing larger."""
+"""Embeddings from an exported graph, with onnxruntime and tokenizers only."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,7 +25,7 @@ Matrix = NDArray[np.int64]
 
 
 class OnnxEmbedder:
-    """An `Embedder` over a graph that pools and normalises by itself."""
+    """An `Embedder` over a graph that includes pooling and normalisation."""
 
     def __init__(self, folder: Path, manifest: Manifest, *, threads: int) -> None:
         self._manifest = manifest
@@ -57,7 +57,7 @@ class OnnxEmbedder:
         return self._tokenizer.counts(texts)
 
     def _run(self, rows: list[Tokens]) -> Vectors:
-        """Vectors (rows, dimensions) of one batch."""
+        """Return the vectors (rows, dimensions) of one batch."""
         inputs = dict(zip(INPUTS, padded(rows, self._manifest.pad_id), strict=True))
         try:
             (vectors,) = self._session.run(None, inputs)
@@ -71,7 +71,7 @@ class OnnxEmbedder:
 
 
 def padded(rows: Sequence[Tokens], pad_id: int) -> tuple[Matrix, Matrix]:
-    """Ids and attention mask, both int64 (rows, longest row)."""
+    """Return ids and attention mask, both int64 (rows, longest row)."""
     longest = max(len(row.ids) for row in rows)
     ids = np.full((len(rows), longest), pad_id, np.int64)
     mask = np.zeros_like(ids)

@@ -1,4 +1,4 @@
-"""Have a model prepared: look whether it is there, and let a child process make it if not."""
+"""Prepares models: checks whether one is there, and otherwise runs a child process."""
 
 import json
 import os
@@ -34,11 +34,11 @@ def ensure_model(
     report: Report = lambda _step: None,
     maker: str = "inference.build",
 ) -> Manifest:
-    """Have the model `name` prepared below `root`; returns its manifest.
+    """Ensure that the model `name` is prepared below `root`; return its manifest.
 
-    `maker` is the module that a child process runs for it, with the name and the folder.
-    Nothing is done where it is there, whole and up to date. Two processes may call this at once:
-    one works, the other waits for it. Raises ModelError; then what was there before still is.
+    `maker` is the module that a child process runs for it, with the name and the folder. Does
+    nothing if it is there, complete and up to date. Two processes may call this at once: one works,
+    the other waits. Raises ModelError; then the previous one is intact.
     """
     source = find_source(name)
     folder = model_folder(root, name)
@@ -57,7 +57,7 @@ def ensure_prepared(
     *,
     force: bool,
 ) -> Manifest:
-    """The manifest in `folder`, by `make` unless the model there is whole and current.
+    """Return the manifest in `folder`, by `make` unless the model there is complete and current.
 
     Of two processes one works, the other waits. Raises ModelError.
     """
@@ -94,9 +94,9 @@ def _made_from(source: ModelSource, manifest: Manifest) -> bool:
 
 
 def run_maker(name: str, folder: Path, report: Report, maker: str, *, offline: bool) -> Manifest:
-    """Run the module `maker` as a child with the name and the folder, and pass its steps on.
+    """Run the module `maker` as a child with the name and the folder, and report its steps.
 
-    `offline`: it needs no hub. Returns what it prepared; raises ModelError.
+    `offline`: it needs no hub. Returns the manifest; raises ModelError.
     """
     command = [sys.executable, "-m", maker, name, str(folder)]
     with (
@@ -122,7 +122,7 @@ def run_maker(name: str, folder: Path, report: Report, maker: str, *, offline: b
 
 
 def _follow(lines: IO[str] | None, report: Report) -> dict[str, Any]:
-    """Report each step; returns the child's last event. Lines of libraries are passed over."""
+    """Report each step; return the child's last event. Ignore lines of libraries."""
     last: dict[str, Any] = {}
     for line in lines or ():
         if not line.startswith("{"):
@@ -150,7 +150,7 @@ def _failure(name: str, status: int, last: dict[str, Any], errors: IO[str]) -> M
 
 
 def _environment(*, offline: bool) -> dict[str, str]:
-    """The child's variables: no accelerator, this checkout importable, no network if it can."""
+    """Return the child's environment: no accelerator, checkout importable, offline if possible."""
     path = os.pathsep.join(filter(None, (str(_CHECKOUT), os.environ.get("PYTHONPATH", ""))))
     variables = {**os.environ, "PYTHONPATH": path, "CUDA_VISIBLE_DEVICES": ""}
     variables["TOKENIZERS_PARALLELISM"] = "false"

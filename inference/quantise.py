@@ -1,9 +1,9 @@
 """Int8 for the matrix products of an ONNX graph, with a scale for each token.
 
-onnxruntime's own dynamic quantisation takes one scale over the whole batch: the same text then
-embeds differently beside other texts (up to 0.04 a component was measured). Here each row of
-activations, one token, has its own scale, and each output channel of the weights has one; so
-rows never influence each other (docs/decisions/0430).
+onnxruntime's own dynamic quantisation uses one scale for the whole batch: the same text then embeds
+differently beside other texts (up to 0.04 per component was measured). Here each row of
+activations, one token, has its own scale, and each output channel of the weights has one; so rows
+never influence each other (docs/decisions/0430).
 
 Source: per-token activation and per-channel weight scales as in SmoothQuant, arXiv 2211.10438.
 """
@@ -30,13 +30,13 @@ _SMALLEST = 1e-9
 def quantise_weights(
     weights: NDArray[np.float32],
 ) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """(inputs, outputs) float weights as int8 and one scale for each output."""
+    """Return (inputs, outputs) float weights as int8 and one scale for each output."""
     scale = np.maximum(np.abs(weights).max(axis=0), _SMALLEST) / _WEIGHT_TOP
     return np.rint(weights / scale).astype(np.int8), scale.astype(np.float32)
 
 
 def quantise_file(source: Path, target: Path) -> int:
-    """Write `source` with int8 MatMul nodes to `target`; returns how many were replaced."""
+    """Write `source` with int8 MatMul nodes to `target`; return how many were replaced."""
     import onnx  # noqa: PLC0415 - only set-up needs it, serving never
 
     model = onnx.load(str(source))
@@ -101,7 +101,7 @@ class _Rewrite:
         return output
 
     def _replace(self, node: "NodeProto") -> None:
-        """x @ W becomes (x_int8 @ W_int8 * scale of the channel) * scale of the token."""
+        """Replace x @ W by (x_int8 @ W_int8 * channel scale) * token scale."""
         from onnx import numpy_helper  # noqa: PLC0415 - as above
 
         at = f"q_matmul_{self.count}"
@@ -119,7 +119,7 @@ class _Rewrite:
         self._node("Mul", [product, row_scale], node.output[0])
 
     def _activation(self, name: str) -> tuple[str, str]:
-        """The uint8 form (zero at 128) and the scales of one input, made once for its users."""
+        """Return the uint8 form (zero at 128) and scales of an input, created once for all."""
         if name in self.scaled:
             return self.scaled[name]
         at = f"q_rows_{len(self.scaled)}"

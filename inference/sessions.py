@@ -1,4 +1,4 @@
-"""onnxruntime sessions, opened alike for every model."""
+"""Opens onnxruntime sessions the same way for every model."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,10 +12,10 @@ _ERRORS_ONLY = 3
 
 
 def open_session(file: Path, *, threads: int) -> "InferenceSession":
-    """A CPU session that may be shared between threads (`run` is thread-safe).
+    """Return a CPU session that may be shared between threads (`run` is thread-safe).
 
-    `threads` work inside one call; they sleep between calls instead of spinning, so that they
-    leave the processor to others. Raises ModelError where the file cannot be loaded.
+    `threads` work inside one call; they sleep between calls instead of spinning, so that others can
+    use the processor. Raises ModelError if the file cannot be loaded.
     """
     import onnxruntime
 

@@ -1,4 +1,4 @@
-"""Where the weights of a model come from: an installed package, a folder, or the hub."""
+"""The sources of model weights: an installed package, a folder, or the hub."""
 
 import hashlib
 import importlib.util
@@ -52,12 +52,12 @@ class ModelSource:
 
     @property
     def bundled(self) -> bool:
-        """Whether it comes from a package whose files we know."""
+        """True if it comes from a package whose files are known."""
         return self.name in BUNDLES
 
 
 def find_source(name: str) -> ModelSource:
-    """A bundled name, a folder, or else a name on the hub. Reads no weights."""
+    """Return a bundled name, a folder, or else a name on the hub. Reads no weights."""
     if name in BUNDLES:
         bundle = BUNDLES[name]
         return ModelSource(
@@ -76,7 +76,7 @@ def find_source(name: str) -> ModelSource:
 
 
 def hub_names(name: str, organisation: str) -> tuple[str, ...]:
-    """The full names to try on the hub: sentence-transformers takes those of its own short."""
+    """Return the full hub names to try: sentence-transformers allows short names for its own."""
     return (name,) if "/" in name else (f"{organisation}/{name}", name)
 
 
@@ -94,7 +94,7 @@ def _package_folder(bundle: Bundle) -> Path:
 
 
 def check_bundle(source: ModelSource) -> None:
-    """Raise ModelError unless each known file of a bundled model has the SHA-256 we know."""
+    """Raise ModelError unless each known file of a bundled model has its known SHA-256."""
     bundle = BUNDLES.get(source.name)
     if bundle is None or source.folder is None:
         return
@@ -109,7 +109,7 @@ def check_bundle(source: ModelSource) -> None:
 
 
 def folder_hash(folder: Path) -> str:
-    """One SHA-256 over the names and contents of the files a model is made of."""
+    """Return one SHA-256 over the names and contents of a model's files."""
     total = hashlib.sha256()
     for file in _model_files(folder):
         total.update(f"{sha256(file)}  {file.relative_to(folder).as_posix()}\n".encode())
@@ -122,7 +122,7 @@ def _model_files(folder: Path) -> Iterator[Path]:
 
 
 def sha256(file: Path) -> str:
-    """The SHA-256 of a file in hexadecimal, read in blocks."""
+    """Return the SHA-256 of a file in hexadecimal, read in blocks."""
     digest = hashlib.sha256()
     with file.open("rb") as handle:
         while block := handle.read(_BLOCK_BYTES):

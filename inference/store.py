@@ -1,6 +1,6 @@
-"""Prepared models on disk: files named by their content, and a manifest that names them.
+"""Prepared models on disk: content-named files, and a manifest that lists them.
 
-The manifest is replaced last and in one step, so a reader finds the old model or the new one.
+The manifest is replaced last and atomically, so a reader finds the old model or the new one.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ Runtime = Literal["onnx", "sentence-transformers", "transformers"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """What a prepared model is and how it was made. `files` maps name to SHA-256.
+    """The identity of a prepared model and how it was made. `files` maps name to SHA-256.
 
     `labels` are the outputs of a judge, in order; an embedding model has none.
     """
@@ -57,18 +57,18 @@ class Manifest:
     reason: str = ""
 
     def file(self, suffix: str) -> str:
-        """The name of the file that ends in `suffix`."""
+        """Return the name of the file that ends in `suffix`."""
         return next(name for name in self.files if name.endswith(suffix))
 
 
 def model_folder(root: Path, name: str) -> Path:
-    """Where the model called `name` lives below `root`; different names never collide."""
+    """Return the folder of the model `name` below `root`; different names never collide."""
     slug = re.sub(r"[^A-Za-z0-9.-]+", "-", name).strip("-.")[-_SLUG_CHARS:]
     return root / f"{slug}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a prepared model; ModelError where there is none or it is damaged."""
+    """Return a prepared model's manifest. Raises ModelError if it is missing or damaged."""
     try:
         fields: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         if fields["format"] != FORMAT:
@@ -81,7 +81,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def verify(folder: Path, manifest: Manifest) -> None:
-    """Raise ModelError unless each file has the SHA-256 its manifest tells (58 MB: 0.1 s)."""
+    """Raise ModelError unless each file has the SHA-256 in its manifest (58 MB: 0.1 s)."""
     for name, expected in manifest.files.items():
         try:
             digest = sha256(folder / name)
@@ -92,7 +92,7 @@ def verify(folder: Path, manifest: Manifest) -> None:
 
 
 def verified_manifest(folder: Path) -> Manifest:
-    """The manifest of a prepared model whose files are whole. Raises ModelError."""
+    """Return the manifest of a prepared model after verifying its files. Raises ModelError."""
     manifest = read_manifest(folder)
     try:
         verify(folder, manifest)
@@ -110,9 +110,9 @@ def open_prepared(
     prepare: Callable[[], object] | None = None,
     remedy: str = "",
 ) -> T:
-    """Open the model in `folder`, its files verified; `prepare` it where that fails.
+    """Load the model in `folder` after verifying its files; `prepare` it if that fails.
 
-    Raises ModelError, with `remedy` as what to do where the error's own does not fit.
+    Raises ModelError, with `remedy` if the error's own does not fit.
     """
     try:
         return open_model(folder, verified_manifest(folder))
@@ -125,7 +125,7 @@ def open_prepared(
 
 @contextlib.contextmanager
 def scratch(folder: Path) -> Iterator[Path]:
-    """A new folder beside the model's files, gone afterwards; what a crash left goes first."""
+    """Yield a temporary folder beside the model's files; leftovers of a crash are deleted first."""
     for leftover in folder.glob(f"{SCRATCH}*"):
         shutil.rmtree(leftover, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=folder) as name:
@@ -133,7 +133,7 @@ def scratch(folder: Path) -> Iterator[Path]:
 
 
 def adopt(folder: Path, file: Path) -> tuple[str, str]:
-    """Move a finished file in under a name from its content; its name and its SHA-256."""
+    """Move a finished file in under a name from its content; return its name and SHA-256."""
     digest = sha256(file)
     name = f"{file.stem}-{digest[:16]}{file.suffix}"
     _flush(file)
@@ -142,7 +142,7 @@ def adopt(folder: Path, file: Path) -> tuple[str, str]:
 
 
 def publish(folder: Path, manifest: Manifest, work: Path) -> None:
-    """Make `manifest` the current one, then remove the files of older ones."""
+    """Make `manifest` the current one, then delete the files of older ones."""
     new = work / MANIFEST
     new.write_text(json.dumps(asdict(manifest), indent=2, ensure_ascii=False), encoding="utf-8")
     _flush(new)

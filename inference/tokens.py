@@ -1,4 +1,4 @@
-"""Text to token ids, with what is cut off reported."""
+"""Turns text into token ids, and reports truncation."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,14 +16,14 @@ _SURROGATES = re.compile("[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What the model reads of one text: its ids, special tokens included."""
+    """The token ids of one text, special tokens included."""
 
     ids: list[int]
     truncated: bool
 
 
 def readable(text: str) -> str:
-    """The text without surrogates, which no tokenizer takes: pairs joined, lone ones U+FFFD."""
+    """Return the text without surrogates, which tokenizers refuse: joined pairs, or U+FFFD."""
     return _SURROGATES.sub(_join_match, text)
 
 
@@ -49,15 +49,15 @@ class TextTokenizer:
         self.max_tokens = max_tokens
 
     def counts(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text as a whole, special tokens included. Time grows with the text."""
+        """Return the tokens of each whole text, special ones included. Time grows with the text."""
         return [len(self._whole.encode(readable(text)).ids) for text in texts]
 
     def encode(self, texts: Sequence[str]) -> Iterator[Tokens]:
-        """The first `max_tokens` tokens of each text, one text at a time (no thread pool)."""
+        """Yield the first `max_tokens` tokens of each text, one text at a time (no thread pool)."""
         return (self._encode(readable(text)) for text in texts)
 
     def _encode(self, text: str) -> Tokens:
-        """A long text is read from a prefix, when that prefix is more than the window holds."""
+        """Encode a text; a long one by a prefix, if that exceeds the window."""
         prefix = text[: self.max_tokens * _PREFIX_CHARS_PER_TOKEN]
         encoding = self._cut.encode(prefix)
         if len(prefix) < len(text) and len(encoding.overflowing) < 2:

@@ -12,7 +12,7 @@ from inference.tokens import readable
 
 
 class TorchEmbedder:
-    """An `Embedder` that loads torch. One text batch at a time, behind a lock."""
+    """An `Embedder` that loads torch. Embeds one batch at a time, behind a lock."""
 
     def __init__(self, manifest: Manifest, *, threads: int) -> None:
         import torch

@@ -1,1 +1,1 @@
-"""What knows nothing of the product: text, statistics, isolation, traces, the work queue."""
+"""Code that does not depend on the product: text, statistics, isolation, traces, the work queue."""

@@ -1,1 +1,1 @@
-"""What managers stated, kept for their later questions (docs/concepts/memory.md)."""
+"""Managers' statements, kept for their later questions (docs/concepts/memory.md)."""

@@ -1,6 +1,6 @@
 """Managers and company facts in the admin.
 
-What a manager stated of themselves is theirs: it stands on their own page, not here.
+What managers stated about themselves is private: it is on their own page, not here.
 """
 
 from typing import Any
@@ -24,7 +24,7 @@ from memory.services.managers import change_manager, create_manager, delete_mana
 
 
 class ApplicationAdmin(MemberAdmin):
-    """Managers and entries are few, so that the page of a deletion lists what goes with a row."""
+    """An admin whose rows are few, so that a deletion page lists related rows."""
 
     list_filter = (ApplicationFilter,)
     get_deleted_objects = admin.ModelAdmin.get_deleted_objects
@@ -32,7 +32,7 @@ class ApplicationAdmin(MemberAdmin):
 
 @admin.register(Manager)
 class ManagerAdmin(ApplicationAdmin):
-    """Who asks the assistant, and by which log-in."""
+    """An admin for the people who ask the assistant, and their user accounts."""
 
     list_display = ("name", "application", "user", "created_at")
     list_select_related = ("application", "user")
@@ -42,7 +42,7 @@ class ManagerAdmin(ApplicationAdmin):
     def formfield_for_foreignkey(
         self, db_field: "ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any
     ) -> Any:
-        """A lead links accounts of the applications that they lead, never a superuser's."""
+        """Offer a lead only accounts of their own applications, never a superuser's."""
         if db_field.name == "user" and not request.user.is_superuser:
             members = Membership.objects.filter(application__in=access.managed(request.user))
             kwargs["queryset"] = User.objects.filter(
@@ -51,7 +51,7 @@ class ManagerAdmin(ApplicationAdmin):
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """A manager never moves to another application."""
+        """Return the application as read-only once the manager exists."""
         return ("application", "created_at") if obj else ()
 
     def save_model(
@@ -66,7 +66,7 @@ class ManagerAdmin(ApplicationAdmin):
         obj.pk = manager.pk
 
     def delete_model(self, request: HttpRequest, obj: Manager) -> None:
-        """Through the service, where no conversations are kept."""
+        """Delete through the service, which refuses a manager with conversations."""
         try:
             delete_manager(manager=obj, by=str(request.user))
         except ProtectedError:
@@ -76,7 +76,7 @@ class ManagerAdmin(ApplicationAdmin):
 
 @admin.register(MemoryEntry)
 class MemoryEntryAdmin(ApplicationAdmin):
-    """What managers stated of the site; a lead may delete it."""
+    """An admin for managers' statements about the site; a lead may delete them."""
 
     list_display = ("text", "application", "source_in_words", "superseded_at")
     list_select_related = ("application", "stated_by")
@@ -91,27 +91,27 @@ class MemoryEntryAdmin(ApplicationAdmin):
         return came_from(entry)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[MemoryEntry]:
-        """Company facts alone, without their vectors."""
+        """Return company facts only, without their vectors."""
         memory_entries: QuerySet[MemoryEntry] = super().get_queryset(request)
         return memory_entries.filter(target=Target.COMPANY).defer("embedding")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Never: only managers state facts."""
+        """Never allow adding: only managers state facts."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A fact is replaced by a new one, not edited."""
+        """Never allow a change: a fact is replaced, not edited."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whoever leads the row's application."""
+        """Allow whoever leads the row's application."""
         return super().has_change_permission(request, obj)
 
     def delete_model(self, request: HttpRequest, obj: MemoryEntry) -> None:
         delete_from(self.get_queryset(request), obj.pk, by=str(request.user))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[MemoryEntry]) -> None:
-        """One after another; one may have gone with the one before."""
+        """Delete the entries one by one; one may already be gone with an earlier one."""
         for entry_id in list(queryset.values_list("pk", flat=True)):
             if self.get_queryset(request).filter(pk=entry_id).exists():
                 delete_from(self.get_queryset(request), entry_id, by=str(request.user))

@@ -4,13 +4,13 @@ from django.apps import AppConfig
 
 
 class MemoryConfig(AppConfig):
-    """Managers, what they stated, and how it is found again."""
+    """Managers, their statements, and recall."""
 
     name = "memory"
     verbose_name = "Memory"
 
     def ready(self) -> None:
-        """Tell the sign-in how people become managers."""
+        """Register how the sign-in makes people managers."""
         from accounts.oidc.people import register_managers  # noqa: PLC0415  needs the apps
         from memory.services.managers import assign_managers  # noqa: PLC0415
 

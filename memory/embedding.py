@@ -1,4 +1,4 @@
-"""The embedding model that facts and questions are compared by."""
+"""The embedding model that compares facts and questions."""
 
 from collections.abc import Sequence
 
@@ -14,10 +14,10 @@ def _embedder() -> Embedder:
 
 
 def embed(texts: Sequence[str]) -> Vectors:
-    """Unit vectors, shape (texts, 384). Raises inference.errors.ModelError where it is broken."""
+    """Return unit vectors, shape (texts, 384). Raises inference.errors.ModelError if broken."""
     return _embedder().embed(texts)
 
 
 def model_id() -> str:
-    """Name and quantisation of the model: vectors compare only under the same one."""
+    """Return the model's name and quantisation; only vectors of the same model compare."""
     return _embedder().model_id

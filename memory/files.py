@@ -1,4 +1,4 @@
-"""USER_MEMORY.md and COMPANY_MEMORY.md: one dated bullet a fact."""
+"""USER_MEMORY.md and COMPANY_MEMORY.md: one dated bullet per fact."""
 
 import re
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ _FORMS = ("%Y-%m-%d %H:%M:%S UTC", "%Y-%m-%d %H:%M UTC", "%Y-%m-%d")
 
 @dataclass(frozen=True, slots=True)
 class FactLine:
-    """One fact of a file; `stated_at` is None where the bullet has no date."""
+    """One fact of a file; `stated_at` is None if the bullet has no date."""
 
     text: str
     stated_at: datetime | None
@@ -20,25 +20,25 @@ class FactLine:
 
 @dataclass(frozen=True, slots=True)
 class ParsedFile:
-    """The facts of a file, and what in it is none: line number and reason."""
+    """The facts of a file, and invalid lines with number and reason."""
 
     lines: tuple[FactLine, ...]
     problems: tuple[tuple[int, str], ...]
 
 
 def file_name(target: str) -> str:
-    """The name of a memory's file: USER_MEMORY.md or COMPANY_MEMORY.md."""
+    """Return the name of a memory's file: USER_MEMORY.md or COMPANY_MEMORY.md."""
     return f"{TITLES[target]}.md"
 
 
 def render(target: str, lines: Iterable[FactLine]) -> str:
-    """The file, oldest fact first. What is rendered is read back by `parse`."""
+    """Return the file, oldest fact first; `parse` reads it back."""
     bullets = [f"- [{_written_time(line.stated_at)}] {line.text}" for line in lines]
     return "\n".join([f"# {TITLES[target]}", "", *bullets]) + "\n"
 
 
 def parse(content: str) -> ParsedFile:
-    """The bullets of a file. Headings and empty lines are passed over, all else is a problem."""
+    """Parse the bullets of a file. Headings and empty lines are ignored, all else is a problem."""
     lines, problems = list[FactLine](), list[tuple[int, str]]()
     for number, raw in enumerate(content.splitlines(), 1):
         row = raw.strip()

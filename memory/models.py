@@ -1,8 +1,8 @@
-"""Managers, and the facts they stated that are worth keeping.
+"""Tables of managers and the facts they stated.
 
 A fact about a manager belongs to that manager, one about the site to the application. An entry is
-never edited: another value of the same slot supersedes it, and both stay with their dates. To
-delete an entry takes the row away, with the earlier values that it superseded.
+never edited: another value of the same slot supersedes it, and both stay with their dates. Deleting
+an entry deletes the row, with the earlier values that it superseded.
 """
 
 import uuid_utils.compat as uuid
@@ -25,7 +25,7 @@ MOST_SOURCE = 200
 
 
 class Manager(models.Model):
-    """Somebody who asks the assistant, within one application. `user`: their log-in, if any."""
+    """A person who asks the assistant, within one application. `user`: their account, if any."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
     application = models.ForeignKey(Application, on_delete=models.PROTECT, related_name="managers")
@@ -70,9 +70,9 @@ class Origin(models.TextChoices):
 class MemoryEntry(models.Model):
     """One fact, in the words of the manager who stated it.
 
-    `manager` is the owner of a user fact and empty for a company fact; `stated_by` said it.
-    `slot` names what has one value at a time ("limit m/s scaffold wind"), `value` that value; a
-    fact without a slot has neither. `source` says where it was said, `judge` who chose it.
+    `manager` is the owner of a user fact and empty for a company fact; `stated_by` said it. `slot`
+    names what has one value at a time ("limit m/s scaffold wind"), `value` that value; a fact
+    without a slot has neither. `source` says where it was said, `judge` who selected it.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)

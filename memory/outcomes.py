@@ -1,4 +1,4 @@
-"""What became of a manager's words, as frozen values that name no row of the database."""
+"""Outcomes of remembering, as frozen values that name no database row."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,7 +15,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FactOutcome:
-    """One fact that was judged. `code` and `reason` say why it was not written, or are ""."""
+    """One judged fact. `code` and `reason` say why it was not stored, or are ""."""
 
     status: Status
     fact: str
@@ -39,7 +39,7 @@ _ORDER = (Status.SUPERSEDED, Status.WRITTEN, Status.DUPLICATE, Status.REFUSED)
 
 @dataclass(frozen=True, slots=True)
 class MemoryOutcome:
-    """What became of one statement: a fact for each sentence that was judged, at least one.
+    """The outcome of one statement: a fact for each judged sentence, at least one.
 
     `judge` names who judged: rules and their version, or the language model.
     """
@@ -53,7 +53,7 @@ class MemoryOutcome:
 
     @property
     def main(self) -> FactOutcome:
-        """The fact that says most: one that was written, else a duplicate, else a refusal."""
+        """The most relevant fact: a stored one, else a duplicate, else a refusal."""
         return min(self.facts, key=lambda fact: _ORDER.index(fact.status))
 
     @property
@@ -62,7 +62,7 @@ class MemoryOutcome:
 
     @property
     def reason(self) -> str:
-        """Why nothing was written; empty where something was."""
+        """The reason why nothing was stored; "" if something was."""
         return self.main.reason
 
     @property

@@ -1,4 +1,4 @@
-"""Why a fact was not stored, in the reader's language."""
+"""Reasons why a fact was not stored, in the reader's language."""
 
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
@@ -22,9 +22,9 @@ _BY_CODE = {
 
 
 def reason_text(code: str, reason: str) -> str:
-    """The reason as it was judged, in English; in another language the sentence of its code.
+    """Return the reason as judged, in English; in other languages the sentence of its code.
 
-    Reasons are stored in English with their figures, so only their kind has a translation.
+    Reasons are stored in English with their figures, so only their kind is translated.
     """
     if get_language() in (_ENGLISH, None) or code not in _BY_CODE:
         return reason

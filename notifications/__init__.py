@@ -1,1 +1,1 @@
-"""Telling people and programs outside: an outbox in the database, e-mail and signed webhooks."""
+"""Notifications to people and programs: an outbox in the database, e-mail, signed webhooks."""

@@ -1,6 +1,6 @@
 """Subscriptions and the outbox in the admin: read by leads and auditors, changed by leads.
 
-An address may be a secret (many services put a key into it): reviewers do not see it.
+An address may be a secret (many services put a key into it), so reviewers do not see it.
 """
 
 from datetime import timedelta
@@ -40,20 +40,20 @@ from notifications.services import (
 
 
 class OverseenAdmin(MemberAdmin):
-    """Of the applications that one leads or audits."""
+    """An admin for the applications that the user leads or audits."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """Leads and auditors of anything."""
+        """Allow leads and auditors of any application."""
         return access.oversees_anything(request.user)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Leads and auditors of the row's application."""
+        """Allow leads and auditors of the row's application."""
         if obj is None:
             return access.oversees_anything(request.user)
         return access.may_oversee(request.user, self.application_id(obj))
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A subscription is switched off; what was sent stays known."""
+        """Never allow deletion: a subscription is switched off, and its history stays."""
         return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -63,7 +63,7 @@ class OverseenAdmin(MemberAdmin):
 
 
 class SubscriptionForm(forms.ModelForm[Subscription]):
-    """An address and what it is told."""
+    """A form for an address and the events sent to it."""
 
     kinds = forms.MultipleChoiceField(
         label=_("Events"),
@@ -80,7 +80,7 @@ class SubscriptionForm(forms.ModelForm[Subscription]):
         fields = ("application", "channel", "target", "kinds", "is_active")
 
     def clean(self) -> dict[str, Any]:
-        """The address must be one of its channel, and a place that may be called."""
+        """Require an address that fits the channel and may be called."""
         values = super().clean() or self.cleaned_data
         channel, target = values.get("channel"), values.get("target")
         if target and channel == Channel.EMAIL:
@@ -116,11 +116,11 @@ class SubscriptionAdmin(OverseenAdmin):
     actions = ("test", "rotate_secret", "new_secret")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """Another address is another subscription: what was sent there stays true."""
+        """Return the address as read-only once it exists: its history must stay true."""
         return ("application", "channel", "target", "created_by", "created_at") if obj else ()
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """What is asked for; afterwards also who made it."""
+        """Return the input fields; afterwards also who created it."""
         fields = SubscriptionForm.Meta.fields
         return (*fields, "created_by", "created_at") if obj else fields
 
@@ -136,7 +136,7 @@ class SubscriptionAdmin(OverseenAdmin):
     def save_model(
         self, request: HttpRequest, obj: Subscription, form: forms.ModelForm[Any], change: bool
     ) -> None:
-        """Through the service; the secret of a new webhook is shown once."""
+        """Save through the service; show the secret of a new webhook once."""
         save_subscription(subscription=obj, by=str(request.user))
         if not change and obj.channel == Channel.WEBHOOK:
             text = _("The secret of %(target)s, shown once: %(secret)s")
@@ -144,7 +144,7 @@ class SubscriptionAdmin(OverseenAdmin):
 
     @admin.action(description=_("Send a test message"), permissions=["change"])
     def test(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> None:
-        """Its state stands in the list of notifications."""
+        """Send a test message; the list of notifications shows its state."""
         subscriptions = [
             item for item in queryset.filter(is_active=True) if self._may(request, item)
         ]
@@ -159,14 +159,14 @@ class SubscriptionAdmin(OverseenAdmin):
 
     @admin.action(description=_("Renew the secret; the old one ends now"), permissions=["change"])
     def new_secret(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> None:
-        """Renews the secret of webhooks, and shows it once."""
+        """Renew the secret of webhooks, and show it once."""
         self._renew(request, queryset, timedelta(0))
 
     @admin.action(
         description=_("Renew the secret; the old one works for another day"), permissions=["change"]
     )
     def rotate_secret(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> None:
-        """Of webhooks; shown once. For a day messages are signed with both."""
+        """Renew webhooks' secrets and show them once; messages have both signatures for a day."""
         self._renew(request, queryset, timedelta(days=1))
 
     def _renew(
@@ -183,7 +183,7 @@ class SubscriptionAdmin(OverseenAdmin):
 
 
 class AttemptInline(admin.TabularInline[Attempt, Notification]):
-    """Each try and what the receiver answered."""
+    """The attempts of a notification and the receiver's responses."""
 
     model = Attempt
     fields = readonly_fields = ("at", "status", "error", "milliseconds")
@@ -192,11 +192,11 @@ class AttemptInline(admin.TabularInline[Attempt, Notification]):
     verbose_name_plural = "attempts"
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whoever sees the notification."""
+        """Allow whoever sees the notification."""
         return True
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """They are written by who delivers."""
+        """Never allow adding: only the delivery task creates attempts."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -223,23 +223,23 @@ class NotificationAdmin(OverseenAdmin):
         return obj.subscription.application_id
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """They are written with their cause."""
+        """Never allow adding: notifications are written with their cause."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nothing to edit; the action asks for the role itself."""
+        """Never allow a change; the action checks the role itself."""
         return False
 
     @admin.action(description=_("Retry failed notifications"), permissions=["view"])
     def again(self, request: HttpRequest, queryset: QuerySet[Notification]) -> None:
-        """From the first attempt on; leads only."""
+        """Retry failed notifications from the first attempt; leads only."""
         applications = access.managed(request.user).order_by().values("pk")
         again = send_again(queryset.filter(subscription__application__in=applications))
         messages.success(request, _queued_again(again))
 
     @admin.action(description=_("Send delivered notifications again"), permissions=["view"])
     def replay(self, request: HttpRequest, queryset: QuerySet[Notification]) -> None:
-        """With the same id, for a receiver that lost it; leads only."""
+        """Send delivered notifications again with the same id; leads only."""
         applications = access.managed(request.user).order_by().values("pk")
         again = sum(map(replay, queryset.filter(subscription__application__in=applications)))
         messages.success(request, _queued_again(again))

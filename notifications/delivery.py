@@ -1,4 +1,4 @@
-"""Delivering what waits in the outbox."""
+"""Delivers what waits in the outbox."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -43,13 +43,13 @@ _FIRST, _LONGEST = timedelta(seconds=30), timedelta(hours=6)
 
 
 def delay(attempts: int) -> timedelta:
-    """How long to wait after so many attempts: half a minute, doubled each time, up to 6 hours."""
+    """Return the delay after `attempts`: half a minute, doubled each time, up to 6 hours."""
     return min(_FIRST * (1 << (attempts - 1)), _LONGEST)
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptResult:
-    """What came of one attempt; `error` is empty where it arrived."""
+    """The result of one attempt; `error` is empty if it arrived."""
 
     status: int | None
     error: str
@@ -72,10 +72,10 @@ NOTIFICATIONS = WorkQueue(
 
 
 def deliver_waiting(*, seconds: float = 10.0) -> int:
-    """Send what is due, for about `seconds`; how many notifications arrived.
+    """Send what is due, for about `seconds`; return how many notifications arrived.
 
-    One process delivers at a time, so that receivers that are slow never hold all workers. Safe to
-    run twice or at the same time all the same: each row is leased to one.
+    One process delivers at a time, so that slow receivers never hold all workers. Still safe to run
+    twice or simultaneously: each row is leased to one.
     """
     with only_one("delivery", seconds=_LOCK_SECONDS) as alone:
         return _deliver_due(time.monotonic() + seconds) if alone else 0
@@ -96,7 +96,7 @@ def _deliver_due(deadline: float) -> int:
 
 
 def _claim() -> list[Notification]:
-    """The notification that has waited longest; for e-mail also others to the same address."""
+    """Claim the longest-waiting notification; for e-mail also others to the same address."""
     batch = NOTIFICATIONS.claim_due()
     if not batch:
         return []
@@ -111,13 +111,13 @@ def _claim() -> list[Notification]:
 
 
 def _deliver(batch: Sequence[Notification]) -> int:
-    """Send one message; returns how many notifications arrived with it."""
+    """Send one message; return how many notifications arrived with it."""
     outcome = _attempt(lambda: _send(batch))
     return _record(batch, [outcome] * len(batch))
 
 
 def _deliver_more(subscription: Subscription, deadline: float) -> int:
-    """Send what else waits for a webhook that answers, several messages side by side."""
+    """Send what else waits for a responsive webhook, several messages in parallel."""
     arrived_count = 0
     with ThreadPoolExecutor(SIDE_BY_SIDE) as threads:
         while time.monotonic() < deadline:
@@ -144,7 +144,7 @@ def _attempt(send: Callable[[], int | None]) -> AttemptResult:
 
 @transaction.atomic
 def _record(batch: Sequence[Notification], outcomes: Sequence[AttemptResult]) -> int:
-    """Note each attempt and what follows from it; how many arrived."""
+    """Record each attempt and its consequence; return how many arrived."""
     Attempt.objects.bulk_create(
         Attempt(notification=item, **asdict(outcome))
         for item, outcome in zip(batch, outcomes, strict=True)
@@ -157,7 +157,7 @@ def _record(batch: Sequence[Notification], outcomes: Sequence[AttemptResult]) ->
 
 
 def _finish(notification: Notification) -> bool:
-    """Mark a notification as sent; False when it was withdrawn meanwhile."""
+    """Mark a notification as sent; return False if it was withdrawn meanwhile."""
     try:
         NOTIFICATIONS.finish(notification, NotificationState.SENT, sent_at=Now(), last_error="")
     except LeaseLost:
@@ -167,7 +167,7 @@ def _finish(notification: Notification) -> bool:
 
 
 def _send(batch: Sequence[Notification]) -> int | None:
-    """Send a batch as one message; the status answered, None for e-mail. Raises Undelivered."""
+    """Send a batch as one message; return the status, None for e-mail. Raises Undelivered."""
     subscription = batch[0].subscription
     if subscription.channel == Channel.WEBHOOK:
         return _post(_message(subscription, batch[0]))
@@ -195,7 +195,7 @@ def _message_of(notification: Notification) -> NotificationText:
 
 
 def _post(message: WebhookMessage) -> int:
-    """Called in threads: nothing here may ask the database."""
+    """Post a message; called in threads, so it must not use the database."""
     return webhook.post(
         message.url,
         message.body,
@@ -207,7 +207,7 @@ def _post(message: WebhookMessage) -> int:
 
 @transaction.atomic
 def _retry(batch: Sequence[Notification], reason: str) -> None:
-    """Later again, or given up. What else waits for this address waits as long."""
+    """Schedule a retry, or give up; other messages to this address wait as long."""
     for notification in batch:
         NOTIFICATIONS.retry(notification, error=reason)
     queued = Notification.objects.filter(

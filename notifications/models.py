@@ -1,4 +1,4 @@
-"""Who is told of what, and the outbox: each notification is a row until it has arrived."""
+"""Subscriptions and the outbox: each notification is a row until it has arrived."""
 
 import secrets
 
@@ -56,19 +56,19 @@ def all_kinds() -> list[str]:
 
 
 def desk_kinds() -> list[str]:
-    """What an e-mail address may be told of, and a new subscription is."""
+    """Return the events for e-mail addresses, the default of new subscriptions."""
     return [str(kind) for kind in DESK]
 
 
 def new_salt() -> str:
-    """What tells the secret of one webhook from that of another."""
+    """Return a salt that makes a webhook's secret unique."""
     return secrets.token_hex(16)
 
 
 class Subscription(models.Model):
-    """An address that is told of some events of one application. Switched off, never deleted.
+    """A subscription of an address to an application's events. Switched off, never deleted.
 
-    The secret of a webhook is not stored: `notifications.signing` derives it from `salt`. Until
+    A webhook's secret is not stored: `notifications.signing` derives it from `salt`. Until
     `previous_until` messages are also signed with the secret of `previous_salt`.
     """
 
@@ -123,10 +123,10 @@ class Subscription(models.Model):
 
 
 class Notification(LeasedModel):
-    """One message to one subscription, written in the transaction of what it tells of.
+    """One message to one subscription, written in the transaction of its cause.
 
-    `key` names the cause: what is noticed twice is told once. `id` goes out with the message, so
-    that a receiver knows one that comes twice.
+    `key` names the cause, so that it is notified once. `id` is sent with the message, so that a
+    receiver recognises a repetition.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
@@ -169,10 +169,10 @@ class Notification(LeasedModel):
 
 
 class Attempt(models.Model):
-    """One try to deliver a notification, and what came of it.
+    """One attempt to deliver a notification, and its result.
 
-    `status` is that of the receiver's answer, null where there was none and for e-mail; `error` is
-    empty where it arrived.
+    `status` is that of the receiver's response, null without one and for e-mail; `error` is empty
+    if it arrived.
     """
 
     notification = models.ForeignKey(Notification, on_delete=models.CASCADE, related_name="tries")

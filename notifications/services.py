@@ -1,8 +1,8 @@
 """The outbox: written with its cause, delivered at least once, and never lost.
 
-A notification is a row of the database before anything is sent, and is delivered under a lease
-(`workqueue`): a message may come twice, with the same id. What fails is tried again, later each
-time, for about a day.
+A notification is a database row before anything is sent, and is delivered under a lease
+(`workqueue`): a message may come twice, with the same id. Failures are retried at growing intervals
+for about a day.
 """
 
 from collections import defaultdict
@@ -39,16 +39,16 @@ _ROW = Notification._meta.label
 
 
 class AddressTaken(Exception):
-    """The application has a webhook at this URL."""
+    """Raised if the application already has a webhook at this URL."""
 
 
 class TooManyWebhooks(Exception):
-    """The application has as many as it may."""
+    """Raised if the application has the allowed number of webhooks."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventRecord:
-    """What happened, as the outbox keeps it; `key` names it, so that it is told once."""
+    """One event for the outbox; `key` names it, so that it is sent once."""
 
     application_id: UUID
     key: str
@@ -63,7 +63,7 @@ def notify(
     data: dict[str, Any],
     wait: timedelta = timedelta(0),
 ) -> None:
-    """Tell whoever subscribed, once for each `key`; in the caller's transaction.
+    """Notify subscribers, once for each `key`, in the caller's transaction.
 
     Nothing is sent before `wait` is over, so that it can still be withdrawn.
     """
@@ -73,7 +73,7 @@ def notify(
 def notify_all(
     kind: EventKind, facts: Sequence[EventRecord], *, wait: timedelta = timedelta(0)
 ) -> None:
-    """Tell whoever subscribed of several facts; in the caller's transaction.
+    """Notify subscribers about several events, in the caller's transaction.
 
     `analysis/sql/finish_check.sql` does the same for a check that is done.
     """
@@ -96,12 +96,12 @@ def notify_all(
 
 
 def ask_for_delivery() -> None:
-    """Have a worker deliver now; without it, beat does within ten seconds."""
+    """Request delivery by a worker now; otherwise beat does so within ten seconds."""
     enqueue_one("notifications.tasks.deliver", Route("notifications"))
 
 
 def withdraw(*, application_id: UUID, keys: list[str]) -> None:
-    """Take back what was not sent yet, since its cause was taken back."""
+    """Withdraw unsent notifications whose cause was undone."""
     queued = Notification.objects.filter(
         subscription__application=application_id, key__in=keys, state=NotificationState.QUEUED
     )
@@ -109,14 +109,14 @@ def withdraw(*, application_id: UUID, keys: list[str]) -> None:
 
 
 def wants(kind: EventKind) -> list[UUID]:
-    """The applications of which somebody is told this."""
+    """Return the applications with a subscriber to this event."""
     subscriptions = Subscription.objects.filter(is_active=True, kinds__contains=[str(kind)])
     return list(subscriptions.values_list("application_id", flat=True).distinct())
 
 
 @transaction.atomic
 def save_subscription(*, subscription: Subscription, by: str) -> None:
-    """Keep a subscription, new or changed; what waits for one switched off is withdrawn."""
+    """Save a subscription; if it is switched off, withdraw what waits."""
     if subscription.pk is None:
         subscription.created_by = by
     subscription.save()
@@ -133,9 +133,9 @@ def save_subscription(*, subscription: Subscription, by: str) -> None:
 
 @transaction.atomic
 def create_webhook(*, application_id: UUID, url: str, events: list[str], by: str) -> Subscription:
-    """Make a webhook, or switch one on again with a new secret.
+    """Create a webhook, or reactivate one with a new secret.
 
-    Raises AddressTaken for one that is switched on, and TooManyWebhooks.
+    Raises AddressTaken if it is active, and TooManyWebhooks.
     """
     Application.objects.select_for_update().only("id").get(pk=application_id)  # one at a time
     webhooks = Subscription.objects.filter(application=application_id, channel=Channel.WEBHOOK)
@@ -156,7 +156,7 @@ def create_webhook(*, application_id: UUID, url: str, events: list[str], by: str
 
 @transaction.atomic
 def renew_secret(*, subscription: Subscription, by: str, overlap: timedelta = timedelta(0)) -> str:
-    """Give a webhook another secret; messages also carry the one before for the `overlap`."""
+    """Renew a webhook's secret; messages also carry the old one's signature for the `overlap`."""
     subscription.previous_salt = subscription.salt if overlap else ""
     subscription.previous_until = timezone.now() + overlap if overlap else None
     subscription.salt = new_salt()
@@ -170,7 +170,7 @@ def secret_of(subscription: Subscription) -> str:
 
 
 def secrets_of(subscription: Subscription) -> list[str]:
-    """The secret in force, and the one before while it is still good."""
+    """Return the current secret, and the previous one while it is valid."""
     until = subscription.previous_until
     before = [subscription.previous_salt] if until and until > timezone.now() else []
     return [_derived(salt) for salt in (subscription.salt, *before)]
@@ -182,7 +182,7 @@ def _derived(salt: str) -> str:
 
 @transaction.atomic
 def send_test(*, subscription: Subscription, by: str) -> Notification:
-    """Have a message sent to this address that says nothing but that it arrives."""
+    """Send a test message to this address."""
     notification = _new_notification(
         subscription, EventKind.TEST, "", {"asked_by": by}, timedelta(0)
     )
@@ -193,14 +193,14 @@ def send_test(*, subscription: Subscription, by: str) -> Notification:
 
 
 def send_again(notifications: QuerySet[Notification]) -> int:
-    """Try what was given up once more from the start; how many these are."""
+    """Retry failed notifications from the first attempt; return how many."""
     return _again(notifications.filter(state=NotificationState.FAILED))
 
 
 def replay(notification: Notification) -> bool:
-    """Send a notification once more, with the same id, that arrived or was given up.
+    """Send a delivered or failed notification again, with the same id.
 
-    False while it waits anyway, was withdrawn, or its subscription is switched off.
+    Return False if it still waits, was withdrawn, or its subscription is switched off.
     """
     notifications = Notification.objects.filter(
         pk=notification.pk, state__in=(NotificationState.SENT, NotificationState.FAILED)
@@ -209,7 +209,7 @@ def replay(notification: Notification) -> bool:
 
 
 def forget_delivered(*, days: int) -> int:
-    """Delete what arrived or was withdrawn, and was written so many days ago; how many."""
+    """Delete delivered and withdrawn notifications older than `days`; return how many."""
     over = Notification.objects.filter(
         created_at__lt=Now() - timedelta(days=days),
         state__in=(NotificationState.SENT, NotificationState.WITHDRAWN),

@@ -20,17 +20,17 @@ _BYTES = 32
 
 
 def secret_of(salt: str, root: str) -> str:
-    """The secret that receivers get, "whsec_" and 32 bytes in base64.
+    """Return the receivers' secret, "whsec_" and 32 bytes in base64.
 
-    Derived (HKDF) from the installation's `root` secret and the subscription's `salt`: it is
-    stored nowhere, and a copy of the database does not hold it.
+    Derived (HKDF) from the installation's `root` secret and the subscription's `salt`: it is not
+    stored, and a copy of the database does not contain it.
     """
     derived = HKDF(algorithm=SHA256(), length=_BYTES, salt=bytes.fromhex(salt), info=_INFO)
     return _MARK + base64.b64encode(derived.derive(root.encode())).decode()
 
 
 def signature(secret: str, message_id: str, timestamp: int, body: bytes) -> str:
-    """The value of the header `webhook-signature`."""
+    """Return the value of the header `webhook-signature`."""
     key = base64.b64decode(secret.removeprefix(_MARK), validate=True)
     signed = f"{message_id}.{timestamp}.".encode() + body
     digest = hmac.new(key, signed, hashlib.sha256).digest()
@@ -38,6 +38,6 @@ def signature(secret: str, message_id: str, timestamp: int, body: bytes) -> str:
 
 
 def headers(secrets: Sequence[str], message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
-    """The three headers of a message, signed with each of the secrets."""
+    """Return the three headers of a message, signed with each of the secrets."""
     signatures = [signature(secret, message_id, timestamp, body) for secret in secrets]
     return {ID: message_id, TIMESTAMP: str(timestamp), SIGNATURE: " ".join(signatures)}

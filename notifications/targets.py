@@ -1,7 +1,7 @@
-"""Where a webhook may go: leads name the address, so that it must not open our own network.
+"""Validates webhook URLs: leads choose them, and they must not reach our own network.
 
-Allowed are https URLs whose host has public addresses. A host that the operator names
-(WEBHOOK_ALLOWED_HOSTS) may also be plain http, and have any address.
+Allowed are https URLs whose host has public addresses. A host in WEBHOOK_ALLOWED_HOSTS may also be
+plain http, and have any address.
 """
 
 import socket
@@ -19,11 +19,11 @@ _OWN_ZONES = frozenset({"localhost", "local", "internal", "lan", "home", "corp"}
 
 
 class TargetRefused(ValueError):
-    """This URL is no place for a webhook; the text says why."""
+    """Raised for a URL that no webhook may have; the message says why."""
 
 
 def check_url(url: str, allowed_hosts: Collection[str]) -> SplitResult:
-    """The parts of a URL that may be called, as far as its letters tell. Raises TargetRefused."""
+    """Return the parts of a URL that may be called, judged by its text. Raises TargetRefused."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
@@ -49,10 +49,9 @@ def check_url(url: str, allowed_hosts: Collection[str]) -> SplitResult:
 
 
 def addresses_of(host: str, port: int, allowed_hosts: Collection[str]) -> list[str]:
-    """The addresses of `host` that may be connected to. Raises TargetRefused, OSError.
+    """Return the addresses of `host` that may be connected to. Raises TargetRefused, OSError.
 
-    Whoever connects must take one of these, and not ask for the name again: the second answer may
-    be another one.
+    Connect to one of these and do not resolve the name again: the second answer may differ.
     """
     entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     addresses = list(dict.fromkeys(str(where[0]) for *_, where in entries))
@@ -65,7 +64,7 @@ def addresses_of(host: str, port: int, allowed_hosts: Collection[str]) -> list[s
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Whether it belongs to the public internet, also where it wraps an IPv4 address."""
+    """Return whether it is a public internet address, even if it wraps an IPv4 address."""
     if isinstance(address, IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour
         if inner is None and address in _NAT64:
@@ -78,7 +77,7 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 def _literal(host: str) -> IPv4Address | IPv6Address | None:
-    """The address that a host is, also in the short and the whole forms that sockets take."""
+    """Return the address that a host literal is, even in short and unusual forms, or None."""
     try:
         return ip_address(host.partition("%")[0])
     except ValueError:
@@ -90,7 +89,7 @@ def _literal(host: str) -> IPv4Address | IPv6Address | None:
 
 
 def _is_own_name(host: str) -> bool:
-    """Return True for a name that only one's own network knows: of one label, or reserved."""
+    """Return True for a name known only in a local network: a single label, or reserved."""
     labels = host.rstrip(".").split(".")
     return len(labels) == 1 or labels[-1] in _OWN_ZONES
 

@@ -1,4 +1,4 @@
-"""The tasks that empty the outbox."""
+"""Celery tasks that empty the outbox."""
 
 from celery import shared_task
 from django.conf import settings

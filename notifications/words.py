@@ -1,6 +1,6 @@
 """Notifications in words, and as the body of a webhook. Pure functions over their data.
 
-Neither holds a question or an answer: who is told may be outside the desk.
+Neither contains a question or an answer: receivers may be outside the desk.
 """
 
 import json
@@ -16,7 +16,7 @@ Data = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class NotificationText:
-    """One notification, as far as it is worded."""
+    """The parts of a notification that are worded."""
 
     kind: EventKind
     data: Data
@@ -24,7 +24,7 @@ class NotificationText:
 
 
 def body(message: NotificationText, application: str) -> bytes:
-    """The JSON of a webhook: the same bytes each time it is sent."""
+    """Return the JSON of a webhook: the same bytes each time it is sent."""
     document = {
         "type": str(message.kind),
         "timestamp": message.created_at.isoformat(),
@@ -35,21 +35,21 @@ def body(message: NotificationText, application: str) -> bytes:
 
 
 def subject(many: Sequence[NotificationText], application: str) -> str:
-    """The subject of a mail that tells of these, in one line."""
+    """Return the one-line subject of a mail about these notifications."""
     first = headline(many[0])
     more = f" and {len(many) - 1} more" if len(many) > 1 else ""
     return " ".join(f"[{application}] {first}{more}".split())
 
 
 def text(many: Sequence[NotificationText], application: str) -> str:
-    """The mail: a paragraph for each."""
+    """Return the mail: a paragraph for each notification."""
     parts = [f"{headline(item)}.\n{_more(item)}".strip() for item in many]
     ends = f"Sent by WATCHDOG for {application}. A lead of it can switch this off: Subscriptions."
     return "\n\n".join([*parts, "--\n" + ends]) + "\n"
 
 
 def headline(message: NotificationText) -> str:
-    """What happened, in one sentence without its full stop."""
+    """Return the event in one sentence without its full stop."""
     data = message.data
     match message.kind:
         case EventKind.REVIEW_OVERDUE:

@@ -1,1 +1,1 @@
-"""For those who run an installation: what is wrong with it, its backup and its restore."""
+"""Tools for operators: diagnosis, backup and restore of an installation."""

@@ -18,7 +18,7 @@ from notifications.admin import OverseenAdmin
 
 @admin.register(LegalHold)
 class LegalHoldAdmin(admin.ModelAdmin[LegalHold]):
-    """What must not be erased, and why."""
+    """An admin for what must not be erased, and why."""
 
     list_display = ("application", "check_record", "reason", "placed_by", "placed_at", "lifted_at")
     list_filter = (ApplicationFilter,)
@@ -29,16 +29,16 @@ class LegalHoldAdmin(admin.ModelAdmin[LegalHold]):
     actions = ("lift",)
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """What is asked for when placing one; afterwards also by whom and when."""
+        """Return the input fields; afterwards also by whom and when."""
         fields = ("application", "check_record", "reason")
         return (*fields, *self.readonly_fields) if obj else fields
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A hold is lifted and another one placed."""
+        """Allow no change: lift a hold and place another."""
         return obj is None and super().has_change_permission(request)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never: the trail refers to it."""
+        """Never allow deletion: the trail refers to it."""
         return False
 
     def save_model(
@@ -54,7 +54,7 @@ class LegalHoldAdmin(admin.ModelAdmin[LegalHold]):
 
     @admin.action(description=_("Lift the selected holds"), permissions=["add"])
     def lift(self, request: HttpRequest, queryset: QuerySet[LegalHold]) -> None:
-        """From now on their checks may be erased."""
+        """Lift the holds, so that their checks may be erased."""
         lifted = sum(lift_hold(hold, by=str(request.user)) for hold in queryset)
         text = ngettext("%d hold lifted.", "%d holds lifted.", lifted)
         messages.success(request, text % lifted)

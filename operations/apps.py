@@ -9,7 +9,7 @@ class OperationsConfig(AppConfig):
     name = "operations"
 
     def ready(self) -> None:
-        """Tell jobs how retention is done."""
+        """Register the retention job."""
         from operations.retention import register_retention  # noqa: PLC0415  needs models
 
         register_retention()

@@ -1,8 +1,8 @@
-"""A backup: one tar file with the database, the heads of the trail, and a manifest of both.
+"""A backup: one tar file with the database, the heads of the trail, and a manifest.
 
-Everything lies in PostgreSQL, documents included, so that one consistent dump holds all. The heads
-are taken first: what they name must be in the dump, and after a restore the trail is verified
-against them. Keys go into the file only on request.
+Everything is in PostgreSQL, documents included, so that one consistent dump contains it all. The
+heads are taken first: the dump must contain what they name, and after a restore the trail is
+verified against them. Keys are included only on request.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ SECRETS = ("SECRET_KEY", "TRAIL_SIGNING_KEY", "WEBHOOK_KEY")
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a backup holds. `files` are the SHA-256 of its other members in hex."""
+    """The content of a backup. `files` are the SHA-256 of its other members in hex."""
 
     made_at: str
     engine_version: str
@@ -43,7 +43,7 @@ class Manifest:
     files: dict[str, str]
 
     def as_json(self) -> str:
-        """The text of the member `manifest.json`."""
+        """Return the text of the member `manifest.json`."""
         names = self.__dataclass_fields__
         return json.dumps({"format": FORMAT, **{n: getattr(self, n) for n in names}}, indent=1)
 
@@ -75,7 +75,7 @@ def write_backup(file: Path, *, with_keys: bool = False) -> Manifest:
 
 
 def keys_text() -> str:
-    """The secrets that are set, as lines of a `.env` file."""
+    """Return the configured secrets as lines of a `.env` file."""
     lines = [f"{name}={value}" for name in SECRETS if (value := getattr(settings, name))]
     return "\n".join(lines) + "\n"
 
@@ -86,7 +86,7 @@ def applied_migrations() -> list[str]:
 
 
 def digest(path: Path) -> str:
-    """The SHA-256 of a file in hex."""
+    """Return the SHA-256 of a file in hex."""
     with path.open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
@@ -116,7 +116,7 @@ def unpack(file: Path, folder: Path) -> Manifest:
 
 
 def read_manifest(text: str) -> Manifest:
-    """A manifest from its JSON. Raises OperationError for another format."""
+    """Return a manifest from its JSON. Raises OperationError for another format."""
     try:
         fields: Mapping[str, Any] = json.loads(text)
         if fields["format"] != FORMAT:

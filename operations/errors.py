@@ -1,5 +1,5 @@
-"""What an operator's command cannot do, and why."""
+"""Errors of operators' commands."""
 
 
 class OperationError(Exception):
-    """The text says what is wrong and what to do."""
+    """Raised if a command cannot do its work; the message says why and what to do."""

@@ -1,4 +1,4 @@
-"""Which checks tell of a person: those that hold given words or metadata, for erasing them."""
+"""Finds the checks that mention a person by words or metadata, for erasure."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,12 +19,12 @@ _RESULT_DOCUMENTS = ("measurement", "decision", "suggestions")
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What holds any of `texts` (whatever their case), and checks with all of `metadata`.
+    """Matches anything with one of `texts` (in any case), and checks with all of `metadata`.
 
-    In checks, texts are looked for in question, answer, sources, samples, conversation, scope,
+    In checks, texts are searched in question, answer, sources, samples, conversation, scope,
     metadata, evidence, decision, reviewers' words (drafts included) and end users' comments.
-    `people`: names of log-ins and managers, whose conversations, memory and uploads are meant
-    whatever they say.
+    `people`: names of users and managers, whose conversations, memory and uploads match whatever
+    they say.
     """
 
     texts: Sequence[str] = ()
@@ -33,7 +33,7 @@ class Query:
 
 
 def matching(application: Application, query: Query) -> Iterator[UUID]:
-    """The ids of checks not yet erased that match, oldest first; read in parts of 500."""
+    """Yield the ids of matching checks not yet erased, oldest first; read in batches of 500."""
     rows = Check.objects.filter(application=application, input_erased_at=None).order_by("pk")
     last: UUID | None = None
     while True:
@@ -79,7 +79,7 @@ def _is_in_result(text: str) -> Q:
 
 
 def _is_in_review(text: str) -> Q:
-    """Decided or not: drafts and reasons for passing an item on are words of people too."""
+    """Match words of reviewers, decided or not: also drafts and reasons for skipping."""
     notes = Q(note__icontains=text) | Q(corrected_text__icontains=text)
     drafts = ReviewDraft.objects.annotate(fields_text=Cast(F("fields"), TextField()))
     drafts = drafts.filter(fields_text__icontains=escaped(text))
@@ -98,5 +98,5 @@ def _is_in_review(text: str) -> Q:
 
 
 def escaped(text: str) -> str:
-    """As the text stands in JSON, without the quotes around it."""
+    """Return the text as escaped in JSON, without quotes."""
     return json.dumps(text, ensure_ascii=False)[1:-1]

@@ -1,8 +1,8 @@
-"""All that tells of a person beside checks: found by words or by who they are, then erased.
+"""Finds and erases data about a person beyond checks, by words or identity.
 
-Conversations, what the assistant remembers, and uploaded documents; of managers named as people
-everything. Each erasure is done by the package that owns the rows, with its entry in the audit
-trail; a legal hold on the application stops all of them.
+Conversations, the assistant's memory and uploaded documents; of managers named as people
+everything. The package that owns the rows erases them, with an entry in the audit trail; a legal
+hold on the application stops all of it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ _TURN_DOCUMENTS = ("arrived", "writing", "memory", "evidence__contents")
 
 @dataclass(frozen=True, slots=True)
 class PersonData:
-    """Ids of what tells of the person, by kind."""
+    """Ids of data about the person, by kind."""
 
     checks: Sequence[UUID] = ()
     turns: Sequence[UUID] = ()
@@ -52,14 +52,14 @@ KINDS = ("checks", "turns", "memories", "documents", "managers")
 
 @dataclass(slots=True)
 class Report:
-    """What became of what was found: how many of each kind are gone, and what is left and why."""
+    """The result of an erasure: how many of each kind are gone, and what is left and why."""
 
     erased: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
     left: list[str] = field(default_factory=list)
 
 
 def find(application: Application, query: Query) -> PersonData:
-    """What a query matches, a turn's check and a check's turn included; changes nothing."""
+    """Return what a query matches, with a turn's check and a check's turn; change nothing."""
     managers = _managers(application, query)
     turns = _turns(application, query, managers)
     matching_checks = list(matching(application, query)) if query.texts or query.metadata else []
@@ -78,10 +78,10 @@ def find(application: Application, query: Query) -> PersonData:
 def erase(
     application: Application, person_data: PersonData, report: Report, *, by: str, reason: str
 ) -> Iterator[tuple[str, int]]:
-    """Erase what was found, a hundred rows at a time; yields the kind and how many were tried.
+    """Erase what was found, a hundred rows at a time; yield the kind and how many were tried.
 
-    What became of it is written into `report`. Safe to repeat after an interruption. The last
-    thing done is an entry `person.erased`.
+    The result is written into `report`. Safe to repeat after an interruption. The last step is an
+    entry `person.erased`.
     """
     if _is_held(application):
         report.left += [f"{name}: on legal hold" for name in KINDS if getattr(person_data, name)]
@@ -134,7 +134,7 @@ def _erase_documents(_: Application, ids: Sequence[UUID], by: str, reason: str, 
 
 @transaction.atomic
 def _erase_managers(_: Application, ids: Sequence[UUID], by: str, reason: str, to: Report) -> None:
-    """Conversations without a question left go too; one with some keeps its manager."""
+    """Erase managers and conversations without questions; one with questions keeps its manager."""
     for manager in Manager.objects.filter(pk__in=ids):
         mine = Conversation.objects.filter(manager=manager)
         if mine.exclude(turns=None).exists():
@@ -160,7 +160,7 @@ def _leave(to: Report, what: str, on_hold: Sequence[UUID], unfinished: Sequence[
 
 
 def unknown_people(application: Application, names: Sequence[str]) -> list[str]:
-    """Those of `names` that nobody bears here: no log-in, manager or uploader of files."""
+    """Return the `names` of no user, manager or uploader here."""
     known_names = {
         *User.objects.filter(username__in=names).values_list("username", flat=True),
         *Manager.objects.filter(application=application).values_list("name", flat=True),
@@ -214,7 +214,7 @@ def _documents(application: Application, query: Query) -> list[UUID]:
 
 
 def _ids(rows: "QuerySet[Any]", condition: Q, is_asked: bool) -> list[UUID]:
-    """None where nothing is asked for: an empty condition would match every row."""
+    """Return matching ids; none without a query, whose empty condition would match every row."""
     return (
         list(rows.filter(condition).order_by("pk").values_list("pk", flat=True)) if is_asked else []
     )

@@ -1,4 +1,4 @@
-"""PostgreSQL's own programs: those of the machine, else those of the embedded server."""
+"""PostgreSQL's own programs: from the machine, else from the embedded server."""
 
 import importlib.util
 import os
@@ -28,7 +28,7 @@ _VARIABLES = {
 
 
 def find_program(name: str) -> str:
-    """The newest pg_dump, pg_restore or alike: it must not be older than the server.
+    """Return the newest pg_dump, pg_restore or the like: it must not be older than the server.
 
     Raises OperationError.
     """
@@ -43,13 +43,13 @@ def find_program(name: str) -> str:
 
 
 def connection_environment(parameters: Mapping[str, Any]) -> dict[str, str]:
-    """libpq's variables for the parameters of a connection; no password on a command line."""
+    """Return libpq's variables for a connection, so that no password is on a command line."""
     variables = {variable: parameters.get(name) for name, variable in _VARIABLES.items()}
     return {**os.environ, **{name: str(value) for name, value in variables.items() if value}}
 
 
 def run_program(name: str, arguments: Sequence[str]) -> None:
-    """Run it on Django's database. Raises OperationError with the last lines of its errors."""
+    """Run a program on Django's database. Raises OperationError with its last error lines."""
     environment = connection_environment(connection.get_connection_params())
     command = [find_program(name), *arguments]
     result = subprocess.run(  # noqa: S603 - a list, no shell

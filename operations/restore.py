@@ -1,4 +1,4 @@
-"""A restore: a backup into an empty database, then proof that the trail is what was sealed."""
+"""A restore: a backup into an empty database, then verification of the trail."""
 
 import tempfile
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _MOST_NAMED = 10
 
 @dataclass(frozen=True, slots=True)
 class RestoreResult:
-    """What was restored and verified."""
+    """The restored and verified amounts."""
 
     manifest: Manifest
     checks: int
@@ -31,7 +31,7 @@ class RestoreResult:
 
 
 def restore_backup(file: Path) -> RestoreResult:
-    """Restore into the configured database, which must hold no table. Raises OperationError."""
+    """Restore into the configured database, which must be empty. Raises OperationError."""
     require_empty()
     with tempfile.TemporaryDirectory(prefix="watchdog-restore-") as work:
         manifest = unpack(file, Path(work))
@@ -44,7 +44,7 @@ def restore_backup(file: Path) -> RestoreResult:
 
 
 def require_empty() -> None:
-    """Raise OperationError where the database holds a table."""
+    """Raise OperationError if the database has a table."""
     tables = connection.introspection.table_names()
     if tables:
         raise OperationError(
@@ -54,7 +54,7 @@ def require_empty() -> None:
 
 
 def require_this_version() -> None:
-    """Raise OperationError where the backup is of a newer version than this code."""
+    """Raise OperationError if the backup is of a newer version than this code."""
     executor = MigrationExecutor(connection)
     known_migrations = {f"{app}.{name}" for app, name in executor.loader.disk_migrations}
     unknown = {

@@ -1,7 +1,7 @@
-"""Terms of retention: what of an application is past its term, and erasing it in slices.
+"""Retention periods: finds what an application must erase, and erases it in slices.
 
-Terms count from submission (checks, questions) and upload (files). Checks are walked in the order
-of their ids, which grow with time, so that a slice goes on where the one before ended.
+Periods count from submission (checks, questions) and upload (files). Checks are read in the order
+of their ids, which grow with time, so that a slice continues where the previous one ended.
 """
 
 from collections import defaultdict
@@ -33,7 +33,7 @@ BY = "watchdog"
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Days for which each part is kept; None: for ever."""
+    """The days for which each part is kept; None: for ever."""
 
     parts: Mapping[ErasablePart, int | None]
     files: int | None
@@ -41,18 +41,18 @@ class Terms:
 
     @property
     def shortest(self) -> int | None:
-        """The first day on which something of a check is past its term."""
+        """The first day on which some part of a check is past its period."""
         return min((days for days in self.parts.values() if days is not None), default=None)
 
     @property
     def is_any(self) -> bool:
-        """Whether anything is ever erased."""
+        """True if anything is ever erased."""
         return any(days is not None for days in (self.shortest, self.files, self.turns))
 
 
 @dataclass(frozen=True, slots=True)
 class DueErasure:
-    """What is past its term now: checks by part, files, turns; and checks on hold among them."""
+    """Numbers of items past their period now: checks by part, files, turns, and checks on hold."""
 
     parts: Mapping[ErasablePart, int]
     files: int
@@ -72,7 +72,7 @@ def terms_of(application: Application) -> Terms:
 def due_parts(
     age: timedelta, terms: Terms, erased: frozenset[ErasablePart]
 ) -> frozenset[ErasablePart]:
-    """What of a check of this age is past its term and still there. With the input goes all."""
+    """Return the overdue, remaining parts of a check of this age; the input takes all with it."""
     past = {
         part
         for part, days in terms.parts.items()
@@ -82,7 +82,7 @@ def due_parts(
 
 
 def due_now(application: Application, now: datetime) -> DueErasure:
-    """How much a run would erase; changes nothing."""
+    """Return how much a run would erase; change nothing."""
     terms = terms_of(application)
     checks = Check.objects.filter(application=application)
     cutoffs = {part: _cutoff(terms, part, now) for part in ErasablePart}
@@ -102,14 +102,14 @@ def due_now(application: Application, now: datetime) -> DueErasure:
 
 
 def _cutoff(terms: Terms, part: ErasablePart, now: datetime) -> datetime | None:
-    """The newest moment of submission whose part is past its term."""
+    """Return the latest time of submission whose part is past its period."""
     days = [terms.parts[part], terms.parts[ErasablePart.INPUT]]
     terms_in_days = [each for each in days if each is not None]
     return now - timedelta(days=min(terms_in_days)) if terms_in_days else None
 
 
 def start_retention(*, by: str = BY) -> list[Job]:
-    """A job for each application with a term; the unfinished one where there is one already."""
+    """Start a job for each application with a retention period, or return its unfinished one."""
     return [
         start_job(
             application_id=application.pk, kind=JobKind.RETENTION, options={}, by=by, person=None
@@ -120,12 +120,12 @@ def start_retention(*, by: str = BY) -> list[Job]:
 
 
 def register_retention() -> None:
-    """Tell jobs how retention is done; called when the apps are ready."""
+    """Register the retention job; called when the apps are ready."""
     register_step(JobKind.RETENTION, retention_step)
 
 
 def retention_step(job: Job) -> JobStep:
-    """Erase what is past its term of the next checks; behind the last, some turns, then files."""
+    """Erase overdue parts of the next checks; after the last, some turns, then files."""
     application = Application.objects.get(pk=job.application_id)
     now = timezone.now()
     progress = job.progress or {"after": None, "checks_done": False, "erased": {}, "named": {}}

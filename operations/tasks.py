@@ -10,9 +10,9 @@ from operations.retention import start_retention
 
 @shared_task(name="operations.tasks.apply_retention")
 def apply_retention() -> None:
-    """Start a job for each application with terms of retention; workers do them in slices.
+    """Start a job for each application with retention periods; workers run them in slices.
 
-    Sessions that have expired are removed here too.
+    Also deletes expired sessions.
     """
     SessionStore.clear_expired()
     start_retention()

@@ -1,4 +1,4 @@
-"""What applications have used, month by month (UTC), beside what they store now."""
+"""Usage of applications by month (UTC), beside what they store now."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -15,7 +15,7 @@ _MEGABYTE = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class MonthUsed:
-    """One application in one month; `tokens` are those of the assistant's language models."""
+    """An application's use in one month; `tokens` are those of the assistant's language models."""
 
     month: date
     application: str
@@ -28,7 +28,7 @@ class MonthUsed:
 
 @dataclass(frozen=True, slots=True)
 class FileUsage:
-    """What an application's uploaded files take now, and its quota, in megabytes."""
+    """The current size of an application's uploaded files, and its quota, in megabytes."""
 
     application: str
     megabytes: float
@@ -39,13 +39,13 @@ COLUMNS = tuple(field.name for field in fields(MonthUsed))
 
 
 def first_month(today: date, months: int) -> date:
-    """The first day of the first of so many months, the last of which is today's."""
+    """Return the first day of the period of `months` months that ends with today's."""
     month_number = today.year * 12 + today.month - months
     return date(month_number // 12, month_number % 12 + 1, 1)
 
 
 def usage(applications: Sequence[Application], first: date) -> list[MonthUsed]:
-    """Every month since `first` in which an application used something, newest first."""
+    """Return every month since `first` with any use, newest first."""
     ids = [application.pk for application in applications]
     checks, tokens = used_by_month(ids, first), tokens_by_month(ids, first)
     rows = [

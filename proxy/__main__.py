@@ -11,7 +11,7 @@ from proxy.settings import Settings, SettingsError
 
 
 def main() -> int:
-    """Serve until stopped; 2 where a setting is missing or wrong."""
+    """Serve until stopped; return 2 if a setting is missing or wrong."""
     try:
         settings = Settings.read()
     except SettingsError as error:

@@ -101,7 +101,7 @@ APIS = (CHAT, RESPONSES, COMPLETIONS)
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request, read: what goes to the model and what its answer is checked against."""
+    """One parsed request: the model's input and the options of the check."""
 
     body: dict[str, Any]
     headers: Mapping[str, str]
@@ -112,7 +112,7 @@ class Call:
 
 
 def create_app(settings: Settings, *, transport: httpx.AsyncBaseTransport | None = None) -> ASGIApp:
-    """The proxy; `transport` leads to WATCHDOG and is for tests."""
+    """Return the proxy; `transport` leads to WATCHDOG and is for tests."""
     http = httpx.AsyncClient(base_url=settings.model_url, timeout=settings.model_seconds)
     probes = httpx.AsyncClient(base_url=settings.model_url, transport=probe_model.ProbeModel())
     proxy = Proxy(settings, http, probes, transport)
@@ -147,7 +147,7 @@ def create_app(settings: Settings, *, transport: httpx.AsyncBaseTransport | None
 
 
 async def _internal_error(_: Request, error: Exception) -> Response:
-    """The server logs the error; the client learns only that there was one."""
+    """Return an error without details; only the server's log has them."""
     return ProxyError(500, "The proxy failed.", code="internal_error").response()
 
 
@@ -163,7 +163,7 @@ async def unserved(request: Request) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """Forwards requests and releases what comes back after its verdict."""
+    """Forwards requests and releases the responses after their verdict."""
 
     settings: Settings
     http: httpx.AsyncClient
@@ -280,7 +280,7 @@ class Proxy:
 
     @asynccontextmanager
     async def _checker(self, call: Call) -> AsyncIterator[Check]:
-        """Checks one text with the application's own key. Raises ProxyError where none can be."""
+        """Yield a function that checks one text with the application's key. Raises ProxyError."""
         async with self._watchdog(call.watchdog_key, call.headers) as watchdog:
             guard = AsyncGuard(watchdog, self.settings.guard, self.breaker)
 
@@ -305,7 +305,7 @@ class Proxy:
 
 
 def _release(text: str, result: GuardedAnswer, is_data: bool) -> Text:
-    """What the policy lets a user read, without what the model wrote for itself."""
+    """Return the text that the policy lets a user read, without the model's reasoning."""
     alone, release = answer_alone(text), answer_alone(result.text)
     return Text(release, refused=(is_data or begins_json(alone)) and release != alone)
 
@@ -366,7 +366,7 @@ async def _reach(url: str, transport: httpx.AsyncBaseTransport | None) -> str:
 
 
 async def _body(request: Request, settings: Settings) -> bytes:
-    """The body. Raises ProxyError as soon as it is too long."""
+    """Return the body. Raises ProxyError as soon as it is too long."""
     body, most = bytearray(), settings.max_body_bytes
     async for part in request.stream():
         body += part
@@ -381,9 +381,10 @@ def _no_number(name: str) -> None:
 
 
 def _refused(error: WatchdogError) -> ProxyError:
-    """WATCHDOG's refusal of every check of this kind: of the key, or for an unknown collection.
+    """Return the error for a WATCHDOG refusal that affects every check, such as of the key.
 
-    What no WATCHDOG says, such as a redirect or a page, is a fault of the proxy's settings.
+    A response that no WATCHDOG sends, such as a redirect or a page, is blamed on the proxy's
+    settings.
     """
     if error.outage:
         return ProxyError(503, "WATCHDOG does not answer.", code="watchdog_unreachable")
@@ -395,7 +396,7 @@ def _refused(error: WatchdogError) -> ProxyError:
 
 
 def _validate_input(messages: Any, api: Api) -> None:
-    """Messages are a list of objects; those of the Responses API may be one text, or missing."""
+    """Require a list of objects; for the Responses API also one text, or nothing."""
     if api is COMPLETIONS or (api is RESPONSES and (messages is None or isinstance(messages, str))):
         return
     if not isinstance(messages, list) or not all(isinstance(one, dict) for one in messages):
@@ -404,7 +405,7 @@ def _validate_input(messages: Any, api: Api) -> None:
 
 
 async def _passed_on(response: httpx.Response) -> Response:
-    """An error of the model as it came."""
+    """Return an error of the model unchanged."""
     headers = model.returned_headers(response)
     content_type = response.headers.get("content-type", "application/json")
     body = await response.aread()
@@ -412,6 +413,6 @@ async def _passed_on(response: httpx.Response) -> Response:
 
 
 def _line(event: dict[str, Any]) -> bytes:
-    """A server-sent event; those of the Responses API are named by their type."""
+    """Return a server-sent event; those of the Responses API are named by their type."""
     name = f"event: {event['type']}\n" if "type" in event else ""
     return f"{name}data: {json.dumps(event, ensure_ascii=False)}\n\n".encode()

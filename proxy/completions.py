@@ -1,7 +1,7 @@
-"""Chat completions: which members hold a model's text, and how they are replaced.
+"""Chat completions: finds the members with a model's text, and replaces them.
 
-Only known members are passed on: what a model server adds (`reasoning_content` for one) is text
-that nobody verified.
+Only known members are passed on: additions of a model server (such as `reasoning_content`) are
+unverified text.
 """
 
 from typing import Any
@@ -17,18 +17,18 @@ _MESSAGE = frozenset({"role", "tool_calls", "function_call"})
 
 
 def texts_of(completion: dict[str, Any]) -> list[str]:
-    """The texts of the choices: contents, and refusals, which are the model's words as well."""
+    """Return the texts of the choices: contents, and refusals, which the model also wrote."""
     messages = (choice["message"] for choice in completion["choices"])
     return [text for message in messages for text in _texts(message).values() if text]
 
 
 def asks_for_data(body: dict[str, Any]) -> bool:
-    """Return True where the request wants JSON."""
+    """Return True if the request wants JSON."""
     return is_data_format(body.get("response_format"))
 
 
 def with_texts(completion: dict[str, Any], texts: list[Text]) -> dict[str, Any]:
-    """The completion with its texts replaced, in the order of `texts_of`."""
+    """Return the completion with its texts replaced, in the order of `texts_of`."""
     remaining = iter(texts)
     choices = []
     for choice in completion["choices"]:
@@ -48,12 +48,12 @@ def with_texts(completion: dict[str, Any], texts: list[Text]) -> dict[str, Any]:
 
 
 def _texts(message: dict[str, Any]) -> dict[str, str | None]:
-    """The texts of a message by member; content that comes in parts is joined."""
+    """Return the texts of a message by member; content in parts is joined."""
     return {"content": None} | {name: _text(message[name]) for name in _TEXTS if name in message}
 
 
 def _text(content: Any) -> str | None:
-    """A text, or the text parts of a list. Raises TypeError for anything else."""
+    """Return a text, or the joined text parts of a list. Raises TypeError for anything else."""
     if content is None or isinstance(content, str):
         return content
     if not isinstance(content, list):
@@ -97,14 +97,14 @@ class ChatStream:
         return "".join(_text(delta.get(name)) or "" for delta in deltas for name in _TEXTS)
 
     def place_of(self, event: Event) -> TextPosition:
-        """The member of the message: content is part 0, a refusal part 1."""
+        """Return the member of the message: content is part 0, a refusal part 1."""
         return TextPosition("", int(any(delta.get("refusal") for delta in _deltas(event))))
 
     def ends_text(self, event: Event) -> bool:
         return any(choice.get("finish_reason") for choice in event.get("choices", ()))
 
     def without_text(self, event: Event) -> Event | None:
-        """Role, tool calls, end and usage; errors as they are."""
+        """Return role, tool calls, end and usage; errors unchanged."""
         if "error" in event:
             return event
         head = {name: value for name, value in event.items() if name in _TOP - {"usage"}}
@@ -128,13 +128,13 @@ class ChatStream:
         return event
 
     def is_last(self, event: Event) -> bool:
-        """The verdict has a chunk of its own."""
+        """Return False: the verdict has a chunk of its own."""
         return False
 
     def end(
         self, last: Event | None, released: Released, verdict: dict[str, Any] | None
     ) -> list[Event]:
-        """A chunk without a choice that carries the verdict."""
+        """Return a chunk without a choice that carries the verdict."""
         return [] if verdict is None else [{**self._head, "choices": [], "watchdog": verdict}]
 
     def stop(self, released: Released, verdict: dict[str, Any]) -> list[Event]:

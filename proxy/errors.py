@@ -20,22 +20,22 @@ class ProxyError(Exception):
         self.param = param
 
     def response(self) -> JSONResponse:
-        """The error as OpenAI's API words it."""
+        """Return the error in the format of OpenAI's API."""
         kind = "invalid_request_error" if self.status < 500 else "api_error"
         error = {"message": self.message, "type": kind, "param": self.param, "code": self.code}
         return JSONResponse({"error": error}, status_code=self.status)
 
 
 def unreadable() -> ProxyError:
-    """What the model sent is not what its API promises."""
+    """Return the error for an invalid response of the model."""
     return ProxyError(502, "The model sent something unreadable.", code="model_unreadable")
 
 
 @contextmanager
 def reading_the_model() -> Iterator[None]:
-    """A member that is missing or has another type, in what the model sent, is a 502.
+    """Raise a 502 for missing or mistyped members in the model's response.
 
-    The log says which; what the error says of it holds no text of the model.
+    The log names the member; the error contains no text of the model.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""The request's extension field `watchdog`: what the answer is to be checked against."""
+"""The request's extension field `watchdog`: what the answer is checked against."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,14 +13,17 @@ _OPTIONS = frozenset({"query", "sources", "collections", "scope", "metadata"})
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """What the application asks of WATCHDOG for one request."""
+    """The application's options for one request."""
 
     on_failure: OnFailure
     options: CheckOptions = field(default_factory=CheckOptions)
 
 
 def split_extension(body: dict[str, Any], settings: Settings) -> tuple[dict[str, Any], Extension]:
-    """The body for the model, without the extension, and the extension. Raises ProxyError."""
+    """Return the body for the model, without the extension, and the extension.
+
+    Raises ProxyError.
+    """
     members = body.get(NAME, {})
     if not isinstance(members, dict):
         raise _invalid("watchdog must be an object.", NAME)

@@ -1,4 +1,4 @@
-"""What the two APIs have in common: documents and streams that hold a model's text."""
+"""The formats of both APIs: documents and streams that contain a model's text."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
@@ -7,7 +7,7 @@ Event = dict[str, Any]
 
 
 class TextPosition(NamedTuple):
-    """Where a text stands: the output item and the index of its part (chat: "" and 0)."""
+    """The place of a text: the output item and the index of its part (chat: "" and 0)."""
 
     item: str
     part: int
@@ -17,9 +17,9 @@ Released = Mapping[TextPosition, str]
 
 
 class Text(NamedTuple):
-    """What is released in place of a model's text; `refused` where that was data and this is not.
+    """The text released for a model's text; `refused` if that was data and this is not.
 
-    Programs read data: it passes as it is, or a refusal of the protocol stands in its place.
+    Programs read data: it passes unchanged, or a refusal of the protocol replaces it.
     """
 
     text: str
@@ -27,41 +27,41 @@ class Text(NamedTuple):
 
 
 def is_data_format(stated: Any) -> bool:
-    """Return True for the format of a request that wants JSON."""
+    """Return True for a requested format of JSON."""
     return isinstance(stated, dict) and str(stated.get("type")).startswith("json")
 
 
 class Format(Protocol):
-    """How an API streams text."""
+    """An API's format of streamed text."""
 
     def text_of(self, event: Event) -> str:
-        """The text that the event adds."""
+        """Return the text that the event adds."""
 
     def place_of(self, event: Event) -> TextPosition:
-        """Where it adds the text."""
+        """Return where the event adds its text."""
 
     def ends_text(self, event: Event) -> bool:
-        """Whether a text is complete with this event."""
+        """Return whether a text is complete with this event."""
 
     def without_text(self, event: Event) -> Event | None:
-        """What else the event says; None where that is nothing."""
+        """Return the rest of the event without its text; None if nothing is left."""
 
     def with_text(self, text: str, place: TextPosition) -> Event:
-        """An event that adds this text."""
+        """Return an event that adds this text."""
 
     def with_refusal(self, text: str, place: TextPosition) -> Event:
-        """An event that adds this text as a refusal, in place of the text there."""
+        """Return an event that adds this text as a refusal, in place of the text there."""
 
     def completed(self, event: Event, released: Released) -> Event:
-        """The event, with the released text wherever it repeats the model's."""
+        """Return the event with the released text wherever it repeats the model's."""
 
     def is_last(self, event: Event) -> bool:
-        """Whether the verdict belongs into this event, which ends the stream."""
+        """Return whether this event ends the stream and so carries the verdict."""
 
     def end(
         self, last: Event | None, released: Released, verdict: dict[str, Any] | None
     ) -> list[Event]:
-        """The events that end the stream; `verdict` is None where there was no text."""
+        """Return the events that end the stream; `verdict` is None if there was no text."""
 
     def stop(self, released: Released, verdict: dict[str, Any]) -> list[Event]:
-        """The events that end the stream after a failed sentence."""
+        """Return the events that end the stream after a failed sentence."""

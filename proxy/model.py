@@ -62,7 +62,7 @@ async def open_response(
     body: dict[str, Any] | None,
     request_headers: Mapping[str, str],
 ) -> AsyncIterator[httpx.Response]:
-    """Send the request; the response's body is not read yet, nor in the span. Raises ProxyError."""
+    """Send the request; yield the response before its body is read. Raises ProxyError."""
     model = attributes.model(attributes.LLM, str((body or {}).get("model", "")))
     with tracing.span("generate", model, kind="CLIENT"):
         request = http.build_request(
@@ -83,7 +83,7 @@ async def open_response(
 
 
 async def document(response: httpx.Response) -> dict[str, Any]:
-    """The JSON object of a response. Raises ProxyError for anything else."""
+    """Return the JSON object of a response. Raises ProxyError for anything else."""
     try:
         payload = json.loads(await response.aread())
     except httpx.TransportError as error:
@@ -96,7 +96,7 @@ async def document(response: httpx.Response) -> dict[str, Any]:
 
 
 async def events(response: httpx.Response) -> AsyncIterator[dict[str, Any]]:
-    """The JSON objects of a stream of server-sent events, up to `[DONE]`. Raises ProxyError."""
+    """Yield the JSON objects of an event stream, up to `[DONE]`. Raises ProxyError."""
     try:
         async for line in response.aiter_lines():
             if not line.startswith("data:"):
@@ -112,7 +112,7 @@ async def events(response: httpx.Response) -> AsyncIterator[dict[str, Any]]:
 
 
 def returned_headers(response: httpx.Response) -> dict[str, str]:
-    """The model's headers that are passed on; its request id has a name of its own."""
+    """Return the model's headers to pass on; its request id gets a name of its own."""
     return {
         ours: response.headers[theirs]
         for theirs, ours in _RETURNED.items()

@@ -1,6 +1,6 @@
-"""The id of a request: taken from its X-Request-ID or made, and passed on to both servers.
+"""The id of a request: taken from its X-Request-ID or created, and sent to both servers.
 
-It is in the header of every answer and error, and in every log line of the request.
+It is in the header of every response and error, and in every log line of the request.
 """
 
 import logging
@@ -18,13 +18,13 @@ _request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 
 def onward() -> dict[str, str]:
-    """The header of a call that this request causes."""
+    """Return the header of a call that this request causes."""
     request_id = _request_id.get()
     return {HEADER: request_id} if request_id else {}
 
 
 class RequestIds:
-    """ASGI middleware around the whole application, so that its own errors get the header too."""
+    """ASGI middleware around the whole application, so that its own errors also get the header."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -47,7 +47,7 @@ class RequestIds:
 
 
 class RequestIdFilter(logging.Filter):
-    """Adds `request_id` to log records; "-" outside of requests."""
+    """Adds `request_id` to log records; "-" outside requests."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.request_id = _request_id.get() or "-"

@@ -1,6 +1,6 @@
-"""OpenAI's Responses: which members hold a model's text, and how they are replaced.
+"""OpenAI's Responses: finds the members with a model's text, and replaces them.
 
-Summaries of reasoning and annotations of a changed text are dropped: nobody verified them.
+Summaries of reasoning and annotations of changed texts are dropped as unverified.
 """
 
 from collections.abc import Iterator
@@ -18,18 +18,18 @@ _DROPPED = ("response.reasoning", "response.output_text.annotation")
 
 
 def texts_of(response: dict[str, Any]) -> list[str]:
-    """The output texts and refusals, in order."""
+    """Return the output texts and refusals, in order."""
     return [text for _, part in _text_parts(response) if (text := _text(part))]
 
 
 def asks_for_data(body: dict[str, Any]) -> bool:
-    """Return True where the request wants JSON."""
+    """Return True if the request wants JSON."""
     text = body.get("text")
     return isinstance(text, dict) and is_data_format(text.get("format"))
 
 
 def with_texts(response: dict[str, Any], texts: list[Text]) -> dict[str, Any]:
-    """The response with its output texts replaced, in the order of `texts_of`."""
+    """Return the response with its output texts replaced, in the order of `texts_of`."""
     changed = deepcopy(response)
     _drop_reasoning(changed)
     remaining = iter(texts)
@@ -61,7 +61,7 @@ class ResponseStream:
         return event.get("type") in (*_DONES, *_LAST)
 
     def without_text(self, event: Event) -> Event | None:
-        """The event, unless it only carries text, annotations or reasoning."""
+        """Return the event, unless it only carries text, annotations or reasoning."""
         kind = str(event.get("type", ""))
         return None if kind in _DELTAS or kind.startswith(_DROPPED) else event
 
@@ -83,7 +83,7 @@ class ResponseStream:
         return self.with_text(text, place)
 
     def completed(self, event: Event, released: Released) -> Event:
-        """The event with the released text wherever it repeats the model's."""
+        """Return the event with the released text wherever it repeats the model's."""
         changed = deepcopy(event)
         self._response = self._response or changed.get("response", {})
         if kind := _DONES.get(changed.get("type", "")):
@@ -107,13 +107,13 @@ class ResponseStream:
         return kind != "refusal" and self._kinds.get(place) == "refusal"
 
     def is_last(self, event: Event) -> bool:
-        """The event that ends the response carries the verdict."""
+        """Return whether this event ends the response and so carries the verdict."""
         return event.get("type") in _LAST
 
     def end(
         self, last: Event | None, released: Released, verdict: dict[str, Any] | None
     ) -> list[Event]:
-        """The last event with the verdict in its response."""
+        """Return the last event with the verdict in its response."""
         if last is None:
             return []
         event = self.completed(last, released)
@@ -147,7 +147,7 @@ class ResponseStream:
 
 
 def _text_parts(document: dict[str, Any]) -> Iterator[tuple[TextPosition, dict[str, Any]]]:
-    """The parts with text of a response, or of an event about a response, item or part."""
+    """Yield the parts with text of a response, or of an event about a response, item or part."""
     response = document.get("response", document)
     items = [*response.get("output", ()), *([document["item"]] if "item" in document else ())]
     parts = [
@@ -173,7 +173,7 @@ def _part(kind: str, text: str) -> dict[str, Any]:
 
 
 def _replace(part: dict[str, Any], text: str, refused: bool = False) -> None:
-    """Annotations and probabilities belong to the model's own text."""
+    """Replace the text, and drop annotations and probabilities, which belong to the model's own."""
     if _text(part) != text or refused:
         kind = "refusal" if refused else part["type"]
         part.clear()

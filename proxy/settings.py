@@ -24,7 +24,7 @@ _NEVER_PASSED = frozenset(
 
 
 class SettingsError(ValueError):
-    """A variable is missing or has a value that is not allowed."""
+    """Raised for a missing or invalid variable."""
 
 
 class Settings(BaseModel):
@@ -96,7 +96,7 @@ class Settings(BaseModel):
     @field_validator("model_url", "watchdog_url")
     @classmethod
     def is_address(cls, value: str) -> str:
-        """Refuse an address that no request can go to; the message does not repeat it."""
+        """Refuse an unusable URL; the message does not repeat it."""
         try:
             url = httpx.URL(value.strip())
         except httpx.InvalidURL:

@@ -33,7 +33,7 @@ class StreamedSentence:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The model's stream is over: its whole text, and what broke it off."""
+    """The end of the model's stream: its whole text, and what interrupted it."""
 
     text: str
     error: Exception | None = None
@@ -44,15 +44,17 @@ Item = Event | StreamedSentence | End
 
 @dataclass(slots=True)
 class Splitter:
-    """Cuts text that arrives in pieces into sentences, and leaves out what the model wrote for
-    itself. JSON has no sentences: it is kept together, with what follows it."""
+    """Splits text that arrives in pieces into sentences, without the model's reasoning.
+
+    JSON has no sentences: it stays together, with what follows it.
+    """
 
     is_data: bool = False
     buffer: str = ""
     answer: AnswerStream = field(default_factory=AnswerStream)
 
     def add(self, text: str) -> list[str]:
-        """The sentences that `text` completes: those behind which another one begins."""
+        """Return the sentences that `text` completes: those after which another begins."""
         self.buffer += self.answer.add(text)
         if self.is_data or begins_json(self.buffer):
             return []
@@ -63,14 +65,14 @@ class Splitter:
         return complete
 
     def rest(self) -> list[str]:
-        """What is left when nothing follows."""
+        """Return the remaining text."""
         rest, self.buffer = self.buffer + self.answer.rest(), ""
         return [rest] if rest else []
 
 
 @dataclass
 class VerifiedStream:
-    """Turns the events of a model into those that the client gets."""
+    """Turns a model's events into those for the client."""
 
     format: Format
     check: Check
@@ -82,7 +84,7 @@ class VerifiedStream:
     _checks: list[asyncio.Task[GuardedAnswer]] = field(default_factory=list)
 
     async def events(self, source: AsyncIterator[Event]) -> AsyncIterator[Event]:
-        """Text as it is verified, everything else at its place, the verdict at the end."""
+        """Yield text as it is verified, everything else in its place, the verdict at the end."""
         queue: asyncio.Queue[Item] = asyncio.Queue()
         reader = asyncio.create_task(self._read(source, queue))
         try:
@@ -158,7 +160,7 @@ class VerifiedStream:
             yield event
 
     async def _refusal(self, sentence: StreamedSentence) -> str | None:
-        """What stands in place of JSON that does not pass as it is; None for all else."""
+        """Return the replacement for JSON that does not pass; None for everything else."""
         body = sentence.text.strip()
         if not (self.is_data or begins_json(body)) or self.on_failure == "stop":
             return None
@@ -169,7 +171,7 @@ class VerifiedStream:
         return result.text
 
     async def _verified(self, sentence: StreamedSentence) -> str | None:
-        """The text to release: "" where it is left out, None where it ends the stream."""
+        """Return the text to release: "" if it is left out, None if it ends the stream."""
         result = await sentence.check
         body = sentence.text.strip()
         if not body:
@@ -187,7 +189,7 @@ class VerifiedStream:
         return before + self.settings.replacement + after if self.on_failure == "replace" else ""
 
     async def _verdict(self, text: str) -> dict[str, Any] | None:
-        """The verdict on the whole answer, and the actions of its sentences."""
+        """Return the verdict on the whole answer, and the actions of its sentences."""
         if not text.strip():
             return None
         verdict = verdict_of(await self.check(text))

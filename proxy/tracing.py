@@ -1,7 +1,7 @@
-"""Spans of the proxy, in the trace that a request's `traceparent` names.
+"""Tracing spans of the proxy, in the trace that a request's `traceparent` names.
 
-The same trace goes on to the model and to WATCHDOG; where the proxy itself sends no spans, the
-caller's headers are handed on as they came.
+The same trace continues to the model and to WATCHDOG; if the proxy itself sends no spans, the
+caller's headers are passed on unchanged.
 """
 
 import os
@@ -19,14 +19,14 @@ ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
 
 
 def start(environment: Mapping[str, str] = os.environ) -> None:
-    """Send the spans of this process, where an endpoint is set; never with texts."""
+    """Start sending this process's spans, if an endpoint is set; never with texts."""
     if any(environment.get(name) for name in ENDPOINTS):
         service = environment.get("OTEL_SERVICE_NAME") or "watchdog-proxy"
         tracing.start(service=service, content=False)
 
 
 def onward(headers: Mapping[str, str]) -> dict[str, str]:
-    """The trace headers and the request id of a call that this request causes."""
+    """Return the trace headers and request id of a call that this request causes."""
     return _trace_headers(headers) | tracing.carrier() | request_ids.onward()
 
 

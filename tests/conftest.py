@@ -38,7 +38,7 @@ settings.load_profile("thorough" if os.environ.get("CI") else "local")
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """What collecting makes stays to the end: looking through it for garbage takes seconds."""
+    """Freeze what collecting has made: looking through it for garbage takes seconds."""
     gc.disable()
     try:
         return (yield)
@@ -48,14 +48,14 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
-    """Servers take half a minute to start and fill: no unit test may ask for them."""
+    """Refuse unit tests that ask for servers: those take half a minute to start and fill."""
     if misplaced := redis_guard.unit_tests_with_servers(items):
         raise pytest.UsageError(f"Move to tests/integration: {', '.join(misplaced)}")
 
 
 @pytest.fixture(scope="session")
 def servers() -> None:
-    """PostgreSQL, Redis and the small judge, there with the first test that needs one of them."""
+    """Start PostgreSQL, Redis and the small judge for the first test that needs one of them."""
     services.start()
     if django_settings.NLI_MODEL == "small":
         from inference.judge.preparing import ensure_judge
@@ -67,7 +67,7 @@ def servers() -> None:
 
 @pytest.fixture(autouse=True)
 def _redis_for_those_who_ask(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Nothing depends on whether another test has started Redis."""
+    """Refuse Redis to tests that do not ask for it, so that none depends on another's."""
     with nullcontext() if redis_guard.may_connect(request) else redis_guard.refused():
         yield
 
@@ -76,7 +76,7 @@ def _redis_for_those_who_ask(request: pytest.FixtureRequest) -> Iterator[None]:
 def django_db_setup(
     servers: None, django_db_setup: None, django_db_blocker: DjangoDbBlocker
 ) -> None:
-    """This process's own database, whose trail may be emptied between tests (decision 0621)."""
+    """Make this process's own database, whose trail tests may empty (decision 0621)."""
     with django_db_blocker.unblock(), connection.cursor() as cursor:
         name = connection.ops.quote_name(connection.settings_dict["NAME"])
         cursor.execute(f"ALTER DATABASE {name} SET watchdog.truncate_trail = 'allowed'")
@@ -105,7 +105,7 @@ def _keep_when_emptied(*tables: str) -> None:
 
 @pytest.fixture
 def application(db: None) -> Application:
-    """A tenant without a rate limit and without a quality sample."""
+    """Make a tenant without a rate limit and without a quality sample."""
     tenant = create_application(name="Demo", slug="demo", by="test")
     tenant.rate_limit_per_minute = None
     tenant.quality_sample_rate = 0.0
@@ -115,19 +115,19 @@ def application(db: None) -> Application:
 
 @pytest.fixture
 def other_application(db: None) -> Application:
-    """A second tenant, whose things must stay unseen."""
+    """Make a second tenant, whose data must stay unseen."""
     return create_application(name="Other", slug="other", by="test")
 
 
 @pytest.fixture
 def api_key(application: Application) -> tuple[ApiKey, str]:
-    """A key of `application` with all scopes, and its token."""
+    """Make a key of `application` with all scopes; return it and its token."""
     return create_api_key(application=application, name="test", by="test")
 
 
 @pytest.fixture
 def client_with() -> Callable[..., APIClient]:
-    """Makes an API client that calls with a new key of an application."""
+    """Return a function that makes an API client with a new key of an application."""
 
     def make(application: Application, *scopes: Scope) -> APIClient:
         granted = scopes or tuple(Scope)
@@ -141,13 +141,13 @@ def client_with() -> Callable[..., APIClient]:
 
 @pytest.fixture
 def api(application: Application, client_with: Callable[..., APIClient]) -> APIClient:
-    """An API client of `application`."""
+    """Return an API client of `application`."""
     return client_with(application)
 
 
 @pytest.fixture
 def make_check(application: Application) -> Callable[..., Check]:
-    """Submits an answer without any worker noticing (the test's transaction never commits)."""
+    """Return a function that submits an answer unseen by any worker, since it never commits."""
 
     def make(answer: str = SSN_ANSWER, **rest: object) -> Check:
         new = NewCheck(answer=answer, **rest)  # type: ignore[arg-type]
@@ -158,13 +158,13 @@ def make_check(application: Application) -> Callable[..., Check]:
 
 @pytest.fixture
 def superuser(db: None) -> User:
-    """Somebody who may see everything in the admin."""
+    """Make somebody who may see everything in the admin."""
     return User.objects.create_superuser("root", password="correct horse battery staple")
 
 
 @pytest.fixture
 def empty_redis(servers: None) -> Iterator[None]:
-    """No messages, counts or marks from other tests."""
+    """Delete messages, counts and marks of other tests."""
     _empty_redis()
     yield
     _empty_redis()
@@ -182,7 +182,7 @@ def _empty_redis() -> None:
 def shared_stack(
     django_db_setup: None, django_db_blocker: DjangoDbBlocker
 ) -> Iterator[Callable[[], Stack]]:
-    """Processes that tests use in turn: started for the first, and again when one has ended."""
+    """Yield a stack that tests use in turn: started for the first, and again when one has ended."""
     current: list[Stack] = []
 
     def get() -> Stack:
@@ -202,7 +202,7 @@ def shared_stack(
 def stack(
     transactional_db: None, empty_redis: None, shared_stack: Callable[[], Stack]
 ) -> Iterator[Stack]:
-    """Web, worker and beat as real processes, which later tests use too: leave them as they are."""
+    """Yield web, worker and beat as real processes, which later tests use too."""
     processes = shared_stack()
     processes.resume()
     yield processes

@@ -18,7 +18,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What one request gets. `slow`: the headers come, the body never does.
+    """The reply to one request. `slow`: the headers come, the body never does.
 
     A stream stops after `events_first` events until `Fake.go_on` is set. A completion that is not
     `adapted` is sent as it is, whatever the request asks for.
@@ -32,7 +32,7 @@ class Reply:
 
 
 def text(content: str | None) -> Reply:
-    """A completion with this message."""
+    """Return a completion with this message."""
     message = {"role": "assistant", "content": content}
     choice = {"index": 0, "finish_reason": "stop", "message": message}
     body = {"id": "x", "object": "chat.completion", "created": 1, "model": "fake"}
@@ -40,22 +40,22 @@ def text(content: str | None) -> Reply:
 
 
 def as_it_is(body: bytes) -> Reply:
-    """This body to every request."""
+    """Return a reply with this body to every request."""
     return Reply(200, body, adapted=False)
 
 
 def status(code: int) -> Reply:
-    """An error of the endpoint."""
+    """Return an error of the endpoint."""
     return Reply(code, json.dumps({"error": {"message": f"status {code}"}}).encode())
 
 
 def garbage() -> Reply:
-    """A body that is no JSON."""
+    """Return a body that is no JSON."""
     return Reply(200, b"<html>")
 
 
 def silence() -> Reply:
-    """Nothing, for as long as the client waits."""
+    """Return a reply that sends nothing for as long as the client waits."""
     return Reply(200, b"", slow=True)
 
 
@@ -74,7 +74,7 @@ class Fake:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, body: dict[str, Any], key: str | None) -> Reply:
-        """The reply for this request."""
+        """Return the reply for this request."""
         with self.lock:
             at = min(len(self.requests), len(self.replies) - 1)
             self.requests.append(body)
@@ -83,7 +83,7 @@ class Fake:
 
 
 def _streamed(reply: Reply, request: dict[str, Any]) -> Reply:
-    """A completion as the stream of events that `asked` wants; anything else as it is."""
+    """Return a completion as the stream that `asked` wants; anything else as it is."""
     if not request.get("stream") or reply.code != 200 or not reply.body.startswith(b"{"):
         return reply
     completion = json.loads(reply.body)
@@ -106,7 +106,7 @@ def _streamed(reply: Reply, request: dict[str, Any]) -> Reply:
 
 
 def _as_response(reply: Reply, request: dict[str, Any]) -> Reply:
-    """A completion as the Responses API words it, streamed word by word where that is wanted."""
+    """Return a completion in the form of the Responses API, streamed by words where wanted."""
     if reply.code != 200 or not reply.body.startswith(b"{"):
         return reply
     content = json.loads(reply.body)["choices"][0]["message"]["content"]
@@ -152,7 +152,7 @@ def _as_response(reply: Reply, request: dict[str, Any]) -> Reply:
 
 @contextmanager
 def serving(replies: Sequence[Reply]) -> Iterator[Fake]:
-    """The endpoint, until the block ends; requests that still wait are let go."""
+    """Serve the endpoint until the block ends; release requests that still wait."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

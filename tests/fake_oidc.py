@@ -32,19 +32,19 @@ LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout"
 
 
 def new_key(name: str) -> RSAKey:
-    """A key pair that signs under this name."""
+    """Return a key pair that signs under this name."""
     return RSAKey.generate_key(2048, {"kid": name, "use": "sig", "alg": "RS256"})
 
 
 @cache
 def _first_key() -> RSAKey:
-    """Made once, since making one takes a second."""
+    """Return one key for all, since making one takes a second."""
     return new_key("first")
 
 
 @dataclass(slots=True)
 class Provider:
-    """A running provider. `now` is who sits before its page."""
+    """A running provider. `now` is the person at its page."""
 
     url: str
     people: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Provider:
     sids: list[str] = field(default_factory=list)  # of each sign-in
 
     def describe(self) -> dict[str, Any]:
-        """The discovery document."""
+        """Return the discovery document."""
         return {
             "issuer": self.url,
             "authorization_endpoint": f"{self.url}/authorize",
@@ -74,7 +74,7 @@ class Provider:
         } | self.document
 
     def visit(self, address: str) -> str:
-        """The page of the provider: whoever sits before it is sent back with a code."""
+        """Return the address that the provider's page sends the person back to, with a code."""
         query = dict(parse_qsl(urlsplit(address).query))
         missing = {"client_id", "redirect_uri", "state", "nonce", "code_challenge"} - set(query)
         if missing or query.get("response_type") != "code":
@@ -85,7 +85,7 @@ class Provider:
         return f"{query['redirect_uri']}?{urlencode({'code': code, 'state': query['state']})}"
 
     def token(self, form: dict[str, str], authorization: str) -> tuple[int, dict[str, Any]]:
-        """The answer of the token endpoint."""
+        """Return the answer of the token endpoint."""
         grant = self.codes.pop(form.get("code", ""), None)
         basic = base64.b64encode(f"{CLIENT}:{SECRET.replace(' ', '+')}".encode()).decode()
         plain = base64.b64encode(f"{CLIENT}:{SECRET}".encode()).decode()
@@ -101,7 +101,7 @@ class Provider:
         return 200, token | {"id_token": self.id_token(grant)}
 
     def id_token(self, grant: dict[str, str]) -> str:
-        """An ID token of the person who signed in."""
+        """Return an ID token of the person who signed in."""
         now, person = int(time.time()), grant["person"]
         facts = self.facts_of(person)
         claims = {name: value for name, value in facts.items() if name not in self.in_userinfo} | {
@@ -111,7 +111,7 @@ class Provider:
         return self.sign(claims | self.claims)
 
     def logout_token(self, **changes: Any) -> str:
-        """What ends the last sign-in of who sits before the page; None leaves a claim out."""
+        """Return the token that ends the last sign-in of the person; None leaves a claim out."""
         now = int(time.time())
         claims = {
             "iss": self.url, "aud": CLIENT, "iat": now, "exp": now + 60,
@@ -121,13 +121,13 @@ class Provider:
         return self.sign(claims | changes, kind="logout+jwt")
 
     def sign(self, claims: dict[str, Any], kind: str = "JWT") -> str:
-        """A token with those claims that are something, signed with the newest key."""
+        """Return a token of the claims that are not None, signed with the newest key."""
         key = self.forger or self.keys[-1]
         present = {name: value for name, value in claims.items() if value is not None}
         return jwt.encode({"alg": "RS256", "kid": key.kid, "typ": kind}, present, key)
 
     def facts_of(self, person: str) -> dict[str, Any]:
-        """The claims about a person."""
+        """Return the claims about a person."""
         return {
             "sub": f"subject-of-{person}", "preferred_username": person,
             "email": f"{person}@example.com",
@@ -191,7 +191,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def serving() -> Iterator[Provider]:
-    """A provider that is there until the block ends."""
+    """Serve a provider until the block ends."""
     server = _Server(("127.0.0.1", 0), _Handler)
     server.provider = Provider(f"http://127.0.0.1:{server.server_address[1]}")
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)

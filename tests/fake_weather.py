@@ -1,4 +1,4 @@
-"""Open-Meteo on a real socket, for tests: geocoding, forecast and archive, and what goes wrong.
+"""Open-Meteo on a real socket, for tests: geocoding, forecast and archive, and its errors.
 
     with serving() as fake: ...                       # honest: PLACES, hours by `sky`
     with serving([honest(), redirect("http://…")]) as fake: ...
@@ -40,7 +40,7 @@ Hour = dict[str, float | int | None]
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What one request gets. None as body: the honest answer."""
+    """The reply to one request; with None as body, the correct answer."""
 
     code: int = 200
     body: bytes | None = None
@@ -53,57 +53,57 @@ class Reply:
 
 
 def honest() -> Reply:
-    """What Open-Meteo would say."""
+    """Return the reply of the real Open-Meteo."""
     return Reply()
 
 
 def error(reason: str, code: int = 400) -> Reply:
-    """An error as Open-Meteo words it."""
+    """Return an error as Open-Meteo words it."""
     return Reply(code, json.dumps({"error": True, "reason": reason}).encode())
 
 
 def reply_with(body: Any) -> Reply:
-    """This JSON."""
+    """Return a reply with this JSON."""
     return Reply(body=json.dumps(body).encode())
 
 
 def page(code: int = 200) -> Reply:
-    """Not JSON at all, as a gateway answers."""
+    """Return a reply that is not JSON, as a gateway answers."""
     return Reply(code, b"<html>busy</html>", kind="text/html")
 
 
 def redirect(url: str) -> Reply:
-    """Somewhere else."""
+    """Return a redirect to another address."""
     return Reply(302, b"", headers=(("Location", url),))
 
 
 def truncated() -> Reply:
-    """Half of an answer, then the end of the connection."""
+    """Return half of an answer, then the end of the connection."""
     return Reply(body=b'{"results": [', missing=1000)
 
 
 def oversized(size: int) -> Reply:
-    """An endless list of blanks."""
+    """Return an endless list of blanks."""
     return Reply(body=b"[" + b" " * size + b"]")
 
 
 def packed() -> Reply:
-    """Compressed, though nobody asked for it."""
+    """Return a compressed reply, though nobody asked for compression."""
     return Reply(body=b"not gzip", headers=(("Content-Encoding", "gzip"),))
 
 
 def silence() -> Reply:
-    """Not a byte, for as long as the client waits."""
+    """Return a reply that sends not a byte for as long as the client waits."""
     return Reply(stall="before")
 
 
 def dripping() -> Reply:
-    """A byte from time to time, without end."""
+    """Return a reply that sends a byte from time to time, without end."""
     return Reply(stall="drip")
 
 
 def calm(time: datetime) -> Hour:
-    """A quiet day: wind from 8 to 16 km/h, gusts half as much again, 4 to 10 °C, dry."""
+    """Return a quiet day: wind 8 to 16 km/h, gusts half as much again, 4 to 10 °C, dry."""
     wave = math.sin(math.pi * time.hour / 24)
     return {
         "temperature_2m": round(4 + 6 * wave, 1),
@@ -115,7 +115,7 @@ def calm(time: datetime) -> Hour:
 
 
 def stormy(time: datetime) -> Hour:
-    """As calm, but from 13:00 to 16:00 gusts of 62, 71 and 64 km/h with rain and thunder."""
+    """Return a calm day with gusts of 62, 71 and 64 km/h, rain and thunder from 13:00 to 16:00."""
     gusts = {13: 62.0, 14: 71.0, 15: 64.0}.get(time.hour)
     hour = calm(time)
     if gusts:
@@ -125,7 +125,7 @@ def stormy(time: datetime) -> Hour:
 
 
 def gale(time: datetime) -> Hour:
-    """Gusts of 71 km/h in every hour: at whatever hour a test runs, some of them lie ahead."""
+    """Return gusts of 71 km/h in every hour: whenever a test runs, some of them lie ahead."""
     return calm(time) | {"wind_gusts_10m": 71.0, "wind_speed_10m": 41.0}
 
 
@@ -141,7 +141,7 @@ class Fake:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def settings(self, **more: Any) -> dict[str, Any]:
-        """Django settings that lead the weather tool here."""
+        """Return Django settings that lead the weather tool here."""
         return {
             "WEATHER_GEOCODING_URL": f"{self.url}/v1/search",
             "WEATHER_FORECAST_URL": f"{self.url}/v1/forecast",
@@ -152,7 +152,7 @@ class Fake:
         } | more
 
     def take(self, path: str) -> Reply:
-        """The reply for this request."""
+        """Return the reply for this request."""
         with self.lock:
             at = min(len(self.requests), len(self.replies) - 1)
             self.requests.append(path)
@@ -160,7 +160,7 @@ class Fake:
 
 
 def answer(path: str, sky: Callable[[datetime], Hour]) -> tuple[int, Any]:
-    """The honest answer to an address: status and body."""
+    """Return the correct answer to an address: status and body."""
     parts = urlsplit(path)
     query = {name: values[0] for name, values in parse_qs(parts.query).items()}
     if parts.path == "/v1/search":
@@ -209,7 +209,7 @@ def _weather(query: dict[str, str], sky: Callable[[datetime], Hour]) -> tuple[in
 def serving(
     replies: Sequence[Reply] = (), *, sky: Callable[[datetime], Hour] = calm
 ) -> Iterator[Fake]:
-    """The service, until the block ends; requests that still wait are let go."""
+    """Serve until the block ends; release requests that still wait."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

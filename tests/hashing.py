@@ -4,6 +4,6 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
 
 class QuickHasher(PBKDF2PasswordHasher):
-    """Of the product's algorithm, so that processes of the product accept what it made."""
+    """A hasher of the product's algorithm, so that its processes accept these passwords."""
 
     iterations = 1_000

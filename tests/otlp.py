@@ -26,7 +26,7 @@ class Span:
 
 @dataclass
 class Collector:
-    """What arrived so far."""
+    """The spans that arrived so far."""
 
     port: int = 0
     spans: list[Span] = field(default_factory=list)
@@ -45,7 +45,7 @@ class Collector:
 
 @contextmanager
 def collector() -> Iterator[Collector]:
-    """A collector on a free port."""
+    """Start a collector on a free port."""
     receiver = Collector()
 
     class Handler(BaseHTTPRequestHandler):

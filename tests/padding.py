@@ -24,7 +24,7 @@ _DEEDS = _words("rested waited faded turned drifted settled shone slept echoed l
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A source, claims on it, and what else a text of its kind says, one paragraph a call."""
+    """A source, claims on it, and further paragraphs of its kind, one a call."""
 
     name: str
     source: str
@@ -33,7 +33,7 @@ class Case:
 
 
 def noise(chance: random.Random) -> str:
-    """Sentences that have nothing to do with anything."""
+    """Return sentences that have nothing to do with anything."""
     nouns = [chance.choice(_THINGS) for _ in range(4)]
     deeds = [chance.choice(_DEEDS) for _ in range(2)]
     return (
@@ -43,7 +43,7 @@ def noise(chance: random.Random) -> str:
 
 
 def padded(source: str, paragraph: Callable[[random.Random], str], seed: int = 1) -> str:
-    """The source with SIZE characters of other paragraphs before it and after it."""
+    """Return the source with SIZE characters of other paragraphs before it and after it."""
     before, after = (_paragraphs(paragraph, seed + side) for side in (0, 1))
     return f"{before}\n\n{source}\n\n{after}"
 

@@ -37,7 +37,7 @@ class Prepared:
 
     @classmethod
     def write(cls, database_url: str, host: str, port: int, **changes: str) -> "Prepared":
-        """For one database; `changes` are settings of the section [pgbouncer]."""
+        """Write the files for one database; `changes` are settings of the section [pgbouncer]."""
         folder = Path(tempfile.mkdtemp(prefix="watchdog-pgbouncer-"))
         folder.chmod(0o755)
         prepared = cls(folder, host, port)
@@ -79,7 +79,7 @@ class Pgbouncer:
         return self.prepared.url
 
     def query(self, command: str) -> list[dict[str, Any]]:
-        """What the console of PgBouncer answers, as `SHOW POOLS`."""
+        """Return the answer of PgBouncer's console to a command such as `SHOW POOLS`."""
         address = self.url.replace(f"/{_ALIAS}", "/pgbouncer")
         with closing(psycopg2.connect(address)) as console:
             console.autocommit = True  # it knows no transactions
@@ -106,7 +106,7 @@ class Pgbouncer:
 
 
 def _settings(database_url: str, host: str, port: int, changes: dict[str, str]) -> str:
-    """The shipped file with the addresses of this machine, and nobody asked for a password."""
+    """Return the shipped file with the addresses of this machine and no passwords."""
     shipped = configparser.ConfigParser(interpolation=None)
     shipped.read(SHIPPED)
     query = shipped["databases"][_ALIAS].partition("connect_query=")[2]

@@ -1,4 +1,4 @@
-"""Refuses servers to tests that do not ask for them, and to unit tests, which are the fast lane.
+"""Refuses servers to tests that do not ask for them, and to unit tests, which are to be fast.
 
 Whether this process's Redis runs depends on the tests before: what connects without asking would
 pass or fail by their order.
@@ -18,24 +18,24 @@ _connect = AbstractConnection.connect
 
 
 def may_connect(request: pytest.FixtureRequest) -> bool:
-    """Whether the test asks for the servers, by a fixture or by the marker of pytest-django."""
+    """Return whether the test asks for the servers, by a fixture or pytest-django's marker."""
     return asks_for_servers(request.node)
 
 
 def asks_for_servers(item: pytest.Function) -> bool:
-    """Whether a test uses PostgreSQL or Redis."""
+    """Return whether a test uses PostgreSQL or Redis."""
     return "servers" in item.fixturenames or item.get_closest_marker("django_db") is not None
 
 
 def unit_tests_with_servers(items: Iterable[pytest.Function]) -> list[str]:
-    """The unit tests that use servers: they belong in tests/integration."""
+    """Return the unit tests that use servers: they belong in tests/integration."""
     unit_tests = (item for item in items if item.nodeid.startswith("tests/unit/"))
     return [item.nodeid for item in unit_tests if asks_for_servers(item)]
 
 
 @contextmanager
 def refused() -> Iterator[None]:
-    """Within the block a connection to it fails the test, those of a pool too."""
+    """Fail the test at a connection within the block, also one of a pool."""
     AbstractConnection.connect = _refuse
     try:
         yield

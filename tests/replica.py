@@ -49,7 +49,7 @@ class Replica:
             assert processes.stop(self.server.pid, with_signal=signal.SIGINT, wait_s=_SECONDS)
 
     def ask(self, statement: str) -> Any:
-        """The first value of the first row."""
+        """Return the first value of the first row."""
         with closing(psycopg2.connect(self.url)) as database, database.cursor() as cursor:
             cursor.execute(statement)
             return cursor.fetchone()[0]

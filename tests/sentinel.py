@@ -47,7 +47,7 @@ class Watched:
 
     @classmethod
     def start(cls) -> "Watched":
-        """Start all five; returns once the sentinels know the replica and each other."""
+        """Start all five; return once the sentinels know the replica and each other."""
         watched = cls(Path(tempfile.mkdtemp(prefix="watchdog-sentinel-")))
         primary = watched._serve(_SERVER)
         watched._serve(_SERVER + f"replicaof 127.0.0.1 {primary}\n")
@@ -63,14 +63,14 @@ class Watched:
         return f"redis+sentinel://:{PASSWORD}@{nodes}/{PRIMARY}/0?sentinel_password={SENTINEL_PASSWORD}"
 
     def primary(self) -> int:
-        """The port of the server that the sentinels name."""
+        """Return the port of the server that the sentinels name."""
         for port, process in self.sentinels.items():
             if process.poll() is None:
                 return int(self._sentinel(port).sentinel_get_master_addr_by_name(PRIMARY)[1])
         raise LookupError("no sentinel is left")
 
     def kill_primary(self) -> int:
-        """SIGKILL the primary; returns once another one has taken its place, with its port."""
+        """Kill the primary; return the port of the one that has taken its place."""
         old = self.primary()
         self.servers[old].kill()
         self.servers[old].wait(10)

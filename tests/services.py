@@ -39,7 +39,7 @@ max_wal_size = 256MB
 
 
 def _run_folder() -> Path:
-    """The folder of this run, which the processes of pytest-xdist share."""
+    """Return the folder of this run, which the processes of pytest-xdist share."""
     if not WORKER:
         folder = Path(tempfile.mkdtemp(prefix="watchdog-test-"))
         if DISK_MB:
@@ -51,7 +51,7 @@ def _run_folder() -> Path:
 
 
 def _planned_url(data_dir: Path) -> str:
-    """The DATABASE_URL that `postgres.start` will return; makes nothing but the system user."""
+    """Return the DATABASE_URL that `postgres.start` will use; makes nothing but the system user."""
     other_user = accounts.postgres_account() is not None
     place = folders.place_for(data_dir, postgres.NAME, other_user=other_user)
     return postgres.database_url(postgres.socket_folder(place.folder))

@@ -4,7 +4,7 @@ from typing import Any
 
 
 def names_of(value: Any, path: str = "") -> set[str]:
-    """The paths of all members; elements of lists stand at the same path."""
+    """Return the paths of all members; elements of lists have the same path."""
     if isinstance(value, list):
         return set().union(*(names_of(element, f"{path}[]") for element in value))
     if not isinstance(value, dict):

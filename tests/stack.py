@@ -116,19 +116,19 @@ class Stack:
         raise TimeoutError(f"{path} said {problem}\n{self.logs()}")
 
     def client(self, token: str) -> httpx.Client:
-        """An HTTP client that sends the key."""
+        """Return an HTTP client that sends the key."""
         headers = {"Authorization": f"Bearer {token}"}
         return httpx.Client(base_url=self.url, headers=headers, timeout=_ANSWER_SECONDS)
 
     def kill(self, name: str) -> None:
-        """SIGKILL a process and all its children."""
+        """Kill a process and all its children (SIGKILL)."""
         process = self.processes.pop(name)
         with suppress(ProcessLookupError):  # it has ended, and its children too
             os.killpg(process.pid, signal.SIGKILL)
         process.wait(60)
 
     def is_whole(self) -> bool:
-        """Whether all processes still run."""
+        """Return whether all processes still run."""
         return all(process.poll() is None for process in self.processes.values())
 
     def pause(self) -> None:
@@ -151,7 +151,7 @@ class Stack:
             time.sleep(0.05)
 
     def resume(self) -> None:
-        """Let paused processes go on."""
+        """Let paused processes continue."""
         self._signal(signal.SIGCONT)
 
     def _signal(self, number: signal.Signals) -> None:
@@ -160,7 +160,7 @@ class Stack:
                 os.killpg(process.pid, number)
 
     def logs(self) -> str:
-        """What the processes have said."""
+        """Return the output of the processes."""
         return "\n".join(
             f"--- {path.name}\n{path.read_text()[-3000:]}" for path in self.folder.glob("*.log")
         )
@@ -173,7 +173,7 @@ class Stack:
 
 
 def _transactions() -> int:
-    """How many other connections are in the middle of a transaction."""
+    """Return how many other connections are in the middle of a transaction."""
     with connection.cursor() as cursor:
         cursor.execute(_BUSY)
         count: int = cursor.fetchone()[0]
@@ -181,7 +181,7 @@ def _transactions() -> int:
 
 
 def free_port() -> int:
-    """A TCP port that nobody listens on at this moment."""
+    """Return a TCP port that nobody listens on at this moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

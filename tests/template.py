@@ -30,7 +30,7 @@ def fill(url: str) -> None:
 
 
 def store(url: str, dump: Path) -> None:
-    """Keep what it holds, and nothing older; a run beside this one sees all of it or nothing."""
+    """Store the database's content, and nothing older; other runs see all of it or nothing."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     unfinished = FOLDER / f"{os.getpid()}.part"
     _run(_program("pg_dump"), "--format=custom", f"--file={unfinished}", url)
@@ -40,7 +40,7 @@ def store(url: str, dump: Path) -> None:
 
 
 def digest() -> str:
-    """Of all that decides what a migrated database holds."""
+    """Return a digest of everything that decides what a migrated database holds."""
     from analysis.trends.metrics import LAYOUT  # after the plugins of pytest have settled
 
     day = datetime.now(UTC).date().isoformat()
@@ -52,7 +52,7 @@ def digest() -> str:
 
 
 def _files() -> Iterator[Path]:
-    """Migrations and models, whose permissions migrating makes, of us and of other packages."""
+    """Yield migrations and models, whose permissions migrating makes, of us and of others."""
     yield from sorted(CHECKOUT.glob("requirements*.txt"))
     for pattern in ("*/migrations/*.*", "*/models/*.py", "*/models.py", "*/apps.py"):
         yield from sorted(CHECKOUT.glob(pattern))

@@ -47,7 +47,7 @@ def main(release: str) -> None:
 
 
 def _fill() -> None:
-    """A row or more in most tables: documents, checks, reviews, policies, memory, the trail.
+    """Make a row or more in most tables: documents, checks, reviews, policies, memory, the trail.
 
     Imports stand here because the settings read the variables of `main`.
     """

@@ -1,1 +1,1 @@
-"""For development and installation: what `make` runs, evaluation, training of the judges."""
+"""Tools for development and installation: `make`'s commands, evaluation, training."""

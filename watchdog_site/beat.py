@@ -32,7 +32,7 @@ class SteadyScheduler(PersistentScheduler):  # type: ignore[misc]
     probes: subprocess.Popen[bytes] | None = None
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
-        """Send what is due; the seconds until the next turn."""
+        """Send what is due; return the seconds until the next turn."""
         ahead = [
             entry
             for entry in self.schedule.values()

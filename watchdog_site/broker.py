@@ -1,4 +1,4 @@
-"""Celery's Redis transport, made for a Redis that hangs.
+"""Celery's Redis transport, adapted to a Redis that hangs.
 
 No command is retried: a submission must not wait, and whatever is lost is enqueued again by the
 sweep. An acknowledgement that Redis does not answer still gives the worker its place back.
@@ -17,7 +17,7 @@ class QoS(redis.QoS):  # type: ignore[misc]
     """Counts the messages that a worker may hold."""
 
     def ack(self, delivery_tag: str) -> None:
-        """Acknowledge; the place is free even where Redis does not answer.
+        """Acknowledge the message; its place is free even where Redis does not answer.
 
         The message then comes again after its visibility time-out, which is harmless: the row in
         PostgreSQL says that the work is done.
@@ -37,7 +37,7 @@ class _GivesUp:
     _shared: Redis | None = None
 
     def _create_client(self, asynchronous: bool = False) -> Redis:
-        """One client for all commands of the channel; each takes a connection of the pool.
+        """Return one client for all commands of the channel; each takes a connection of the pool.
 
         Kombu makes one for each command, which costs more than the command.
         """
@@ -49,7 +49,7 @@ class _GivesUp:
         return redis
 
     def _connparams(self, asynchronous: bool = False) -> dict[str, Any]:
-        """Where to connect to. Raises ConnectionError once the connection has been closed.
+        """Return the address to connect to. Raises ConnectionError once the connection was closed.
 
         A failover closes it under tasks that still acknowledge their messages; kombu would fail
         with an AttributeError there, which ends the worker instead of connecting it again.

@@ -57,7 +57,10 @@ def keep_connections(**_: Any) -> None:
 
 @worker_process_init.connect
 def open_models(**_: Any) -> None:
-    """Before a process takes its first check; its siblings do the same at the same time."""
+    """Open the models before a process takes its first check.
+
+    Its siblings do so at the same time.
+    """
     from analysis.services.warming import warm_up  # noqa: PLC0415 - Django is set up by now
 
     warm_up()

@@ -1,4 +1,4 @@
-"""Celery: PostgreSQL is the queue, Redis carries messages (`workqueue`).
+"""Configuration of Celery: PostgreSQL is the queue, Redis carries messages (`workqueue`).
 
 A message may be lost, doubled or late without harm, so nothing here is tuned to keep messages;
 it is tuned so that a hanging Redis never hangs a request and a stuck task is ended before its
@@ -52,7 +52,7 @@ task_default_queue = "maintenance"
 task_routes = {
     "assistant.tasks.answer_turn": {"queue": "assistant"},
     "notifications.tasks.deliver": {"queue": "notifications"},
-    # Seconds for each application: behind it nobody waits.
+    # Takes seconds for each application, so it has the last queue, behind which nobody waits.
     "desk.dashboard.tasks.make_topics": {"queue": "documents"},
 }
 worker_prefetch_multiplier = 1
@@ -60,13 +60,13 @@ worker_send_task_events = False
 # Celery would close the database's connection before and after each task; a new one costs the
 # server more than a check does. `watchdog_site.celery` closes those that are old or broken.
 CELERY_DB_REUSE_MAX = sys.maxsize
-# A process opens its models before it says that it lives.
+# A process opens its models before it reports that it is up.
 worker_proc_alive_timeout = 60
 worker_hijack_root_logger = False
 
 
 def _every(seconds: float, task: str) -> dict[str, Any]:
-    """A message each so many seconds, void where no worker has taken it in about that time."""
+    """Return a message every so many seconds, void where no worker takes it in that time."""
     expires = 2 * seconds if seconds < 60 else min(seconds, 3600)
     return {"task": task, "schedule": seconds, "options": {"expires": expires}}
 

@@ -1,4 +1,4 @@
-"""How Django connects to PostgreSQL: to the server itself, or through a pooler."""
+"""The connection of Django to PostgreSQL: to the server itself, or through a pooler."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ _LIVENESS = {
 
 
 def session_settings(*, statement_seconds: float, ef_search: int) -> dict[str, str]:
-    """What holds for a connection of ours; `statement_seconds` 0: no limit.
+    """Return the settings of a connection of ours; `statement_seconds` 0: no limit.
 
     With the iterative scan off, a filter of 1 % was seen to return 1 row of 100.
     """
@@ -33,7 +33,7 @@ def configured(
     max_age_seconds: int,
     pooled: bool = False,
 ) -> dict[str, Any]:
-    """An entry of Django's DATABASES from the parts of a URL.
+    """Return an entry of Django's DATABASES from the parts of a URL.
 
     A pooler in transaction mode gives each transaction another session: it refuses `session` at the
     start of a connection (its own configuration sets them), and a server-side cursor would be asked

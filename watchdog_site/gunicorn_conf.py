@@ -1,4 +1,4 @@
-"""gunicorn: threads, because a request that waits for its verdict does nothing but wait.
+"""Configures gunicorn: threads, because a request that waits for its verdict only waits.
 
 One process has more threads than the 32 waiting clients and 8 streams that one machine is sized
 for. It is one process because connections are not spread evenly over several, and because its
@@ -41,7 +41,7 @@ def on_starting(server: object) -> None:
 
 
 def post_fork(server: object, worker: Worker) -> None:
-    """Before the application is loaded."""
+    """Bound this process's waits for the database, before the application is loaded."""
     database_deadline.install(
         connect_seconds=_CONNECT_SECONDS, statement_seconds=_STATEMENT_SECONDS + 2
     )

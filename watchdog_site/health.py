@@ -30,7 +30,7 @@ class HealthMiddleware:
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
-    """Alive: touches nothing but this process."""
+    """Answer that the process is alive; touches nothing but this process."""
     return JsonResponse({"status": "ok"})
 
 

@@ -1,4 +1,4 @@
-"""The bare address: the home page of whoever is logged in."""
+"""The bare address: redirects to the home page of whoever is logged in."""
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
@@ -12,7 +12,7 @@ from desk.dashboard.pages.home import overview
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Staff see the overview; managers go to the assistant; everybody else logs in."""
+    """Redirect staff to the overview, managers to the assistant and others to the log-in."""
     if not request.user.is_authenticated:
         return redirect(f"{reverse('admin:login')}?next=/")
     if not request.user.is_staff:

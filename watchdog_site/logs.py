@@ -36,8 +36,7 @@ def exception_without_message(_: WrappedLogger, __: str, event: EventDict) -> Ev
 
 
 def without_secrets(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
-    """A signed link is a permission, and so are the log-in and the key in an address: whoever
-    reads the log must not get them."""
+    """Remove signed links, log-ins and keys from addresses: a log's readers must not get them."""
     for name, value in event.items():
         if isinstance(value, str) and "/" in value:
             for pattern in _SECRETS:
@@ -52,7 +51,7 @@ def with_trace(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
 
 
 def shared_processors() -> list[Processor]:
-    """The steps that our own events and those of libraries both take."""
+    """Return the steps that our own events and those of libraries both take."""
     return [
         structlog.contextvars.merge_contextvars,
         with_trace,
@@ -66,7 +65,7 @@ def shared_processors() -> list[Processor]:
 
 
 def logging_config(level: str) -> dict[str, Any]:
-    """Django's LOGGING: everything to standard error as JSON lines."""
+    """Return Django's LOGGING: everything to standard error as JSON lines."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -88,7 +87,7 @@ def logging_config(level: str) -> dict[str, Any]:
             "celery.app.trace": {"level": "WARNING"},
             "celery.worker.strategy": {"level": "WARNING"},
             "django_structlog": {"level": "WARNING"},
-            # The trail has the log-ins.
+            # Log-ins are recorded in the trail.
             "axes": {"level": "ERROR"},
             # Their lines quote whole addresses, with the places and keys in them, or bodies.
             "httpx": {"level": "WARNING"},

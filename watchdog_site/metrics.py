@@ -63,7 +63,7 @@ QUEUES: Mapping[str, type[LeasedModel]] = {
 @never_cache
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """The figures in Prometheus' text format; 401 without the token."""
+    """Return the figures in Prometheus' text format; 401 without the token."""
     if not settings.METRICS_TOKEN:
         raise Http404
     expected = f"Bearer {settings.METRICS_TOKEN}"
@@ -79,7 +79,7 @@ class ProductCollector(Collector):
     """Reads the figures again at each scrape."""
 
     def describe(self) -> Iterator[Metric]:
-        """Nothing: the database is read at a scrape, not when the collector is registered."""
+        """Return nothing: the database is read at a scrape, not at registration."""
         return iter(())
 
     def collect(self) -> Iterator[Metric]:
@@ -106,7 +106,7 @@ def _counter(name: str, text: str, label: str, counts: Mapping[str, int]) -> Met
 
 
 def _judges() -> Iterator[Metric]:
-    """Who decided claims; what an unavailable language model left, and what those asked cost."""
+    """Yield who decided claims, failures of language models, and the cost of those asked."""
     columns = tuple(zip(*judges_total(), strict=True)) or ((),) * (1 + len(_OF_JUDGES))
     for counts, (name, text) in zip(columns[1:], _OF_JUDGES.items(), strict=True):
         yield _counter(name, text, "judge", dict(zip(columns[0], counts, strict=True)))

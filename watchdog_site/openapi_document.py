@@ -1,4 +1,4 @@
-"""What every operation of the OpenAPI document has in common: tags, servers, errors, examples."""
+"""Common parts of every operation of the OpenAPI document: tags, servers, errors, examples."""
 
 import json
 from collections.abc import Iterator
@@ -77,7 +77,7 @@ _EXAMPLE_OF_A_PROBLEM = {
 
 
 def complete(result: Json, generator: Any, request: Any, public: bool) -> Json:
-    """drf-spectacular's hook: called with the whole document."""
+    """Complete the document: drf-spectacular's hook, called with the whole document."""
     result["servers"] = [
         {"url": "/", "description": "The server of this document."},
         {"url": "http://127.0.0.1:8000", "description": "`make run`"},
@@ -103,7 +103,10 @@ def _operations(document: Json) -> Iterator[tuple[str, Json]]:
 
 
 def _tag(path: str) -> str:
-    """Raises LookupError for a path that is under no heading yet: give it one in `_BY_PATH`."""
+    """Return the tag of a path.
+
+    Raises LookupError for one under no heading: give it one in `_BY_PATH`.
+    """
     for start, tag in _BY_PATH.items():
         if path.startswith(start):
             return tag
@@ -111,7 +114,7 @@ def _tag(path: str) -> str:
 
 
 def _add_errors(path: str, operation: Json) -> None:
-    """The errors that any operation of its form may answer."""
+    """Add the errors that any operation of its form may answer."""
     statuses = ["401", "403", "429", "503"]
     takes_query = any(item["in"] == "query" for item in operation.get("parameters", ()))
     statuses += ["400"] if takes_query or "requestBody" in operation else []

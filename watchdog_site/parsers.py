@@ -1,4 +1,4 @@
-"""Reading request bodies: bounded in size and depth before anything else looks at them."""
+"""Reads request bodies: bounded in size and depth before anything else looks at them."""
 
 import json
 import re
@@ -20,8 +20,10 @@ _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 
 
 class BoundedJSONParser(JSONParser):
-    """JSON of at most `MAX_SMALL_BODY_BYTES` (a view may name its own `max_body_bytes`) and
-    `MAX_JSON_VALUES`, fewer of a small body."""
+    """Reads JSON of at most `MAX_SMALL_BODY_BYTES` and `MAX_JSON_VALUES`, fewer of a small body.
+
+    A view may name its own `max_body_bytes`.
+    """
 
     def parse(
         self,
@@ -29,7 +31,10 @@ class BoundedJSONParser(JSONParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Parse the body; raises a 413 problem when it is too long, ParseError when not JSON."""
+        """Parse the body.
+
+        Raises a 413 problem when it is too long, ParseError when it is not JSON.
+        """
         context = parser_context or {}
         limit = getattr(context.get("view"), "max_body_bytes", settings.MAX_SMALL_BODY_BYTES)
         request = context["request"]
@@ -58,7 +63,7 @@ class BoundedJSONParser(JSONParser):
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Raises ValueError for a member that stands twice: which one counts, nobody could say."""
+    """Return the members. Raises ValueError for a member that stands twice."""
     members = dict(pairs)
     if len(members) < len(pairs):
         names = set[str]()
@@ -70,7 +75,7 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _has_more_values(body: bytes, most: int) -> bool:
-    """Whether the commas outside of strings tell of more values, before any of them is made."""
+    """Return whether the commas outside strings show more values, before any of them is made."""
     if body.count(b",") <= most:
         return False
     count = reached = 0
@@ -87,7 +92,7 @@ def _no_number(name: str) -> None:
 
 
 def _is_deeper(data: Any, depth: int) -> bool:
-    """Whether lists and objects nest more than `depth` levels."""
+    """Return whether lists and objects nest more than `depth` levels."""
     level = [data]
     for _ in range(depth + 1):
         containers = [value for value in level if isinstance(value, dict | list)]

@@ -27,7 +27,7 @@ _SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 class Outage(exceptions.APIException):
-    """The database does not answer, or has no space. What was sent may have been committed."""
+    """Raised where the database does not answer or has no space. What was sent may be committed."""
 
     status_code = HTTPStatus.SERVICE_UNAVAILABLE
     default_code = "database_unavailable"
@@ -49,7 +49,7 @@ class Outage(exceptions.APIException):
 
 
 def legal_hold(error: BaseException | None) -> ProblemError | None:
-    """A 409 where a legal hold is why the database refused to delete something."""
+    """Return a 409 where a legal hold made the database refuse to delete something."""
     if not isinstance(error, IntegrityError) or _code(error) != ON_HOLD:
         return None
     detail = "This is on legal hold and cannot be deleted. A superuser lifts holds in the admin."
@@ -61,7 +61,7 @@ def _code(error: BaseException) -> str | None:
 
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """DRF's hook: every exception of an API view becomes a problem document."""
+    """Turn every exception of an API view into a problem document (DRF's hook)."""
     if isinstance(error, (Http404, PermissionDenied)):
         error = exceptions.NotFound() if isinstance(error, Http404) else error
     if isinstance(error, CheckErased):
@@ -83,7 +83,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
 
 
 def problem(status: int, code: str, detail: str) -> dict[str, Any]:
-    """The members of a problem document."""
+    """Return the members of a problem document."""
     return {
         "type": f"urn:watchdog:problem:{code}",
         "title": HTTPStatus(status).phrase,
@@ -102,7 +102,7 @@ def _detail(error: Exception) -> str:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """404: a problem document under /api/, Django's page elsewhere."""
+    """Answer 404: a problem document under /api/, Django's page elsewhere."""
     if request.path.startswith("/api/"):
         body = problem(404, "not_found", "There is nothing at this address.")
         return JsonResponse(body, status=404, content_type=MEDIA_TYPE)
@@ -110,7 +110,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500, 503 and 507 for an outage, 409 for a legal hold: never a verdict."""
+    """Answer 500, 503 and 507 for an outage, 409 for a legal hold: never a verdict."""
     error = sys.exception()
     if isinstance(error, OUTAGES):
         return _outage_response(request, Outage(error, request.method))

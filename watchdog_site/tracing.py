@@ -1,4 +1,4 @@
-"""Where traces begin and are continued: requests, messages to workers, and log lines."""
+"""Begins and continues traces: requests, messages to workers, and log lines."""
 
 import os
 from collections.abc import Callable
@@ -32,7 +32,7 @@ def start_process(part: str) -> None:
 
 
 class TraceMiddleware:
-    """A span for each request, in the trace that its `traceparent` names."""
+    """Opens a span for each request, in the trace that its `traceparent` names."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -66,7 +66,7 @@ class TraceMiddleware:
 
 @before_task_publish.connect
 def _pass_on(headers: dict[str, Any], **_: Any) -> None:
-    """A message carries the trace of the request that sent it."""
+    """Put the trace of the request into the message that it sends."""
     headers.update(tracing.carrier())
 
 

@@ -80,10 +80,10 @@ class HealthFirstDispatcher:
 
 
 class StrictParser(HTTPRequestParser):  # type: ignore[misc]
-    """Refuses a request whose length is told twice: where it ends, two readers could differ."""
+    """Refuses a request whose length is given twice: two readers could differ on where it ends."""
 
     def parse_header(self, header_plus: bytes) -> None:
-        """Raises ParsingError, which becomes a 400 and ends the connection."""
+        """Parse the headers. Raises ParsingError, which becomes a 400 and ends the connection."""
         super().parse_header(header_plus)
         if self.chunked and "CONTENT_LENGTH" in self.headers:
             raise ParsingError("Content-Length beside Transfer-Encoding")

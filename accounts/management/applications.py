@@ -1,4 +1,4 @@
-"""Applications and people as commands name them."""
+"""Finds applications and people by the names used in commands."""
 
 from uuid import UUID
 
@@ -10,7 +10,7 @@ from accounts.models import Application
 
 
 def application_named(name: str, hint: str = "") -> Application:
-    """The application of this slug or id. Raises CommandError, with the hint."""
+    """Return the application of this slug or id. Raises CommandError, with the hint."""
     try:
         condition = Q(pk=UUID(name))
     except ValueError:
@@ -22,7 +22,7 @@ def application_named(name: str, hint: str = "") -> Application:
 
 
 def user_named(name: str) -> User:
-    """A person by username. Raises CommandError."""
+    """Return a person by username. Raises CommandError."""
     user = User.objects.filter(username=name).first()
     if user is None:
         raise CommandError(f"There is no user named {name!r}.")

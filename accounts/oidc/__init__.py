@@ -1,1 +1,1 @@
-"""Sign-in at an OpenID Connect provider: the protocol, what groups may do, and people."""
+"""Sign-in at an OpenID Connect provider: the protocol, rights by group, and people."""

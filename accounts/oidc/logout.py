@@ -1,4 +1,4 @@
-"""The provider ends sessions here: OpenID Connect Back-Channel Logout 1.0."""
+"""Sessions ended by the provider: OpenID Connect Back-Channel Logout 1.0."""
 
 import logging
 from collections import Counter
@@ -20,7 +20,10 @@ log = logging.getLogger(__name__)
 
 @transaction.atomic
 def end_sessions(notice: LogoutNotice) -> int:
-    """End the sessions that the provider names; how many. Raises LogoutRefused for a repetition."""
+    """End the sessions that the provider names; return how many.
+
+    Raises LogoutRefused on repetition.
+    """
     _spend(notice)
     rows = list(_sessions(notice).select_for_update().values_list("session_key", "subject"))
     Session.objects.filter(session_key__in=[key for key, _ in rows]).delete()
@@ -30,7 +33,7 @@ def end_sessions(notice: LogoutNotice) -> int:
 
 
 def _spend(notice: LogoutNotice) -> None:
-    """Take the token's `jti`. In the caller's transaction: what fails may be sent again."""
+    """Record the token's `jti`, in the caller's transaction: a failed request may be sent again."""
     LogoutToken.objects.filter(expires_at__lt=timezone.now() - LEEWAY).delete()
     expires_at = datetime.fromtimestamp(notice.expires_at, UTC)
     _, is_new = LogoutToken.objects.get_or_create(
@@ -41,9 +44,9 @@ def _spend(notice: LogoutNotice) -> None:
 
 
 def _sessions(notice: LogoutNotice) -> QuerySet[Session]:
-    """Those of the session that the provider names; without one, all of the person.
+    """Return the sessions of the named provider session; without one, all of the person.
 
-    A session for which the provider told no `sid` counts as any of the person's.
+    A session without a `sid` from the provider counts as any of the person's.
     """
     rows = Session.objects.filter(issuer=notice.issuer)
     if not notice.sid:

@@ -1,7 +1,7 @@
-"""Log-ins of people whom the provider vouches for: made, changed and closed by what it tells.
+"""Accounts of people whom the provider authenticates: created, changed and closed as it says.
 
-A person is known by issuer and subject alone: a name or an address never leads to an account that
-is there already, since whoever may choose theirs at the provider could take any.
+A person is identified by issuer and subject alone: a name or address never leads to an existing
+account, since whoever can choose theirs at the provider could take any.
 """
 
 import logging
@@ -30,7 +30,7 @@ _make_managers: list[MakeManagers] = []
 
 
 class Refusal(StrEnum):
-    """Why somebody whom the provider vouches for is not let in."""
+    """The reason why an authenticated person is not let in."""
 
     NO_GROUP = "no group of theirs is mapped to a role"
     NAME_TAKEN = "another account has the name"
@@ -40,23 +40,23 @@ class Refusal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SignInResult:
-    """What came of a sign-in: the person, or why not."""
+    """The result of a sign-in: the person, or why not."""
 
     user: User | None
     refusal: Refusal | None = None
 
 
 def register_managers(make: MakeManagers) -> None:
-    """A package above tells how a person becomes manager of these applications, and of no others.
+    """Register how a person becomes manager of exactly these applications.
 
-    Called with the person, the slugs, and who does it, where the mapping speaks of managers.
+    Called with the person, the slugs, and the actor, if the mapping mentions managers.
     """
     _make_managers.append(make)
 
 
 @transaction.atomic
 def sign_in(identity: Identity) -> SignInResult:
-    """Bring the person's log-in up to date and say whether they may enter.
+    """Update the person's account and return whether they may enter.
 
     Whoever has no group left loses all roles, and the account is closed until a group is back. An
     account that was closed here stays closed.
@@ -75,9 +75,9 @@ def sign_in(identity: Identity) -> SignInResult:
 
 @transaction.atomic
 def link(user: User, *, subject: str, by: str) -> ProviderIdentity:
-    """Let a person of the provider use an account that is here already.
+    """Link a person at the provider to an existing account.
 
-    Raises IntegrityError where either is linked.
+    Raises IntegrityError if either is linked already.
     """
     identity = ProviderIdentity.objects.create(
         user=user, issuer=settings.OIDC_ISSUER, subject=subject
@@ -125,7 +125,7 @@ def _apply(
     rights: Rights,
     applications: dict[str, Application],
 ) -> None:
-    """Make name, roles and state of the account what the provider and the mapping say now."""
+    """Set the account's name, roles and state as the provider and the mapping say now."""
     user = stored_identity.user
     _describe(user, identity)
     _set_state(stored_identity, rights)

@@ -34,20 +34,20 @@ ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 
 
 class ProviderUnavailable(Exception):
-    """The provider does not answer, or not as a provider does; the message is for operators."""
+    """Raised if the provider does not answer properly; the message is for operators."""
 
 
 class SignInRefused(Exception):
-    """What came back is no valid sign-in; the message is for operators."""
+    """Raised for an invalid sign-in response; the message is for operators."""
 
 
 class LogoutRefused(Exception):
-    """What came is no valid logout token; the message is for operators."""
+    """Raised for an invalid logout token; the message is for operators."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogoutNotice:
-    """Whose sessions the provider ends: the one that `sid` names, or all of the subject.
+    """The sessions that the provider ends: the one of `sid`, or all of the subject.
 
     Either may be empty. `expires_at` is in seconds since 1970.
     """
@@ -61,7 +61,7 @@ class LogoutNotice:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Whom the provider vouches for. `subject` is theirs for good; all else may change."""
+    """A person authenticated by the provider. `subject` never changes; all else may."""
 
     issuer: str
     subject: str
@@ -75,10 +75,10 @@ class Identity:
 
 
 class _Provider(DjangoOAuth2App):  # type: ignore[misc]  # Authlib has no types
-    """Authlib's client, which takes no document of another issuer and no shared-key signatures."""
+    """Authlib's client, refusing documents of another issuer and shared-key signatures."""
 
     def load_server_metadata(self) -> dict[str, Any]:
-        """The discovery document, checked. Raises ProviderUnavailable, RequestException."""
+        """Return the validated discovery document. Raises ProviderUnavailable, RequestException."""
         metadata: dict[str, Any] = super().load_server_metadata()
         problem = problem_of(metadata)
         if problem:
@@ -91,7 +91,7 @@ class _Provider(DjangoOAuth2App):  # type: ignore[misc]  # Authlib has no types
         return metadata
 
     def _get_oauth_client(self, **metadata: Any) -> Any:
-        """A session that proves who we are in the way that the provider supports."""
+        """Return a session that authenticates us by a method that the provider supports."""
         ways = metadata.get("token_endpoint_auth_methods_supported", ["client_secret_basic"])
         way = "client_secret_basic" if "client_secret_basic" in ways else "client_secret_post"
         method = way if self.client_secret else "none"
@@ -99,7 +99,7 @@ class _Provider(DjangoOAuth2App):  # type: ignore[misc]  # Authlib has no types
 
 
 def problem_of(document: Mapping[str, Any]) -> str:
-    """What is wrong with a discovery document, in words; empty where nothing is."""
+    """Return the error of a discovery document in words, or ""."""
     if document.get("issuer") != settings.OIDC_ISSUER:
         return f"the provider calls itself {document.get('issuer')!r}, not {settings.OIDC_ISSUER!r}"
     absent = [name for name in ENDPOINTS if not document.get(name)]
@@ -107,7 +107,7 @@ def problem_of(document: Mapping[str, Any]) -> str:
 
 
 def discovery() -> Mapping[str, Any]:
-    """The provider's own description. Raises ProviderUnavailable."""
+    """Return the provider's discovery document. Raises ProviderUnavailable."""
     try:
         return dict(_provider().load_server_metadata())
     except (RequestException, ValueError) as error:
@@ -115,7 +115,7 @@ def discovery() -> Mapping[str, Any]:
 
 
 def signing_keys() -> int:
-    """How many keys the provider signs with. Raises ProviderUnavailable."""
+    """Return the number of the provider's signing keys. Raises ProviderUnavailable."""
     try:
         return len(_provider().fetch_jwk_set(force=True)["keys"])
     except (RequestException, ValueError, KeyError, TypeError) as error:
@@ -123,7 +123,7 @@ def signing_keys() -> int:
 
 
 def begin(request: HttpRequest, callback: str) -> HttpResponse:
-    """The way to the provider; state, nonce and verifier wait in the session.
+    """Redirect to the provider; state, nonce and verifier are stored in the session.
 
     Raises ProviderUnavailable.
     """
@@ -138,7 +138,7 @@ def begin(request: HttpRequest, callback: str) -> HttpResponse:
 
 
 def finish(request: HttpRequest) -> Identity:
-    """Whom the provider sent back. Raises SignInRefused, ProviderUnavailable."""
+    """Return the person whom the provider sent back. Raises SignInRefused, ProviderUnavailable."""
     try:
         token = _provider().authorize_access_token(
             request, claims_options=_for_us(), leeway=LEEWAY.seconds
@@ -154,7 +154,7 @@ def finish(request: HttpRequest) -> Identity:
 
 
 def logout_notice(token: str) -> LogoutNotice:
-    """What a logout token says. Raises LogoutRefused, ProviderUnavailable."""
+    """Parse a logout token. Raises LogoutRefused, ProviderUnavailable."""
     required = {name: {"essential": True} for name in ("iat", "exp", "jti")}
     try:
         claims = _provider().parse_id_token(
@@ -177,7 +177,7 @@ def logout_notice(token: str) -> LogoutNotice:
 
 
 def _logout_problem(claims: Mapping[str, Any]) -> str:
-    """What makes these signed claims no logout token, in words; empty where nothing does."""
+    """Return why these signed claims are no logout token, or ""."""
     events = claims.get("events")
     if not isinstance(events, dict) or not isinstance(events.get(_LOGOUT_EVENT), dict):
         return "the token tells of no logout"
@@ -192,7 +192,7 @@ def _logout_problem(claims: Mapping[str, Any]) -> str:
 
 
 def sign_out_url(id_token: str, back: str) -> str:
-    """Where one signs out at the provider; empty where that is not offered or not known now."""
+    """Return the provider's sign-out URL, or "" if it offers none or is unavailable."""
     try:
         if not discovery().get("end_session_endpoint"):
             return ""
@@ -205,7 +205,7 @@ def sign_out_url(id_token: str, back: str) -> str:
 
 
 def _with_groups(claims: Mapping[str, Any], token: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The claims; of the userinfo endpoint too where the token does not tell the groups."""
+    """Return the claims, with those of the userinfo endpoint if the token lacks the groups."""
     where = discovery().get("userinfo_endpoint")
     if groups_in(claims, settings.OIDC_GROUPS_CLAIM) is not None or not where:
         return claims
@@ -238,7 +238,7 @@ def _identity(claims: Mapping[str, Any], id_token: str) -> Identity:
 
 
 def _for_us() -> dict[str, dict[str, Any]]:
-    """What every token of the provider must say."""
+    """Return the claims that every token of the provider must have."""
     return {
         "iss": {"essential": True, "value": settings.OIDC_ISSUER},
         "aud": {"essential": True, "value": settings.OIDC_CLIENT_ID},
@@ -246,7 +246,7 @@ def _for_us() -> dict[str, dict[str, Any]]:
 
 
 def _id(claims: Mapping[str, Any], name: str) -> str:
-    """An identifier as the provider writes it; empty for one that cannot be stored."""
+    """Return an identifier as the provider writes it, or "" if it cannot be stored."""
     value = claims.get(name)
     is_usable = isinstance(value, str) and len(value) <= LONGEST_ID and "\x00" not in value
     return str(value) if is_usable else ""
@@ -262,7 +262,7 @@ def _error_text(error: Exception) -> str:
 
 
 def _provider() -> _Provider:
-    """The client, renewed every ten minutes: what the provider no longer lists is forgotten."""
+    """Return the client, renewed every ten minutes so that withdrawn keys are forgotten."""
     return _new_provider(
         settings.OIDC_ISSUER,
         settings.OIDC_CLIENT_ID,

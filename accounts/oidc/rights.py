@@ -1,4 +1,4 @@
-"""What the groups of a person give: pure functions, which the settings call too.
+"""The rights of a person's groups: pure functions, which the settings call too.
 
 The mapping is JSON: group to application (its slug, or `*` for every one) to role, or to
 `superuser`:
@@ -17,12 +17,12 @@ EVERY = "*"
 
 
 class UnusableMapping(ValueError):
-    """The mapping of groups is not of its form; the message says where."""
+    """Raised for an invalid mapping of groups; the message says where."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What one group gives: a role in an application (`*`: in each), or all (`superuser`)."""
+    """The right of one group: a role in an application (`*`: in each), or `superuser`."""
 
     group: str
     application: str
@@ -31,7 +31,7 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """What somebody may do: roles by the slugs of applications, and where they are a manager."""
+    """A person's rights: roles by application slug, and where they are a manager."""
 
     superuser: bool = False
     roles: Mapping[str, str] = field(default_factory=dict)
@@ -39,17 +39,17 @@ class Rights:
 
     @property
     def staff(self) -> bool:
-        """Whether the desk and the admin are for them."""
+        """True if they may use the desk and the admin."""
         return self.superuser or bool(self.roles)
 
     @property
     def are_any(self) -> bool:
-        """Whether there is anything for them here."""
+        """True if they may do anything here."""
         return self.staff or bool(self.managing)
 
 
 def read_grants(mapping: Any) -> tuple[Grant, ...]:
-    """The grants of a mapping as it stands in the settings. Raises UnusableMapping."""
+    """Return the grants of a mapping in the settings. Raises UnusableMapping."""
     if not isinstance(mapping, dict):
         raise UnusableMapping("an object of groups is expected")
     return tuple(
@@ -72,7 +72,7 @@ def _grants(group: str, applications: Any) -> Iterable[Grant]:
 def rights_of(
     groups: Iterable[str], grants: Iterable[Grant], applications: Collection[str]
 ) -> Rights:
-    """What these groups give together; the strongest role counts. Unknown groups give nothing."""
+    """Return the combined rights of these groups; the strongest role counts."""
     member_of = frozenset(groups)
     mine = [grant for grant in grants if grant.group in member_of]
     assignments = {
@@ -91,9 +91,9 @@ def rights_of(
 
 
 def groups_in(claims: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
-    """The groups in a claim, which may lie deeper (`realm_access.roles`); None where it is absent.
+    """Return the groups in a claim, possibly nested (`realm_access.roles`); None if absent.
 
-    A claim that is one text is one group; what is no text is left out.
+    A claim that is one text is one group; values other than text are ignored.
     """
     claim: Any = claims.get(name)
     if claim is None and "." in name:

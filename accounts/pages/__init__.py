@@ -1,1 +1,1 @@
-"""Pages under /account/: one's own password and second factor."""
+"""Pages under /account/: the user's own password and second factor."""

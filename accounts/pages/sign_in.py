@@ -1,4 +1,4 @@
-"""The way to the provider and back, and out again, from here or from there."""
+"""Redirects to and from the provider, and logs out, started here or there."""
 
 import logging
 
@@ -29,7 +29,7 @@ _WAITS_S = 600
 @never_cache
 @require_GET
 def begin_page(request: HttpRequest) -> HttpResponse:
-    """Go to the provider. A link leads here, since the CSP lets no form lead elsewhere."""
+    """Redirect to the provider. Reached by a link, since the CSP lets no form lead elsewhere."""
     _require_provider()
     if not request.user.is_authenticated:
         request.session.set_expiry(_WAITS_S)
@@ -43,7 +43,7 @@ def begin_page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def callback_page(request: HttpRequest) -> HttpResponse:
-    """Take what the provider answered, and log in."""
+    """Read the provider's response, and log in."""
     _require_provider()
     try:
         identity = provider.finish(request)
@@ -67,7 +67,7 @@ def callback_page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_POST
 def logout_page(request: HttpRequest) -> HttpResponse:
-    """Log out here, and at the provider where the session came from there.
+    """Log out here, and at the provider if the session came from there.
 
     A page leads on to the provider: the CSP lets no form end at another origin.
     """
@@ -85,9 +85,9 @@ def logout_page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_POST
 def back_channel_logout(request: HttpRequest) -> HttpResponse:
-    """The provider tells that somebody signed out there or was removed: their sessions end.
+    """End the sessions of somebody who signed out or was removed at the provider.
 
-    Its signature is the proof of who asks. 400 for whatever failed, as the standard has it.
+    Its signature proves the caller. 400 for any failure, as the standard requires.
     """
     _require_provider()
     try:
@@ -99,7 +99,10 @@ def back_channel_logout(request: HttpRequest) -> HttpResponse:
 
 
 def _failure_page(request: HttpRequest, why: str, error: object) -> HttpResponse:
-    """A page that says what to do; the cause stands in the log, since others may read the page."""
+    """Show a page that says what to do.
+
+    Only the log has the cause, since others may read the page.
+    """
     log.warning("sign-in at the provider failed (%s): %s", why, error)
     status = 503 if why == "unavailable" else 403
     return render(request, "accounts/sign_in_failed.html", {"why": why}, status=status)

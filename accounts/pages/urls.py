@@ -1,4 +1,4 @@
-"""Addresses under /account/."""
+"""URLs under /account/."""
 
 from django.urls import path
 from django.views.decorators.cache import never_cache

@@ -1,4 +1,4 @@
-"""One's own password and second factor."""
+"""The user's own password and second factor."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from audit.services import append
 
 
 class PasswordPage(PasswordChangeView):
-    """Changes one's password, which ends one's other sessions."""
+    """Changes the user's password, which ends their other sessions."""
 
     template_name = "accounts/password.html"
     success_url = reverse_lazy("home")
@@ -53,7 +53,7 @@ def verify_page(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def second_factor_page(request: HttpRequest) -> HttpResponse:
-    """Enrol an authenticator app, make new recovery codes, or take the second factor off."""
+    """Enrol an authenticator app, create new recovery codes, or remove the second factor."""
     user = _person(request)
     context: dict[str, Any] = {}
     if request.method == "POST":
@@ -68,7 +68,7 @@ def second_factor_page(request: HttpRequest) -> HttpResponse:
 
 
 def _change(request: HttpRequest, user: User, action: str) -> dict[str, Any]:
-    """Do what the button says; returns what the page then shows."""
+    """Perform the action of the button; return what the page shows then."""
     password = request.POST.get("password", "")
     if authenticate(request, username=user.get_username(), password=password) != user:
         return {"error": _("The password is wrong.")}

@@ -1,1 +1,1 @@
-"""Template tags of the frame."""
+"""Template tags for the page frame."""

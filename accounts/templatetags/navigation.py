@@ -1,4 +1,4 @@
-"""`{% destinations as items %}`: the navigation for whoever is logged in."""
+"""`{% destinations as items %}`: the navigation for the logged-in user."""
 
 from typing import Any
 
@@ -12,6 +12,6 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def destinations(context: dict[str, Any]) -> list[Destination]:
-    """The entries for this request; none on a page rendered without one."""
+    """Return the entries for this request; none on a page rendered without one."""
     request = context.get("request")
     return navigation.destinations(request.user, request.path) if request else []

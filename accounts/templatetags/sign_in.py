@@ -1,4 +1,4 @@
-"""`{% provider_link %}`: the way to the provider, where there is one."""
+"""`{% provider_link %}`: the link to the provider, if there is one."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ register = template.Library()
 
 @register.inclusion_tag("accounts/provider_link.html", takes_context=True)
 def provider_link(context: dict[str, Any]) -> dict[str, Any]:
-    """The address to go to, with the page to come back to; empty without a provider."""
+    """Return the URL with the page to return to; empty without a provider."""
     if not settings.OIDC_ISSUER:
         return {"address": ""}
     aim = context.get("next")
@@ -22,5 +22,5 @@ def provider_link(context: dict[str, Any]) -> dict[str, Any]:
 
 @register.simple_tag
 def password_form() -> bool:
-    """Whether anybody may log in with a password."""
+    """Return whether anybody may log in with a password."""
     return bool(settings.LOCAL_LOGIN or settings.BREAK_GLASS_USER)

@@ -1,4 +1,4 @@
-"""Batches, jobs and the trail inside the Django admin, and what all of its pages share."""
+"""Admin pages of batches, jobs and the trail, and the classes that all of them share."""
 
 from analysis.admin import batches, jobs, trail
 

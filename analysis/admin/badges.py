@@ -1,4 +1,4 @@
-"""Small marked words for list columns: icon, word and colour. Everything else is escaped."""
+"""Badges for list columns: icon, word and colour. Everything else is escaped."""
 
 from datetime import datetime
 
@@ -15,7 +15,7 @@ NOTHING = "–"
 
 
 def badge(word: str | None, kind: str | None = None) -> SafeString | str:
-    """`BLOCK` as a pill with its icon; a dash where there is nothing to say."""
+    """Return a word such as `BLOCK` as a badge with its icon, or a dash for an empty word."""
     if not word:
         return NOTHING
     kind = kind or slug(word)
@@ -30,7 +30,7 @@ def badge(word: str | None, kind: str | None = None) -> SafeString | str:
 
 
 def short_id(value: object) -> SafeString:
-    """The end of an id, by which one tells it from others, and a button that copies all of it."""
+    """Return the last characters of an id, with a button that copies the whole id."""
     return format_html(
         '<span class="wd-id"><code>…{}</code> <button type="button" class="wd-copy" '
         'data-copy="{}" data-copied="{}" aria-label="{}">{}</button></span>',
@@ -39,7 +39,7 @@ def short_id(value: object) -> SafeString:
 
 
 def texts(question: str, answer: str) -> SafeString | str:
-    """The beginnings of a question and of its answer, the answer on a line of its own."""
+    """Return the beginnings of a question and its answer as HTML, the answer on its own line."""
     if not answer:
         return question or NOTHING
     begins = visible(question) or _("(no question)")
@@ -50,17 +50,17 @@ def texts(question: str, answer: str) -> SafeString | str:
 
 
 def slug(word: str) -> str:
-    """A status or action as part of a CSS class."""
+    """Return a status or action in the form used in CSS classes."""
     return word.lower().replace(" ", "-").replace("_", "-")
 
 
 def excerpt(text: str, length: int) -> str:
-    """The first characters of a text that was cut one behind `length` by the database."""
+    """Return a text that the database cut one character after `length`, with "…" if it goes on."""
     return f"{text[:length]}…" if len(text) > length else text or NOTHING
 
 
 def moment(when: datetime | None) -> str:
-    """A time to the minute, in the server's time zone."""
+    """Return a time to the minute in the server's time zone, or a dash."""
     return date_format(localtime(when), "DATETIME_FORMAT") if when else NOTHING
 
 

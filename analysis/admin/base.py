@@ -1,4 +1,4 @@
-"""What every admin page of this app shares: read-only, seen by members of the application."""
+"""Base classes of this app's admin: read-only pages for members of an application."""
 
 from typing import Any
 
@@ -22,26 +22,26 @@ COLUMNS = (gettext_noop("action"), gettext_noop("risk level"), gettext_noop("sta
 
 
 class BoundedPaginator(Paginator[Any]):
-    """Counts no further than LIMIT, so that a list of millions costs what a short one does.
+    """A paginator that counts at most LIMIT rows, so that a list of millions stays cheap.
 
-    What lies behind the last page is reached by the filters.
+    Rows behind the last page are reached through the filters.
     """
 
     LIMIT = 2_000
 
     @cached_property
     def count(self) -> int:
-        """Rows, at most LIMIT."""
+        """The number of rows, at most LIMIT."""
         rows: Any = self.object_list
         total: int = rows.order_by().values("pk")[: self.LIMIT].count()
         return total
 
 
 class KeysFirst(BoundedPaginator):
-    """Finds the keys of a page first, in an index alone, and then reads these rows.
+    """A paginator that first finds the keys of a page in an index, and then reads those rows.
 
-    Asked for whole rows, PostgreSQL walks back over the table where it takes what a filter wants
-    to be spread evenly; where that is years old, it reads hundreds of thousands of rows.
+    Asked for whole rows, PostgreSQL walks back over the table because it assumes that the rows a
+    filter wants are spread evenly; if they are years old, it reads hundreds of thousands.
     """
 
     def page(self, number: int | str) -> Page[Any]:
@@ -53,7 +53,7 @@ class KeysFirst(BoundedPaginator):
 
 
 class MemberAdmin(ReadOnlyAdmin, member_admin.MemberAdmin):
-    """Seen by whoever is a member of the row's application; no Django permissions needed."""
+    """An admin for members of the row's application; it needs no Django permissions."""
 
     paginator = BoundedPaginator
     actions: Any = None
@@ -68,28 +68,28 @@ class MemberAdmin(ReadOnlyAdmin, member_admin.MemberAdmin):
         return str(obj.application)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """Only what the filters send: no oracle into other columns, no unindexed search."""
+        """Allow only the filters' own lookups: no probing of other columns, no unindexed search."""
         return lookup in self.allowed_lookups
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The stock list under its own name instead of "Select check to view"."""
+        """Show the stock list under the model's name instead of "Select check to view"."""
         title = capfirst(self.opts.verbose_name_plural)
         return super().changelist_view(request, {"title": title, **(extra_context or {})})
 
     def missing(self, request: HttpRequest) -> HttpResponse:
-        """An unknown row and one of another application are answered alike."""
+        """Redirect to the index with one message, for an unknown row and for a foreign one."""
         messages.warning(request, _("What you asked for doesn’t exist."))
         return HttpResponseRedirect(reverse("admin:index"))
 
     def site_context(self, request: HttpRequest, **more: Any) -> dict[str, Any]:
-        """What the stock admin templates need around a page of our own."""
+        """Return the context that stock admin templates need on a page of our own."""
         site = self.admin_site.each_context(request)
         return {**site, "opts": self.opts, "media": self.media, **more}
 
     def page_context(self, request: HttpRequest, obj: Model, **more: Any) -> dict[str, Any]:
-        """The same for a page of one row."""
+        """Return the template context of a page about one row."""
         return {
             **self.site_context(request),
             "original": obj,
@@ -100,7 +100,7 @@ class MemberAdmin(ReadOnlyAdmin, member_admin.MemberAdmin):
 
 
 class RowPageAdmin(MemberAdmin):
-    """Rows have a page of their own instead of Django's form."""
+    """An admin whose rows have a read-only page instead of Django's form."""
 
     def change_view(
         self,
@@ -109,19 +109,19 @@ class RowPageAdmin(MemberAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """The page of a row, to read only."""
+        """Show the read-only page of a row; refuse every method that writes."""
         if request.method not in ("GET", "HEAD"):
             raise PermissionDenied
         row = self.get_object(request, object_id)
         return self.missing(request) if row is None else self.row_page(request, row)
 
     def row_page(self, request: HttpRequest, row: Any) -> HttpResponse:
-        """The page of a row that this person may see."""
+        """Return the page of a row that this person may see; subclasses implement it."""
         raise NotImplementedError
 
 
 def person(request: HttpRequest) -> User:
-    """Who is logged in; the admin lets nobody else this far."""
+    """Return the logged-in user; raise TypeError if the view was called without one."""
     if not isinstance(request.user, User):
         raise TypeError("an admin view was called without a person")
     return request.user

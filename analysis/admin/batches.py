@@ -21,6 +21,6 @@ class BatchAdmin(RowPageAdmin):
         return len(batch.errors)
 
     def row_page(self, request: HttpRequest, batch: Batch) -> HttpResponse:
-        """How far it is, what was refused, and the way to its checks."""
+        """Show a batch: its progress, the refused items and links to its checks."""
         context = self.page_context(request, batch, batch=batch, states=states_in(batch).items())
         return TemplateResponse(request, "admin/analysis/batch/batch.html", context)

@@ -1,4 +1,4 @@
-"""Jobs in the admin: what takes longer than a page may, how far it is and what came of it."""
+"""Jobs in the admin: work that takes too long for a page, its progress and its result."""
 
 from django.contrib import admin
 from django.db.models import QuerySet
@@ -25,7 +25,7 @@ class JobAdmin(RowPageAdmin):
     ordering = ("-id",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Job]:
-        """Those of one's own applications, once they were started; without their long members."""
+        """Return the started jobs of the user's applications, without their large columns."""
         return jobs.visible_jobs(request.user).defer("input", "progress", "result")
 
     @admin.display(description=_("started"))
@@ -41,7 +41,7 @@ class JobAdmin(RowPageAdmin):
         return f"{job.done:,} / {job.total:,}" if job.total else gettext("not counted yet")
 
     def row_page(self, request: HttpRequest, job: Job) -> HttpResponse:
-        """How far it is, asked again every two seconds by HTMX, and the result."""
+        """Show a job's progress, which HTMX polls every two seconds, or its result."""
         result = job.result
         if result and job.kind == JobKind.REPLAY:
             result = replayed_page(result)

@@ -1,7 +1,7 @@
-"""The trail in the admin: to read, for auditors of an application, and never to change.
+"""The trail in the admin: read-only, for auditors of an application.
 
-Leads and reviewers are not shown it: it tells the first decision while a second, blind one is open.
-What happened to one check stands on its own page for everybody who may see it.
+Leads and reviewers do not see it: it would reveal the first decision while a blind second review is
+open. The events of one check are shown on the check's page to everybody who may see it.
 """
 
 import json
@@ -37,10 +37,10 @@ _SHORT_ID = 24
 
 
 class TrailList(MemberList):
-    """A page of entries, each with the question and answer of the check that it is about."""
+    """A page of trail entries, each with the question and answer of its check."""
 
     def get_results(self, request: HttpRequest) -> None:
-        """The page, then the texts of all its checks in two queries."""
+        """Read the page, then the texts of all its checks in two queries."""
         super().get_results(request)
         entries: list[Any] = list(self.result_list)
         texts = texts_of((entry.subject_type, entry.subject_id) for entry in entries)
@@ -54,7 +54,7 @@ class _ApplicationFilter(ApplicationFilter):
 
 
 class _EventFilter(admin.ChoicesFieldListFilter):
-    """By what happened, in the words of the list."""
+    """A filter by event, labelled as in the list."""
 
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
         for choice in super().choices(changelist):
@@ -63,7 +63,7 @@ class _EventFilter(admin.ChoicesFieldListFilter):
 
 @admin.register(TrailEntry)
 class TrailEntryAdmin(MemberAdmin):
-    """Newest first; what belongs to no application is for superusers."""
+    """The trail, newest first; entries that belong to no application are for superusers."""
 
     list_display = ("at", "event_word", "about", "actor", "application", "details")
     list_display_links = ("at",)
@@ -83,18 +83,18 @@ class TrailEntryAdmin(MemberAdmin):
         return access.audits_anything(request.user)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Auditors of the entry's application."""
+        """Return whether the user audits the entry's application, or any if there is no entry."""
         if obj is None or request.user.is_superuser:
             return access.audits_anything(request.user)
         return access.auditing(request.user).filter(pk=obj.application_id).exists()
 
     def get_urls(self) -> list[URLPattern]:
-        """The stock pages, and the one that verifies."""
+        """Add the verification page to the stock URLs."""
         page = self.admin_site.admin_view(partial(verification_page, self))
         return [path("verification/", page, name=VERIFICATION), *super().get_urls()]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[TrailEntry]:
-        """Of the applications that one audits, with their names."""
+        """Return the entries of the applications that the user audits, with their names."""
         names = Application.objects.filter(pk=OuterRef("application_id")).values("name")
         trail_entries = TrailEntry.objects.annotate(named=Subquery(names)).order_by("-id")
         if request.user.is_superuser:
@@ -105,7 +105,7 @@ class TrailEntryAdmin(MemberAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[TrailEntry], search_term: str
     ) -> tuple[QuerySet[TrailEntry], bool]:
-        """A whole id, which an index finds."""
+        """Find entries by the complete id of their subject, which is indexed."""
         words = search_term.strip()
         return (queryset.filter(subject_id=words) if words else queryset), False
 
@@ -119,7 +119,7 @@ class TrailEntryAdmin(MemberAdmin):
 
     @admin.display(description=_("about"))
     def about(self, entry: Any) -> SafeString | str:
-        """What it is about; checks, reviews and policies have a page, and a check its texts."""
+        """Return a link to the entry's subject, with the question and answer if it is a check."""
         page = _PAGES.get(entry.subject_type)
         kind, excerpts = subject_in_words(entry.subject_type), getattr(entry, "texts", ("", ""))
         if not page:
@@ -138,27 +138,27 @@ class TrailEntryAdmin(MemberAdmin):
 
     @admin.display(description=_("application"), empty_value="")
     def application(self, entry: Any) -> str | None:
-        """By name; the id of one that is gone stays in the entry."""
+        """Return the application's name, or its id if the application no longer exists."""
         name: str | None = entry.named
         return name
 
     @admin.display(description=_("details"))
     def details(self, entry: TrailEntry) -> str:
-        """Identifiers and digests in words; cut short in the list."""
+        """Return the entry's identifiers and digests in words, cut short for the list."""
         text = data_in_words(entry.data)
         return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
     @admin.display(description=_("details"))
     def in_words(self, entry: TrailEntry) -> str:
-        """Identifiers and digests in words, in full."""
+        """Return the entry's identifiers and digests in words, in full."""
         return data_in_words(entry.data)
 
     @admin.display(description=_("data as sealed"))
     def whole(self, entry: TrailEntry) -> str:
-        """All that it holds, as it is sealed."""
+        """Return all data of the entry as it is sealed, in JSON."""
         return json.dumps(entry.data, ensure_ascii=False, sort_keys=True)
 
 
 def _id(subject_id: str) -> SafeString | str:
-    """An identifier by its end, to copy whole; a number or a name as it is."""
+    """Return a long identifier shortened, with a copy button; a short one unchanged."""
     return short_id(subject_id) if len(subject_id) > _SHORT_ID else subject_id

@@ -1,4 +1,4 @@
-"""What an entry of the trail holds, in the words of a page: names of its data, and their values."""
+"""The data of trail entries in words: labels of their names, and their values."""
 
 import re
 from collections.abc import Mapping
@@ -76,7 +76,7 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT")
 
 
 def data_in_words(data: Mapping[str, object]) -> str:
-    """All that says something, "action: BLOCK, risk score: 70"; "" where nothing does."""
+    """Return an entry's data as words, "action: BLOCK, risk score: 70", without empty values."""
     parts = (
         f"{NAMES.get(name, name.replace('_', ' '))}: {_value(value)}"
         for name, value in data.items()
@@ -86,7 +86,7 @@ def data_in_words(data: Mapping[str, object]) -> str:
 
 
 def subject_in_words(subject_type: str) -> str:
-    """The kind of thing that an entry is about, as the admin calls it."""
+    """Return the kind of an entry's subject as the admin names it."""
     names = {
         model._meta.model_name: str(capfirst(model._meta.verbose_name))
         for model in apps.get_models()

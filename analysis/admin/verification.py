@@ -1,4 +1,4 @@
-"""What auditors verify in the browser: the trail of an application, and a decision record."""
+"""The auditors' verification pages: the trail of an application, and a decision record."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ _KINDS = (
 
 
 class RecordForm(forms.Form):
-    """A file that may be a decision record."""
+    """A form for a file that may be a decision record."""
 
     file = forms.FileField(label=gettext_lazy("Decision record (PDF or JSON)"))
 
@@ -57,7 +57,7 @@ class RecordForm(forms.Form):
 
 @dataclass(frozen=True, slots=True)
 class VerifiedKind:
-    """Things of one kind: how many hold of how many, and which do not."""
+    """The verified items of one kind: how many there are, how many hold, and which do not."""
 
     name: str
     held_count: int
@@ -81,7 +81,7 @@ class RecordVerdict:
 
 
 def verification_page(admin: MemberAdmin, request: HttpRequest) -> HttpResponse:
-    """The last verification of each application one audits, and the form for a record."""
+    """Show the last verification of each audited application, and the form for a record."""
     reader = person(request)
     if not access.audits_anything(reader):
         raise PermissionDenied
@@ -115,7 +115,7 @@ def _start(request: HttpRequest, by: User) -> HttpResponse:
 
 
 def _verdict(file: "UploadedFile[bytes]", reader: User) -> RecordVerdict:
-    """A record is compared with what is stored only for those who audit its application."""
+    """Verify a file; compare it with stored data only if the user audits its application."""
     data, name, keys = file.read(), file.name or "", signing.trusted_keys()
     audited = {str(pk) for pk in access.auditing(reader).order_by().values_list("pk", flat=True)}
 
@@ -123,7 +123,7 @@ def _verdict(file: "UploadedFile[bytes]", reader: User) -> RecordVerdict:
         return document["application"]["id"] in audited
 
     if envelope.is_pdf(data) and not envelope.is_signed(data, keys):
-        # Nobody has vouched for it: it is not even opened.
+        # Its signature is not valid, so its content is not parsed.
         kinds = _by_kind([VerifiedItem("PDF", holds=False)])
         return RecordVerdict(name, kinds, compared=False)
     try:

@@ -1,7 +1,7 @@
 """WATCHDOG's engine: pure functions over frozen dataclasses, importable without Django.
 
-`analyze` is the risk API's call; `measure` and `decide` are the two halves that the service uses:
-signals are measured once and stored, the policy decides from them as often as wanted.
+`analyze` is the risk API's call; the service uses `measure` and `decide`: signals are measured once
+and stored, and the policy decides from them as often as needed.
 """
 
 from analysis.engine.compat.risk_api import (

@@ -1,4 +1,4 @@
-"""Frozen dataclasses to plain JSON and back, by their annotations."""
+"""Converts frozen dataclasses to plain JSON and back, by their annotations."""
 
 from collections.abc import Hashable
 from functools import cache
@@ -11,16 +11,16 @@ _AT = " - at `$"
 
 
 class CodecError(ValueError):
-    """JSON that does not fit the type; the message begins with the path."""
+    """Raised if JSON does not fit the type; the message begins with the path."""
 
 
 def encode(value: Any) -> Any:
-    """Dataclasses become objects, tuples become arrays, enums their values."""
+    """Convert: dataclasses become objects, tuples become arrays, enums their values."""
     return msgspec.to_builtins(value)
 
 
 def decode(kind: type[T], data: Any, path: str = "") -> T:
-    """The value of that type; CodecError for a wrong type or a missing field without default."""
+    """Return the value of that type. Raises CodecError for a wrong type or a missing field."""
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
@@ -28,7 +28,7 @@ def decode(kind: type[T], data: Any, path: str = "") -> T:
 
 
 def decode_text(kind: type[T], text: str, path: str = "") -> T:
-    """As `decode`, from JSON as text; CodecError also for what is no JSON."""
+    """Decode JSON text like `decode`. Raises CodecError also for invalid JSON."""
     try:
         decoded: T = _decoder(cast(Hashable, kind)).decode(text)
     except msgspec.DecodeError as error:

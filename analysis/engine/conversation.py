@@ -1,6 +1,6 @@
-"""A conversation as an answer and its question: the assistant's last turn and what it answers.
+"""Extracts the answer and its question from a conversation: the assistant's last turn.
 
-Only turns of users make up the question. What the assistant said before was not checked here, and
+Only users' turns make up the question. The assistant's earlier words were not checked here, and
 must not pass as something that the user asked about.
 """
 
@@ -46,7 +46,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class LastAnswer:
-    """The last answer of a conversation and its question, each with its place among the turns."""
+    """A conversation's last answer and its question, with their turn indices."""
 
     answer: str
     at: int
@@ -55,15 +55,15 @@ class LastAnswer:
 
 
 def turns_of(messages: Sequence[dict[str, Any]]) -> tuple[Turn, ...]:
-    """The turns of messages that have been validated.
+    """Return the turns of validated messages.
 
-    What the assistant hands to tools, it states: the arguments stand behind its words.
+    What the assistant passes to tools counts as stated: the arguments follow its words.
     """
     return tuple(Turn(Role(message["role"]), _text_of(message)) for message in messages)
 
 
 def tool_results(turns: Sequence[Turn]) -> list[str | dict[str, Any]]:
-    """What tools returned, each a source: a record where it is JSON that can be one, else text."""
+    """Return what tools returned, each as a source: a record if it is suitable JSON, else text."""
     return [_source(turn.content) for turn in turns if turn.role is Role.TOOL and turn.content]
 
 
@@ -81,9 +81,9 @@ def _source(text: str) -> str | dict[str, Any]:
 
 
 def last_answer(turns: Sequence[Turn], most: int) -> LastAnswer | None:
-    """The last answer with its question, `most` characters at most; None where nobody answers.
+    """Return the last answer with its question of at most `most` characters, or None.
 
-    A question that leans on earlier ones ("And for children?") follows those, oldest first.
+    A question that depends on earlier ones ("And for children?") follows those, oldest first.
     """
     at = max((n for n, turn in enumerate(turns) if turn.role is Role.ASSISTANT), default=None)
     if at is None:
@@ -98,7 +98,7 @@ def last_answer(turns: Sequence[Turn], most: int) -> LastAnswer | None:
 
 
 def _question(users: Sequence[str], most: int) -> str:
-    """The last question, behind the earlier ones that it leans on and that still fit."""
+    """Return the last question after the earlier ones it depends on, as far as they fit."""
     turns: list[str] = []
     for text in reversed(users):
         if turns and sum(map(len, turns)) + len(turns) + len(text) > most:
@@ -110,7 +110,7 @@ def _question(users: Sequence[str], most: int) -> str:
 
 
 def leans(question: str) -> bool:
-    """Whether a question names its subject by a pronoun, or leaves it out."""
+    """Return whether a question names its subject by a pronoun, or omits it."""
     tokens = tokenize(question)
     content = sum(bool(term) for term in tokens.terms)
     if content <= _FEW or _is_continuation(tokens):
@@ -119,7 +119,7 @@ def leans(question: str) -> bool:
 
 
 def _is_continuation(tokens: Tokens) -> bool:
-    """ "And for children?", "What about Sundays?", "In winter?"."""
+    """Return whether it continues: "And for children?", "What about Sundays?", "In winter?"."""
     first, second = (*tokens.lower[:2], "", "")[:2]
     if first in CONJUNCTIONS - word_set("when if while") or second in _ABOUT:
         return first in _OPENING
@@ -127,7 +127,7 @@ def _is_continuation(tokens: Tokens) -> bool:
 
 
 def _refers_back(tokens: Tokens) -> bool:
-    """Whether a pronoun stands before anything that it could name."""
+    """Return whether a pronoun comes before anything that it could refer to."""
     for at, word in enumerate(tokens.lower):
         if word in _REFERRING and not _determines(tokens, at):
             return True
@@ -137,14 +137,14 @@ def _refers_back(tokens: Tokens) -> bool:
 
 
 def _determines(tokens: Tokens, at: int) -> bool:
-    """ "This museum", "that is": of the pronouns only those that stand alone refer."""
+    """Return whether a pronoun belongs to a noun ("This museum"), so that it refers to nothing."""
     following = at + 1 < len(tokens) and bool(tokens.terms[at + 1])
     pointing = tokens.lower[at] in word_set("this that these those both such one")
     return pointing and following and not _is_verb_form(tokens.lower[at + 1])
 
 
 def _names(tokens: Tokens, at: int) -> bool:
-    """A content word that is no verb: behind an article it never is one."""
+    """Return whether it is a content word other than a verb; after an article it never is one."""
     if tokens.kinds[at] != WORD or not tokens.terms[at]:
         return False
     if at and tokens.lower[at - 1] in DETERMINERS:
@@ -154,7 +154,7 @@ def _names(tokens: Tokens, at: int) -> bool:
 
 
 def _measures(tokens: Tokens, at: int) -> bool:
-    """ "How long does it …": the word behind "how" names nothing."""
+    """Return whether a word follows "how", as in "How long does it …", and names nothing."""
     return at > 0 and tokens.lower[at - 1] == "how"
 
 

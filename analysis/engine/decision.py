@@ -1,7 +1,7 @@
-"""From stored signals to one action: a pure function of a measurement and a policy.
+"""Decides from stored signals: a pure function of a measurement and a policy.
 
-Everything contributes its own reason, the most severe decides, and what was not checked is
-never taken for clean.
+Everything contributes its own reason, the most severe decides, and what was not checked never
+counts as clean.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ _UNCONFIRMED = LowConfidenceReason.NOT_CONFIRMED
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """The verdicts and the risk of a decision, without an action."""
+    """The verdicts and risk of a decision, without an action."""
 
     claims: tuple[ClaimDecision, ...]
     risk: RiskAssessment
@@ -56,7 +56,7 @@ class Assessment:
 
 @dataclass(frozen=True, slots=True)
 class CoreDecision(Assessment):
-    """All of a decision but what becomes of the text: what a replay compares."""
+    """A decision without the final text: the part that a replay compares."""
 
     action: Action
     reasons: tuple[ActionReason, ...]
@@ -70,9 +70,9 @@ def decide(
     rules: PolicyRules = DEFAULT_RULES,
     collections: Sequence[str] = (),
 ) -> Decision:
-    """The decision for one answer. Raises ValueError where the answer is not the measured one.
+    """Return the decision for one answer. Raises ValueError if it is not the measured answer.
 
-    `collections` are those that were searched: the policy may have overrides for them.
+    `collections` were searched: the policy may have overrides for them.
     """
     _check_same(answer, measurement)
     name, rules, judgement = judge_among(measurement, rules, collections, blank=not answer.strip())
@@ -103,7 +103,7 @@ def decide(
 
 
 def _may_be_partial(judgement: CoreDecision, measurement: Measurement, rules: PolicyRules) -> bool:
-    """Whether a part of a blocked answer may be shown: what was found and read can be relied on."""
+    """Return whether part of a blocked answer may be shown: retrieval and reading are reliable."""
     unread = any(
         reason.action is Action.BLOCK and reason.code.startswith(_NOT_CHECKED)
         for reason in judgement.reasons
@@ -115,7 +115,7 @@ def _may_be_partial(judgement: CoreDecision, measurement: Measurement, rules: Po
 def judge_among(
     measurement: Measurement, rules: PolicyRules, collections: Sequence[str], *, blank: bool = False
 ) -> tuple[str, PolicyRules, CoreDecision]:
-    """The strictest judgement of the rules that may decide, with their name ("": the policy's)."""
+    """Return the strictest judgement of the applicable rules, with its name ("": the policy's)."""
     judgements = [
         (name, candidate, judge(measurement, candidate, blank=blank))
         for name, candidate in candidates(rules, collections)
@@ -124,7 +124,7 @@ def judge_among(
 
 
 def assess(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) -> Assessment:
-    """What the risk API is told of a decision."""
+    """Return the verdicts and risk that the risk API reports."""
     claims = _verdicts(measurement, rules)
     return Assessment(
         claims, _assess(measurement, claims, rules, not_checked(measurement), blank=blank)
@@ -141,10 +141,10 @@ def _verdicts(measurement: Measurement, rules: PolicyRules) -> tuple[ClaimDecisi
 
 
 def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) -> CoreDecision:
-    """Verdicts, score, reasons and action; `blank` says that the answer has no text.
+    """Return verdicts, score, reasons and action; `blank`: the answer has no text.
 
-    The reasons stand in the order in which equals decide. It reads neither the answer nor the
-    passages, so that a replay need not load them.
+    Reasons are in the order in which equals decide. It reads neither answer nor passages, so that a
+    replay need not load them.
     """
     claims, missing = _verdicts(measurement, rules), not_checked(measurement)
     assessed = _assess(measurement, claims, rules, missing, blank=blank)
@@ -164,10 +164,10 @@ def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) 
 
 
 def not_checked(measurement: Measurement) -> tuple[NotChecked, ...]:
-    """Every signal that did not run to its end, with its reason.
+    """Return every signal that did not finish, with its reason.
 
-    Left out are those that need more than an answer and its sources, where that was not given.
-    In the order of `SignalName`: the database keeps none, and a replay must give the same result.
+    Signals that need more than an answer and its sources are left out if that was not given. In the
+    order of `SignalName`: the database keeps none, and a replay must give the same result.
     """
     return tuple(
         NotChecked(name, state.status, state.reason)
@@ -177,7 +177,7 @@ def not_checked(measurement: Measurement) -> tuple[NotChecked, ...]:
 
 
 def _is_missing(name: str, state: SignalState) -> bool:
-    """Whether a signal that was to run did not."""
+    """Return whether a signal that should have run did not."""
     if state.status is SignalStatus.NOT_APPLICABLE:
         return name in REQUIRED_SIGNALS
     return state.status is not SignalStatus.OK
@@ -197,7 +197,7 @@ def _assess(
     *,
     blank: bool,
 ) -> RiskAssessment:
-    """The risk API's risk score; a signal that failed is unknown (None) and never below WARN."""
+    """Return the risk API's score; a failed signal is unknown (None) and never below WARN."""
     if blank:
         return RiskAssessment(0, RiskLevel.LOW, _signals(measurement, claims), risk.EMPTY)
     signals = _signals(measurement, claims)
@@ -213,7 +213,7 @@ def _assess(
 
 
 def _signals(measurement: Measurement, claims: tuple[ClaimDecision, ...]) -> dict[str, bool | None]:
-    """The risk API's four booleans, None where the signal failed."""
+    """Return the risk API's four booleans, None if the signal failed."""
 
     def state_of(signal: SignalName, value: bool) -> bool | None:
         states = (measurement.states[SignalName.CLAIMS], measurement.states[signal])
@@ -236,7 +236,7 @@ def _signals(measurement: Measurement, claims: tuple[ClaimDecision, ...]) -> dic
 
 
 def _is_needed(missing: NotChecked, rules: PolicyRules) -> bool:
-    """Whether a signal that did not run to its end counts; an error does, required or not."""
+    """Return whether an unfinished signal counts; an error does, required or not."""
     if missing.status not in _FAILED:
         return False
     return missing.signal in rules.required_signals or missing.status is SignalStatus.ERROR
@@ -297,7 +297,7 @@ def _injection_reasons(measurement: Measurement, rules: PolicyRules) -> list[Act
 
 
 def _language_reasons(measurement: Measurement, rules: PolicyRules) -> list[ActionReason]:
-    """The models read English; what they say of another language is not to be relied on."""
+    """Return a reason for texts in other languages, on which the models are unreliable."""
     names = measurement.other_languages
     if not names:
         return []
@@ -306,7 +306,7 @@ def _language_reasons(measurement: Measurement, rules: PolicyRules) -> list[Acti
 
 
 def _caution_reasons(measurement: Measurement) -> list[ActionReason]:
-    """The application knows what speaks against its answer: that warns, and supports nothing."""
+    """Return a warning for the application's own cautions about its answer."""
     if not measurement.cautions:
         return []
     return [_reason(APPLICATION_CAUTION, Action.WARN, " ".join(measurement.cautions))]
@@ -315,9 +315,9 @@ def _caution_reasons(measurement: Measurement) -> list[ActionReason]:
 def _surely_unsupported(
     measurement: Measurement, claims: tuple[ClaimDecision, ...], rules: PolicyRules
 ) -> bool:
-    """Whether no claim may yet be supported: in other words than the source's, say.
+    """Return whether every claim is surely unsupported, not merely reworded from the source.
 
-    Only the judge tells a probability of that; words alone are taken as they are.
+    Only the judge gives such a probability; without it verdicts are taken as they are.
     """
     pairs = zip(measurement.signals, claims, strict=True)
     supports = [claim.confidence.support_prob or 0.0 for signal, claim in pairs if signal.judgement]
@@ -345,7 +345,7 @@ def _with_mismatches(
 
 
 def _unread_reasons(measurement: Measurement, rules: PolicyRules) -> list[ActionReason]:
-    """Where an answer makes no claim and is more than small talk: nothing of it was verified."""
+    """Return a reason if an answer is more than small talk but has no claim to verify."""
     if not measurement.unread:
         return []
     if measurement.source_count is None:
@@ -375,7 +375,7 @@ def _contradiction_reasons(
 
 
 def _not_checked_reasons(missing: tuple[NotChecked, ...], rules: PolicyRules) -> list[ActionReason]:
-    """A required signal that failed asks for its action; an error does, required or not."""
+    """Return reasons for required signals that failed; an error counts, required or not."""
     reasons = []
     for state in missing:
         if state.status not in _FAILED:
@@ -399,7 +399,7 @@ def _band_reason(assessed: RiskAssessment, rules: PolicyRules) -> list[ActionRea
 
 
 def _score_reason(score: float | None, rules: PolicyRules) -> list[ActionReason]:
-    """The response score, where the policy has a limit that it lies above."""
+    """Return a reason if the response score exceeds the policy's limit."""
     if rules.score.warn_above >= 1 or score is None or score <= rules.score.warn_above:
         return []
     blocks = score > rules.score.block_above
@@ -421,7 +421,7 @@ def _clean(claims: tuple[ClaimDecision, ...]) -> ActionReason:
 
 
 def _mark_decider(reasons: list[ActionReason], action: Action) -> tuple[ActionReason, ...]:
-    """The first of the most severe reasons is the one that decided."""
+    """Mark the first of the most severe reasons as the deciding one."""
     first = next(at for at, reason in enumerate(reasons) if reason.action is action)
     return (*reasons[:first], replace(reasons[first], decided=True), *reasons[first + 1 :])
 

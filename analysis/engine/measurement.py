@@ -1,4 +1,4 @@
-"""Everything measured of a submission, once. A signal that fails is stated, the others run."""
+"""Measures everything about a submission, once. A failed signal is stated, others run."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -51,13 +51,13 @@ def measure(
     limit: Limit | None = None,
     sample_judge: ClaimJudge | None = None,
 ) -> Measurement:
-    """Run every signal on the submission. Raises TypeError for an answer that is no string.
+    """Run every signal on the submission. Raises TypeError for a non-string answer.
 
-    `judge` reads all claims against all the evidence; without it the scores by rules stand, and the
-    result says so. `sample_judge` holds the claims against samples; without one the rules do.
-    `embedder` measures how far samples are from the claims; without one nothing does.
-    Claims beyond `most_claims` are counted and not checked, which the state of the claims says.
-    What `limit` leaves no time for is truncated; the others stand.
+    `judge` reads all claims against all evidence; without it the rules' scores stand, and the
+    result says so. `sample_judge` compares claims with samples; without one the rules do.
+    `embedder` measures the distance between samples and claims, if given. Claims beyond
+    `most_claims` are counted and not checked, as the claims' state says. Signals that `limit`
+    leaves no time for are truncated; the others stand.
     """
     _check_types(submission)
     name, read_claims = SignalName.CLAIMS, lambda: _read(submission, most_claims)
@@ -81,7 +81,7 @@ def _check_types(submission: Submission) -> None:
 
 
 def _read(submission: Submission, most: int) -> SignalResult[Reading]:
-    """The answer as claims; code and claims past the most are not checked, and counted."""
+    """Return the answer as claims; code and claims past the limit are only counted."""
     reading = read(submission.answer, submission.query, most)
     left_out = _left_out(reading, most)
     return (
@@ -92,7 +92,7 @@ def _read(submission: Submission, most: int) -> SignalResult[Reading]:
 
 
 def _left_out(reading: Reading, most: int) -> str:
-    """What of an answer no signal reads, in words; "" where all is read."""
+    """Return in words what no signal reads of an answer, or ""."""
     parts, lines = list[str](), reading.code_lines
     if lines:
         count = "1 line of code was" if lines == 1 else f"{lines} lines of code were"
@@ -103,7 +103,7 @@ def _left_out(reading: Reading, most: int) -> str:
 
 
 def _add(context: SignalContext, signal: Signal, limit: Limit | None) -> None:
-    """Add the value and the state of one more signal to the context."""
+    """Add the value and state of one more signal to the context."""
     name, need = signal.name.value, missing_need(signal, context)
     if need is not None:
         context.states[name] = _state_without(need, context)
@@ -114,7 +114,7 @@ def _add(context: SignalContext, signal: Signal, limit: Limit | None) -> None:
 
 
 def _state_without(need: Need, context: SignalContext) -> SignalState:
-    """The state of a signal that lacks something it needs."""
+    """Return the state of a signal that lacks something it needs."""
     if need is not Need.GROUNDING:
         return SignalState(SignalStatus.NOT_APPLICABLE, need.value, "", 0.0)
     cause = context.states[SignalName.GROUNDING.value]
@@ -124,7 +124,7 @@ def _state_without(need: Need, context: SignalContext) -> SignalState:
 
 
 def _mark_idle(states: States, reading: Reading, overconfident: tuple[Finding, ...]) -> None:
-    """Where there is nothing to check, the signals did not apply; that is not the same as OK."""
+    """Set signals without anything to check to not applicable, which differs from OK."""
     if reading.statements or overconfident:
         return
     for name, state in states.items():
@@ -134,7 +134,7 @@ def _mark_idle(states: States, reading: Reading, overconfident: tuple[Finding, .
 
 
 def _unreadable(submission: Submission, states: States) -> Measurement:
-    """The measurement of an answer whose claims could not be extracted: nothing is known."""
+    """Return the measurement of an answer whose claims could not be extracted."""
     reason = "The claims could not be extracted"
     for name in SignalName:
         states.setdefault(name.value, SignalState(SignalStatus.UNAVAILABLE, reason, "", 0.0))
@@ -144,7 +144,7 @@ def _unreadable(submission: Submission, states: States) -> Measurement:
 
 
 class _ClaimValues(Struct, frozen=True, gc=False):
-    """What the signals measured of one claim."""
+    """The signals' measurements of one claim."""
 
     statement: Statement
     grounding: Grounding | None
@@ -195,7 +195,7 @@ def _assemble(
 def _per_claim(
     values: Sequence[T | None] | None, statements: Sequence[Statement]
 ) -> Sequence[T | None]:
-    """One value for each claim, None where the signal has none."""
+    """Return one value for each claim, None if the signal has none."""
     return values or [None] * len(statements)
 
 

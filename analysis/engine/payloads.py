@@ -1,4 +1,4 @@
-"""What the citation formatter yields: the verifier API's CitationFormatterOutput and its parts."""
+"""Output of the citation formatter: the verifier API's CitationFormatterOutput and its parts."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class CitedPassage:
-    """One passage that a citation may point to; `refs` are the evidence chunks merged into it."""
+    """A passage that citations may point to; `refs` are the evidence chunks merged into it."""
 
     text: str
     title: str
@@ -23,7 +23,7 @@ class CitedPassage:
 
 @dataclass(frozen=True, slots=True)
 class RemovedCitation:
-    """A citation of the answer that was taken out, its code points in the answer, and why."""
+    """A removed citation, its code points in the answer, and why."""
 
     text: str
     answer_char_span: tuple[int, int]
@@ -32,7 +32,7 @@ class RemovedCitation:
 
 @dataclass(frozen=True, slots=True)
 class CitationMismatch:
-    """A claim and the sources (their numbers) that it cites and that do not support it."""
+    """A claim and the (numbered) sources that it cites and that do not support it."""
 
     claim_id: str
     citations: tuple[int, ...]
@@ -40,7 +40,7 @@ class CitationMismatch:
 
 @dataclass(frozen=True, slots=True)
 class CitationNotes:
-    """How the citations came about.
+    """Notes on the making of the citations.
 
     `numbering` is "sources" where the answer came with citations of its own: their numbers stay;
     "unknown" where nobody knows what these number: the passages' own numbers replace them.
@@ -83,7 +83,7 @@ class PartialSentence:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """How many statements were left out for one reason, and the reason in words."""
+    """The number of statements left out for one reason, and the reason in words."""
 
     reason: str
     statements: int
@@ -92,7 +92,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class PartialAnswer:
-    """What of a blocked answer may be shown; `note` says what is missing, as the text does."""
+    """The part of a blocked answer that may be shown; `note` says what is missing."""
 
     sentences: tuple[PartialSentence, ...]
     left_out: tuple[LeftOut, ...]

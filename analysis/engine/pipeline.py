@@ -1,4 +1,4 @@
-"""The risk API's entry points in its exact shape: `analyze` and `analyze_batch`."""
+"""The risk API's entry points in its exact format: `analyze` and `analyze_batch`."""
 
 from typing import Any
 
@@ -24,16 +24,16 @@ _FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
 def verify(
     submission: Submission, rules: PolicyRules = DEFAULT_RULES
 ) -> tuple[Measurement, Decision]:
-    """The measurement of a submission, and the decision on it under these rules."""
+    """Return the measurement of a submission, and the decision under these rules."""
     measurement = measure(submission)
     return measurement, decide(submission.answer, measurement, rules)
 
 
 def analyze(prompt: Any = "", llm_response: Any = None, rag_results: Any = None) -> dict[str, Any]:
-    """The risk API's assessment of one answer: risk_score, signals, explanation, claims.
+    """Return the risk API's assessment of one answer: risk_score, signals, explanation, claims.
 
     Never raises for bad input: what could not be checked is stated, scores at least 35, and
-    "warnings" tells what was left aside.
+    "warnings" says what was ignored.
     """
     try:
         return _analyze(prompt, llm_response, rag_results)
@@ -43,9 +43,9 @@ def analyze(prompt: Any = "", llm_response: Any = None, rag_results: Any = None)
 
 
 def analyze_batch(requests: Any) -> list[dict[str, Any]]:
-    """One result for each request (a dict or a tuple); a bad one does not spoil the others.
+    """Return one result for each request (a dict or a tuple); a bad one does not affect others.
 
-    Raises TypeError where requests is no list.
+    Raises TypeError if requests is no list.
     """
     if not isinstance(requests, (list, tuple)):
         raise TypeError(f"requests must be a list, not {type(requests).__name__}")
@@ -53,7 +53,7 @@ def analyze_batch(requests: Any) -> list[dict[str, Any]]:
 
 
 def unknown(reason: str) -> dict[str, Any]:
-    """The outcome where nothing could be checked: never below WARN."""
+    """Return the result if nothing could be checked: never below WARN."""
     return {
         "risk_score": DEFAULT_RULES.warn_at,
         "signals": dict.fromkeys(SIGNALS),
@@ -103,7 +103,7 @@ def _with(result: dict[str, Any], warnings: list[str]) -> dict[str, Any]:
 
 
 def risk_api_shape(measurement: Measurement, decision: Decision | Assessment) -> dict[str, Any]:
-    """A decision in the words and shape of the risk API."""
+    """Return a decision in the terms and format of the risk API."""
     texts = {chunk.ref: chunk.text for chunk in measurement.evidence}
     claims = [
         {

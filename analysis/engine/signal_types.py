@@ -1,4 +1,4 @@
-"""What is measured of a submission: the signals of each claim and of the whole answer."""
+"""The measurements of a submission: the signals of each claim and of the whole answer."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,7 @@ from analysis.engine.types import (
 
 @dataclass(frozen=True, slots=True)
 class NliScores:
-    """Three shares of 1: the judge's, or by rules (lexical-1)."""
+    """Three shares that add up to 1: the judge's, or by rules (lexical-1)."""
 
     entail: float
     contradict: float
@@ -27,12 +27,12 @@ class NliScores:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the judge says of a claim: three shares of 1, having read all the evidence at once.
+    """The judge's shares for a claim, which add up to 1, after reading all evidence at once.
 
     `doubt` is the highest probability that nothing supports a word of the claim; `evidence_read`
-    the share (0-1) of the evidence that was read; `kind` the kind of answer that the claim stands
-    in; `judge` the name of the model. `verbatim` says that the claim stands word for word in a
-    passage, which needs no model.
+    the share (0-1) of the evidence that was read; `kind` the kind of answer that contains the
+    claim; `judge` the name of the model. `verbatim`: the claim occurs verbatim in a passage, which
+    needs no model.
     """
 
     entail: float
@@ -47,14 +47,13 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Shares (0-1) of the claim's names, figures and words found; None where it has none.
+    """Shares (0-1) of the claim's names, figures and words found; None if it has none.
 
-    `phrases` are pairs of content words that stand beside each other, in any source (after the
-    extractive fragments of Grusky et al. 2018).
-    `absent_figures` and `absent_names` count those that stand in no source and not in the
-    question. `of_record` says that the passage which supports most stands in a record (JSON).
-    `nearness` is how near a bare answer stands to the words of its question, 1 at the best place
-    that the sources have; None for other claims.
+    `phrases` are pairs of adjacent content words, found in any source (after the extractive
+    fragments of Grusky et al. 2018). `absent_figures` and `absent_names` count those in no source
+    and not in the question. `of_record`: the most supporting passage is in a record (JSON).
+    `nearness` is how near a bare answer is to the words of its question, 1 at the best place in the
+    sources; None for other claims.
     """
 
     entities: float | None
@@ -69,9 +68,9 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Uncertainty:
-    """How sure the generator was of a claim's `tokens`, in nats (natural logarithms).
+    """The generator's uncertainty about a claim's `tokens`, in nats (natural logarithms).
 
-    `mean_entropy` over the likeliest tokens in each place (None where those were not given), `nll`
+    `mean_entropy` over the likeliest tokens at each position (None if those were not given), `nll`
     the mean negative log-likelihood, `max_nll` that of the least likely token.
     """
 
@@ -83,11 +82,11 @@ class Uncertainty:
 
 @dataclass(frozen=True, slots=True)
 class Consistency:
-    """How far `samples` further answers agree with a claim, each number 0-1.
+    """The agreement of `samples` further answers with a claim, each number 0-1.
 
     `variance` of their support; `contradiction`, the mean of contradict / (entail + contradict)
-    (SelfCheckGPT's measure); `disagreement`, the mean of 1 - entail; `distance`, the mean of
-    1 - cosine to the nearest sentence, None where it was not measured.
+    (SelfCheckGPT's measure); `disagreement`, the mean of 1 - entail; `distance`, the mean of 1 -
+    cosine to the nearest sentence, None if it was not measured.
     """
 
     variance: float | None = None
@@ -99,9 +98,9 @@ class Consistency:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """One thing in a passage that speaks against the claim, in words.
+    """One point in a passage that contradicts the claim, in words.
 
-    `certain` says that it decides, whatever a model makes of the words.
+    `certain`: it decides whatever a model makes of the words.
     """
 
     kind: ConflictKind
@@ -111,7 +110,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One overconfident wording or one internal contradiction, with the spans it rests on."""
+    """One overconfident wording or internal contradiction, with its spans."""
 
     kind: FindingKind
     detail: str
@@ -123,7 +122,7 @@ class Finding:
 class CitedSource:
     """A source that a claim cites: its number from 1, the share (0-1) of the claim's words in it.
 
-    `leads` says that it holds the passage which supports the claim most.
+    `leads`: it contains the passage that supports the claim most.
     """
 
     number: int
@@ -133,20 +132,20 @@ class CitedSource:
 
 @dataclass(frozen=True, slots=True)
 class VerifierSignal:
-    """Everything measured for one claim (verifier API); None where a signal did not run.
+    """Everything measured for one claim (verifier API); None if a signal did not run.
 
-    `nli` are the judge's shares, where none read the claim the scores of lexical-1; `lexical` are
+    `nli` are the judge's shares, or if none read the claim, the scores of lexical-1; `lexical` are
     always the latter. `unsupported` are the words that the judge doubts as (start, end,
     probability) in the answer.
 
     `cited` are the sources that the claim cites (1-based), `cited_missing` those of them that do
     not exist, `citation_span_match` the share of the claim's words in the cited ones.
-    `cited_sources` are those that exist, `cited_scores` what they say of it by themselves, by
-    lexical-1; None where it cites none or the comparison was cut off.
+    `cited_sources` are those that exist, `cited_scores` their scores for the claim without the
+    other sources, by lexical-1; None if it cites none or the comparison was cut off.
 
-    `doc_id` and `sent_id` name the passage with the strongest word, for or against.
-    `supported_by` and `contradicted_by` name the strongest passage of either side, `candidates`
-    those that were considered, best first.
+    `doc_id` and `sent_id` name the passage with the strongest score, for or against. `supported_by`
+    and `contradicted_by` name the strongest passage of either side, `candidates` those that were
+    considered, best first.
     """
 
     signal_id: str
@@ -179,10 +178,10 @@ class VerifierSignal:
 
 @dataclass(frozen=True, slots=True)
 class JudgeUse:
-    """How many claims one judge decided, and what that cost.
+    """The number of claims that one judge decided, and the cost.
 
-    `unavailable` are the claims that it was to decide and, not being available, left to others.
-    `calls` and `tokens` are those of language models; tokens as the endpoint reports, or estimated.
+    `unavailable` are the claims that it should have decided and left to others. `calls` and
+    `tokens` are those of language models; tokens as the endpoint reports, or estimated.
     """
 
     judge: str
@@ -194,9 +193,9 @@ class JudgeUse:
 
 @dataclass(frozen=True, slots=True)
 class SignalState:
-    """Whether a signal ran, why not, by which model, and how long it took in milliseconds.
+    """The state of a signal: status, reason, model, and duration in milliseconds.
 
-    `judges`: of the signal of the judge, who decided how many claims at what cost.
+    `judges`: for the judge's signal, who decided how many claims at what cost.
     """
 
     status: SignalStatus
@@ -255,5 +254,5 @@ class Measurement:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Measurement":
-        """The measurement that `to_json` wrote; raises CodecError naming the path."""
+        """Parse the measurement that `to_json` wrote. Raises CodecError naming the path."""
         return decode(cls, data)

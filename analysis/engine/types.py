@@ -1,7 +1,7 @@
-"""What the engine is given and takes apart, and the names of all states (verifier API).
+"""The engine's input, claims and the names of all states (verifier API).
 
-All offsets are code points. Text offsets of a claim count in the answer as submitted,
-those of an evidence chunk in the text of its source.
+All offsets are code points. Text offsets of a claim count in the answer as submitted, those of an
+evidence chunk in the text of its source.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class SignalStatus(StrEnum):
-    """Whether a signal was measured; anything but OK is not clean."""
+    """The status of a signal; anything but OK is not clean."""
 
     OK = "ok"
     NOT_APPLICABLE = "not_applicable"
@@ -59,7 +59,7 @@ class RiskLevel(StrEnum):
 
 
 class Action(StrEnum):
-    """What the application is told to do, ordered by severity."""
+    """The action that the application is told to take, ordered by severity."""
 
     ALLOW = "ALLOW"
     WARN = "WARN"
@@ -72,7 +72,7 @@ class Action(StrEnum):
 
 
 class Treatment(StrEnum):
-    """What becomes of a claim in the final response."""
+    """The treatment of a claim in the final response."""
 
     KEEP = "keep"
     FLAG = "flag"
@@ -111,7 +111,7 @@ class FindingKind(StrEnum):
 
 
 class ConflictKind(StrEnum):
-    """Why a passage speaks against a claim."""
+    """The kind of conflict between a passage and a claim."""
 
     NEGATION = "negation"
     ANTONYM = "antonym"
@@ -126,11 +126,11 @@ class ConflictKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One text the answer may rest on, as the client gave it or (`retrieved`) a search found it.
+    """One source of the answer, given by the client or (`retrieved`) found by a search.
 
-    `relevance` (0-1, calibrated) to the question, where a search measured it; `dense` (cosine) and
-    `hybrid` (fused ranks) are the scores of the search that found it. `flagged` are the
-    code points [start, end) that an injection scan flags: they are no evidence.
+    `relevance` (0-1, calibrated) to the question, if a search measured it; `dense` (cosine) and
+    `hybrid` (fused ranks) are the search's scores. `flagged` are the code points [start, end) that
+    an injection scan flags: they are no evidence.
     """
 
     source_id: str
@@ -146,10 +146,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """An answer to check. `sources` is None where none were asked for, () where none were found.
+    """An answer to check. `sources` is None if none were asked for, () if none were found.
 
     `samples` are further answers of the same generator to the same question; `token_logprobs` is
-    `logprobs.content` of the answer as OpenAI-compatible APIs return it, None where not given.
+    `logprobs.content` of the answer as OpenAI-compatible APIs return it, None if not given.
     `cautions` are sentences in which the application itself asks for a warning.
     """
 
@@ -165,8 +165,8 @@ class Submission:
 class Claim:
     """One atomic statement; `answer[start:end] == text`.
 
-    `subject` is what the claim is about where its own words do not say it: "merged with
-    SNU" carries "SSN College".
+    `subject` is the claim's subject if its own words do not name it: "merged with SNU" carries "SSN
+    College".
     """
 
     claim_id: str
@@ -179,12 +179,11 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceChunk:
-    """A passage of a source (verifier API). Scores are None where no such ranking ran.
+    """A passage of a source (verifier API). Scores are None if no such ranking ran.
 
-    `path` leads back into a source that is a record (JSON); offsets then count in the record as
-    it was put into words. `lead_in` are the sentences before a passage that refers back ("It
-    costs 40 euros"), at most three; the first may be the heading or the title that it stands
-    under.
+    `path` leads back into a source that is a record (JSON); offsets then count in the record's
+    words. `lead_in` are the sentences before a passage that refers back ("It costs 40 euros"), at
+    most three; the first may be its heading or title.
     """
 
     doc_id: str
@@ -203,5 +202,5 @@ class EvidenceChunk:
 
     @property
     def ref(self) -> str:
-        """The verifier API's way to name a passage: "enwiki_12345#17"."""
+        """The verifier API's name of a passage: "enwiki_12345#17"."""
         return f"{self.doc_id}#{self.sent_id}"

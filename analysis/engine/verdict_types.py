@@ -1,4 +1,4 @@
-"""What is decided from a measurement: verdicts, risk and the decision (verifier and risk API)."""
+"""The results of a decision: verdicts, risk and action (verifier and risk API)."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,7 @@ from analysis.engine.types import (
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """The verifier API's confidence block; scores 0-1, None where nothing was measured."""
+    """The verifier API's confidence block; scores 0-1, None if nothing was measured."""
 
     support_prob: float | None
     contradict_prob: float | None
@@ -28,7 +28,7 @@ class Confidence:
 
 @dataclass(frozen=True, slots=True)
 class ClaimDecision:
-    """The verdict for one claim; `rationale` begins with the name of the rule that fired."""
+    """The verdict for one claim; `rationale` begins with the name of the deciding rule."""
 
     claim_id: str
     status: ClaimStatus
@@ -41,7 +41,7 @@ class ClaimDecision:
 
 @dataclass(frozen=True, slots=True)
 class ActionReason:
-    """One reason for an action; `decided` marks the one that settled it."""
+    """One reason for an action; `decided` marks the deciding one."""
 
     code: str
     action: Action
@@ -51,7 +51,7 @@ class ActionReason:
 
 @dataclass(frozen=True, slots=True)
 class RiskAssessment:
-    """The risk API's score (0-100), level, booleans and explanation. None: could not be told."""
+    """The risk API's score (0-100), level, booleans and explanation. None: unknown."""
 
     risk_score: int
     risk_level: RiskLevel
@@ -61,7 +61,7 @@ class RiskAssessment:
 
 @dataclass(frozen=True, slots=True)
 class NotChecked:
-    """A signal that did not run to its end."""
+    """A signal that did not finish."""
 
     signal: str
     status: SignalStatus
@@ -82,12 +82,12 @@ class SummaryStats:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What follows from a measurement under one policy.
+    """The decision on a measurement under one policy.
 
     `final_spans` are the code points of each claim that `final_response` still shows;
-    `partial_answer` tells of the sentences of one, where that is what it shows. `override` names
+    `partial_answer` describes the sentences of a partial answer, if it shows one. `override` names
     the policy's override for collections that decided. `hallucination_score` is the score of
-    `verdict.answer_score`; None where nothing was measured.
+    `verdict.answer_score`; None if nothing was measured.
     """
 
     engine_version: str

@@ -9,7 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 @contextmanager
 def progress(title: str, total: int) -> Iterator[Callable[[], None]]:
-    """A bar on standard error; gives the function that moves it on by one."""
+    """Show a progress bar on standard error; yield the function that advances it by one."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),

@@ -1,4 +1,4 @@
-"""What the commands around the trail have in common."""
+"""Code that the commands about the trail share."""
 
 from argparse import ArgumentParser
 from collections.abc import Sequence
@@ -24,7 +24,10 @@ def add_key_argument(parser: ArgumentParser) -> None:
 
 
 def trusted(public_keys: Sequence[str] | None) -> list[str]:
-    """The given keys, else the configured ones. Raises CommandError for what is no key."""
+    """Return the given public keys, or the configured ones.
+
+    Raises CommandError for an invalid key.
+    """
     keys = list(public_keys) if public_keys else signing.trusted_keys()
     try:
         for key in keys:
@@ -35,7 +38,7 @@ def trusted(public_keys: Sequence[str] | None) -> list[str]:
 
 
 def chain_named(name: str) -> UUID:
-    """The chain of an application by its slug or id; of no application by `-`. CommandError."""
+    """Return the chain of an application (slug or id), or of none (`-`). Raises CommandError."""
     if name == NAME_OF_NONE:
         return NO_APPLICATION
     try:

@@ -1,4 +1,4 @@
-"""A check: one submitted answer and its life. This table is the queue."""
+"""The table of checks: one submitted answer and its state. It is also the queue."""
 
 from datetime import date, time
 from typing import TypeVar
@@ -16,7 +16,7 @@ from lib.workqueue.models import LeasedModel
 
 
 class CheckState(models.TextChoices):
-    """Where a check is in its life; `services.life` holds the allowed moves."""
+    """The state of a check; `services.lifecycle` defines the allowed changes."""
 
     QUEUED = "queued", _("Queued")
     RUNNING = "running", _("Running")
@@ -39,9 +39,9 @@ class Traffic(models.Manager[Row]):
 
 
 class Batch(models.Model):
-    """A list of answers submitted together. Items that were refused are kept in `errors`.
+    """A list of answers submitted together. Refused items are kept in `errors`.
 
-    `ended_at`: when it was seen that every check has ended (`services.life.end_batches`).
+    `ended_at` is when all checks were noticed to have ended (`services.lifecycle.end_batches`).
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
@@ -64,11 +64,11 @@ class Batch(models.Model):
 
 
 class Check(LeasedModel):
-    """One submitted answer: its input (never edited: a trigger refuses it), life and outcome.
+    """One submitted answer: its input (a trigger refuses edits), state and outcome.
 
-    `query … token_logprobs` are the input as submitted; `query` and `answer` were taken from
-    `messages` where a conversation was sent. What was erased of it says since when; by whom and why
-    is told by the trail (`services.erasure`).
+    `query … token_logprobs` are the input as submitted; if a conversation was sent, `query` and
+    `answer` were taken from `messages`. Erased parts have the time of erasure; the trail says by
+    whom and why (`services.erasure`).
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
@@ -144,7 +144,7 @@ class Check(LeasedModel):
                 name="check_answer_not_empty",
             ),
             models.CheckConstraint(
-                # Claims and evidence quote the input, and so do reviewers: nothing outlives it.
+                # Claims, evidence and reviewers quote the input, so all of it is deleted together.
                 condition=Q(input_erased_at__isnull=True)
                 | Q(result_erased_at__isnull=False, reviews_erased_at__isnull=False),
                 name="check_input_erased_last",
@@ -197,9 +197,9 @@ class Check(LeasedModel):
 
 
 class IdempotencyKey(models.Model):
-    """A client's `Idempotency-Key`: which request it named, and what that request made.
+    """A client's `Idempotency-Key` with its request and what that request created.
 
-    `made_id`: the id of what a part of the product above this one made; it is never deleted.
+    `made_id` is the id of an object of a package above this one; that object is never deleted.
     """
 
     application = models.ForeignKey(Application, on_delete=models.CASCADE)

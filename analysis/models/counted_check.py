@@ -1,4 +1,4 @@
-"""What stands behind a figure of the trends: which checks were counted, and which models ran."""
+"""Tables behind the figures of the trends: the counted checks and the models that ran."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
@@ -11,11 +11,11 @@ from analysis.trends.metrics import MAX_VALUE
 
 
 class CountedCheck(models.Model):
-    """One check as the trends have counted it; written by the transaction that counts it.
+    """One check as the trends counted it, written by the transaction that counts it.
 
-    `places` are the positions of `trends.metrics` to which it added 1, so the rows with a place are
-    exactly the checks of that figure. `nothing_found`: it was rejected because too little was
-    found, or nothing on the subject.
+    `places` are the positions of `trends.metrics` to which it added 1, so the rows with a position
+    are exactly the checks of that figure. `nothing_found`: it was rejected because retrieval found
+    too little, or nothing on the subject.
     """
 
     check_record = models.OneToOneField(
@@ -47,7 +47,7 @@ class CountedCheck(models.Model):
 
 
 class ModelUse(models.Model):
-    """A model of ours that made a signal for an application on a day (UTC)."""
+    """A model of ours that produced a signal for an application on a day (UTC)."""
 
     application = models.ForeignKey(
         Application, on_delete=models.CASCADE, related_name="+", db_index=False
@@ -86,10 +86,10 @@ class ClaimDay(models.Model):
 
 
 class JudgeDay(models.Model):
-    """What a judge did in an application's counted checks that were submitted on a day (UTC).
+    """The work of a judge on an application's counted checks submitted on a day (UTC).
 
-    Claims that it `decided`, and that it left to others since it was `unavailable`; `calls` and
-    `tokens` of language models.
+    The number of claims it `decided`, of claims it left to others while `unavailable`, and the
+    `calls` and `tokens` of language models.
     """
 
     application = models.ForeignKey(
@@ -112,10 +112,11 @@ class JudgeDay(models.Model):
 
 
 class DecidedDay(models.Model):
-    """What was decided on the desk on a day (UTC) that is over: nothing of it changes any more.
+    """Counts of review decisions on a past day (UTC), which no longer change.
 
-    Of `decided` reviews, the number `followed` by another one; `sample_count`, those of allowed
-    checks not fully checked that are in the quality sample too, and not followed.
+    `followed` is how many of the `decided` reviews were followed by another one; `sample_count` how
+    many were of allowed, not fully checked answers that are also in the quality sample and were not
+    followed.
     """
 
     application = models.ForeignKey(
@@ -140,7 +141,7 @@ class DecidedDay(models.Model):
 
 
 class DecidedReach(models.Model):
-    """The last day up to which `DecidedDay` is complete. One row, once there is any."""
+    """The last day up to which `DecidedDay` is complete; at most one row."""
 
     day = models.DateField()
 

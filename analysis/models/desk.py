@@ -1,4 +1,4 @@
-"""What stands around a review: reason codes, judged claims, skips and drafts."""
+"""Tables around a review: reason codes, judged claims, skips and drafts."""
 
 from django.conf import settings
 from django.db import models
@@ -14,9 +14,9 @@ _CHOSEN = (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED, ReviewDecision.E
 
 
 class ReasonCode(models.Model):
-    """Why reviewers decide as they do: a short list that superusers keep.
+    """A reason for review decisions, from a short list maintained by superusers.
 
-    Decisions hold the code itself, so that a code is never deleted or renamed, only retired.
+    Decisions store the code itself, so a code is never deleted or renamed, only retired.
     """
 
     code = models.SlugField(max_length=40, unique=True)
@@ -44,10 +44,10 @@ class ReasonCode(models.Model):
 
 
 class ClaimVerdict(models.Model):
-    """A claim in a reviewer's eyes: its status agrees with the engine's or overrides it.
+    """A reviewer's verdict on a claim, which confirms or overrides the engine's status.
 
-    A trigger holds that the claim is one of the reviewed check. A foreign key cannot: claims lie in
-    partitions, where an id alone is not unique to the database.
+    A trigger ensures that the claim belongs to the reviewed check. A foreign key cannot: claims are
+    partitioned, and an id alone is not unique.
     """
 
     review = models.ForeignKey(Review, on_delete=models.PROTECT, related_name="claim_verdicts")
@@ -71,7 +71,7 @@ class ClaimVerdict(models.Model):
 
 
 class ReviewSkip(models.Model):
-    """Somebody passed an item on: it is not offered to them again."""
+    """A record that somebody passed an item on, so that it is not offered to them again."""
 
     review = models.ForeignKey(Review, on_delete=models.CASCADE, related_name="skips")
     skipped_by = models.ForeignKey(
@@ -91,7 +91,7 @@ class ReviewSkip(models.Model):
 
 
 class ReviewDraft(models.Model):
-    """What a reviewer has filled in and not yet decided; deleted with the decision."""
+    """A reviewer's unfinished decision; deleted with the decision."""
 
     review = models.ForeignKey(Review, on_delete=models.CASCADE, related_name="drafts")
     written_by = models.ForeignKey(

@@ -1,4 +1,4 @@
-"""What end users said of a check's answer."""
+"""The table of end users' feedback on answers."""
 
 from django.db import models
 from django.db.models import Q
@@ -11,10 +11,10 @@ MOST_COMMENT = 2_000
 
 
 class Feedback(models.Model):
-    """One end user's word on one check; who says something again takes back what was said before.
+    """One end user's feedback on one check; a later one replaces the earlier one.
 
-    `giver` is a digest of the end user's token, or of the API key where none was given: it tells
-    two people apart and names neither.
+    `giver` is a digest of the end user's token, or of the API key if there was none: it
+    distinguishes people without naming them.
     """
 
     check_record = models.ForeignKey(Check, on_delete=models.PROTECT, related_name="feedback")

@@ -1,4 +1,4 @@
-"""Legal holds: what must not be erased, whatever a term or a request says."""
+"""Legal holds: prevent erasure whatever a retention period or a request says."""
 
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -12,9 +12,9 @@ from analysis.models.check import Check
 
 
 class LegalHold(models.Model):
-    """A hold on one check, or on all of an application where `check_record` is null.
+    """A legal hold on one check, or on a whole application if `check_record` is null.
 
-    It holds until it is lifted, and is never deleted. The trigger that guards erasure reads it.
+    It applies until it is lifted, and is never deleted. The trigger that guards erasure reads it.
     """
 
     application = models.ForeignKey(
@@ -49,7 +49,7 @@ class LegalHold(models.Model):
         return gettext("hold on %s") % (self.check_record_id or self.application_id)
 
     def clean(self) -> None:
-        """A hold on a check is of the check's application."""
+        """Require that a hold on a check belongs to the check's application."""
         check = self.check_record
         if check is not None and check.application_id != self.application_id:
             raise ValidationError({"check_record": _("This check belongs to another application.")})

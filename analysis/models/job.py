@@ -1,4 +1,4 @@
-"""Jobs: what takes longer than a page may, done by workers in slices."""
+"""Jobs: work that takes too long for a page, done by workers in slices."""
 
 from django.conf import settings
 from django.db import models
@@ -11,7 +11,7 @@ from lib.workqueue.models import LeasedModel
 
 
 class JobKind(models.TextChoices):
-    """What a job does."""
+    """The kind of work that a job does."""
 
     REPLAY = "replay", _("replay of stored checks")
     BULK = "bulk_decision", _("bulk decision on reviews")
@@ -21,7 +21,7 @@ class JobKind(models.TextChoices):
 
 
 class JobState(models.TextChoices):
-    """PREPARED was shown to somebody as a count and waits for their word."""
+    """The state of a job; PREPARED was shown to somebody as a count and awaits confirmation."""
 
     PREPARED = "prepared", _("Prepared")
     QUEUED = "queued", _("Queued")
@@ -31,10 +31,10 @@ class JobState(models.TextChoices):
 
 
 class Job(LeasedModel):
-    """One long piece of work for an application; `services.jobs` tells how it is done.
+    """One long piece of work for an application, run by `services.jobs`.
 
-    `input` is what was asked for, `progress` where the work stands, `result` what came of it.
-    `total` is 0 until it is known.
+    `input` is the request, `progress` the position of the work, `result` its outcome. `total` is 0
+    until it is known.
     """
 
     application = models.ForeignKey(Application, on_delete=models.PROTECT, related_name="jobs")
@@ -78,5 +78,5 @@ class Job(LeasedModel):
 
     @property
     def is_finished(self) -> bool:
-        """Whether nothing more will happen."""
+        """True if the job has ended, whether done or failed."""
         return self.state in (JobState.DONE, JobState.FAILED)

@@ -1,4 +1,4 @@
-"""What a check leaves behind: the annotated answer and its claims. Never edited."""
+"""The stored result of a check: the annotated answer and its claims. Never edited."""
 
 from django.db import models
 from django.db.models import Q
@@ -10,11 +10,11 @@ from analysis.models.policy import Policy
 
 
 class AnnotatedAnswer(models.Model):
-    """The result of one check: `measurement` (the facts) and `decision` (what the policy said).
+    """The result of a check: `measurement` (the facts) and `decision` (the policy's outcome).
 
-    `decision` is a pure function of the check's answer, `measurement` and `policy.rules`, by the
-    rules of `engine_version`. Each claim keeps its own part of both documents. `suggestions` are
-    questions offered in place of a refused one (null: decided before there were any).
+    `decision` is a pure function of the check's answer, `measurement` and `policy.rules` in
+    `engine_version`. Each claim stores its own part of both documents. `suggestions` are questions
+    offered instead of a refused one (null: decided before they existed).
     """
 
     check_record = models.OneToOneField(

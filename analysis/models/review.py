@@ -1,4 +1,4 @@
-"""Reviews: what a person has to decide about a check."""
+"""Reviews: the decisions that people make about checks."""
 
 from django.conf import settings
 from django.db import models
@@ -12,7 +12,7 @@ from analysis.models.check import Check
 
 
 class ReviewReason(models.TextChoices):
-    """Why a check is on the desk."""
+    """The reason why a check is on the review desk."""
 
     BLOCK = "block", _("blocked")
     WARN = "warn", _("warned")
@@ -31,7 +31,7 @@ class ReviewDecision(models.TextChoices):
 
 
 class ReviewStage(models.TextChoices):
-    """Whether a review is the first, a blind second one, or an adjudication."""
+    """The stage of a review: first, blind second, or adjudication."""
 
     FIRST = "first", _("first review")
     SECOND = "second", _("second review, blind to the first")

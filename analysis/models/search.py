@@ -1,4 +1,4 @@
-"""The words of questions and answers, for the search of the desk."""
+"""The indexed words of questions and answers, for the search of the desk."""
 
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
@@ -12,10 +12,10 @@ DIMENSIONS = 384
 
 
 class CheckSearch(models.Model):
-    """The words of one check with their positions, and marks of what the list filters by.
+    """The words of one check with their positions, and marks for the filters of the list.
 
-    Apart from the check, whose row is written again with each move of the queue; and written
-    behind it (`analysis.services.searching`), so that no submission waits for an index.
+    Stored apart from the check, whose row is rewritten with each change of state, and written later
+    (`analysis.services.searching`), so that no submission waits for an index.
     """
 
     check_record = models.OneToOneField(
@@ -31,7 +31,7 @@ class CheckSearch(models.Model):
 
 
 class SearchReach(models.Model):
-    """How far checks are searchable: up to this entry of the trail. One row."""
+    """The last trail entry up to which checks are searchable. One row."""
 
     entry_id = models.BigIntegerField(default=0)
 
@@ -40,11 +40,11 @@ class SearchReach(models.Model):
 
 
 class CheckEmbedding(models.Model):
-    """Vectors of length 1, written with the check's result; narrow, so that a scan stays cheap.
+    """Vectors of length 1, written with the check's result; a narrow table, cheap to scan.
 
-    `model` names the model and its quantisation: vectors compare only under the same one. `query`
-    is null where no question was asked. `truncated`: the model read a part of one text only.
-    Where there are no vectors, `reason` says why.
+    `model` names the model and its quantisation; only vectors of the same model compare. `query` is
+    null if no question was asked. `truncated`: the model read only part of a text. If there are no
+    vectors, `reason` says why.
     """
 
     check_record = models.OneToOneField(

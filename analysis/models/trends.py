@@ -1,4 +1,4 @@
-"""Trends: counts of checks by hour and day, and what waits to be counted."""
+"""Trends: counts of checks by hour and day, and the checks that await counting."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -11,10 +11,10 @@ from analysis.trends.metrics import MAX_VALUE, Dimension, Grain
 
 
 class Topic(models.Model):
-    """Questions that are alike, named by the words that set them apart from the others.
+    """A group of similar questions, named by the words that distinguish it from other groups.
 
-    `example` is the question nearest to the middle. A topic keeps its id from one run to the next
-    as long as most of its questions stay together.
+    `example` is the question nearest to the centre. A topic keeps its id between runs as long as
+    most of its questions stay together.
     """
 
     application = models.ForeignKey(Application, on_delete=models.CASCADE, related_name="+")
@@ -27,7 +27,7 @@ class Topic(models.Model):
 
 
 class TrendCell(models.Model):
-    """The counts of one series in one bucket; their places are those of `trends.metrics`."""
+    """The counts of one series in one bucket, at the positions of `trends.metrics`."""
 
     application = models.ForeignKey(Application, on_delete=models.CASCADE, related_name="+")
     dimension = models.CharField(max_length=12, choices=[(d, d) for d in Dimension])
@@ -56,10 +56,10 @@ class TrendCell(models.Model):
 
 
 class TrendPending(models.Model):
-    """A check that has ended and is not counted yet; deleted by the transaction that counts it.
+    """A check that has ended and is not yet counted; the transaction that counts it deletes it.
 
-    `delta` is -1 where a failed check is tried again. No foreign key: a check is never deleted, and
-    the look-up would cost the worker.
+    `delta` is -1 if a failed check is tried again. It has no foreign key: checks are never deleted,
+    and the lookup would cost the worker time.
     """
 
     check_id = models.UUIDField()
@@ -77,7 +77,7 @@ class TrendPending(models.Model):
 
 
 class TopicRun(models.Model):
-    """When an application's topics were made last, and of how many questions since when."""
+    """The last computation of an application's topics: when, of how many questions, since when."""
 
     application = models.OneToOneField(
         Application, primary_key=True, on_delete=models.CASCADE, related_name="+"
@@ -92,7 +92,7 @@ class TopicRun(models.Model):
 
 
 class TopicMember(models.Model):
-    """A question of a topic; in one topic at most. `created_at` is the check's."""
+    """A question of a topic, of at most one. `created_at` is the check's."""
 
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="members")
     check_record = models.OneToOneField(Check, on_delete=models.PROTECT, related_name="topic")

@@ -11,10 +11,10 @@ from analysis.models.policy import Policy
 
 
 class Trial(models.Model):
-    """`policy` beside `control`, the version in force; open until `ended_at` is set.
+    """A trial of `policy` against `control`, the version in force; open until `ended_at` is set.
 
-    Never edited but to end it (a trigger refuses it). Where another version is put in force, the
-    trial ends, so that it always compares the same two.
+    Nothing but its end may be edited (a trigger refuses it). Activating another version ends the
+    trial, so that it always compares the same two.
     """
 
     application = models.ForeignKey(Application, on_delete=models.PROTECT, related_name="trials")
@@ -53,7 +53,7 @@ class Trial(models.Model):
 
 
 class TrialCheck(models.Model):
-    """The arm of one check, and in shadow what the other version says of it. Never edited."""
+    """A check's arm of the trial and, in shadow mode, the other version's outcome. Never edited."""
 
     check_record = models.OneToOneField(
         Check, primary_key=True, on_delete=models.PROTECT, related_name="trial_check"

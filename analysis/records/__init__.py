@@ -1,1 +1,1 @@
-"""Decision records: one check with everything it rests on, as a signed document. No database."""
+"""Decision records: one check with all its evidence as a signed document. No database."""

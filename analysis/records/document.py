@@ -1,7 +1,7 @@
-"""The record as JSON: its parts, the digest of each, and a signature over all of it.
+"""The record as JSON: its parts, the digest of each, and a signature over the whole.
 
-The file is written in one way only, so that a reader who parses it leniently and one who looks at
-its text cannot see different things: any other spelling of the same document is refused.
+There is exactly one spelling of a document; any other is refused, so that a lenient parser and a
+reader of the text cannot see different content.
 """
 
 import base64
@@ -23,12 +23,12 @@ _SEALED = {"check.submitted": "input", "check.decided": "result", "policy.create
 
 
 class RecordError(ValueError):
-    """A file that is no decision record, and why."""
+    """Raised if a file is no decision record; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class VerifiedItem:
-    """One thing that was verified, and whether it holds."""
+    """One verified item and the result."""
 
     what: str
     holds: bool
@@ -36,7 +36,7 @@ class VerifiedItem:
 
 
 def make(parts: Mapping[str, Any], made_at: str) -> Document:
-    """The document of these `PARTS`, with digests and signature."""
+    """Return the document of these `PARTS`, with digests and signature."""
     body: Document = {"format": FORMAT, "made_at": made_at, **{name: parts[name] for name in PARTS}}
     body["sha256"] = {
         **texts_of(body),
@@ -53,12 +53,12 @@ def signed(body: Mapping[str, Any]) -> Document:
 
 
 def to_bytes(document: Document) -> bytes:
-    """The one spelling of a record, for people too."""
+    """Return the one accepted spelling of a record, indented for people."""
     return (json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
 def read(data: bytes) -> Document:
-    """The record in a JSON file. Raises RecordError."""
+    """Parse the record in a JSON file. Raises RecordError."""
     document = parse(data)
     if document.get("format") != FORMAT:
         raise RecordError(f"It is not a decision record ({FORMAT}).")
@@ -78,7 +78,7 @@ def parse(data: bytes) -> Document:
 
 
 def judge(document: Document, data: bytes, keys: Sequence[str]) -> Iterator[VerifiedItem]:
-    """Every digest and the signature of a record as `read` gave it from `data`."""
+    """Verify every digest and the signature of a record that `read` parsed from `data`."""
     yield spelling_of(document, data)
     digests = _object(document["sha256"])
     part_digests = _object(digests.get("parts"))
@@ -116,7 +116,7 @@ def signature_of(document: Document, keys: Sequence[str]) -> VerifiedItem:
 
 
 def contradictions(parts: Mapping[str, Any]) -> Iterator[str]:
-    """Where the parts of a record tell of another decision than was made, or than was sealed."""
+    """Yield where a record's parts contradict the decision or what was sealed."""
     if parts["result"] is not None:
         for name in differing_columns(parts["result"]):
             yield f"the stored {name} is not the decision's"
@@ -133,7 +133,7 @@ def contradictions(parts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def differing_columns(result: Mapping[str, Any]) -> tuple[str, ...]:
-    """The columns, which lists and answers of the API are made of, that are not the decision's."""
+    """Return the columns, used by lists and the API, that differ from the stored decision."""
     decision = result["decision"]
     pairs = [
         ("action", result["action"], decision["action"]),
@@ -148,7 +148,7 @@ def differing_columns(result: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def texts_of(document: Mapping[str, Any]) -> Document:
-    """SHA-256 (hex) of the question's, the answer's and each passage's text in UTF-8."""
+    """Return the SHA-256 (hex) of question, answer and each passage in UTF-8."""
     submission, result = document["input"], document["result"]
     passages = (result or {}).get("measurement", {}).get("evidence", [])
     return {
@@ -159,7 +159,7 @@ def texts_of(document: Mapping[str, Any]) -> Document:
 
 
 def text_hash(text: str) -> str:
-    """SHA-256 of the text in UTF-8, in hex."""
+    """Return SHA-256 of the text in UTF-8, in hex."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 

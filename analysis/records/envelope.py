@@ -1,6 +1,6 @@
-"""The PDF around a record: the record itself attached, and a signature behind the last byte.
+"""The PDF around a record: the record is attached, and a signature follows the last byte.
 
-Readers ignore a comment behind `%%EOF`; a signature there covers every byte before it.
+Readers ignore a comment after `%%EOF`; the signature there covers every byte before it.
 """
 
 import base64
@@ -19,12 +19,12 @@ _MARK = b"\n%watchdog-signature "
 
 
 def is_pdf(data: bytes) -> bool:
-    """Whether a file says that it is a PDF."""
+    """Return whether the data begins like a PDF."""
     return data.startswith(b"%PDF-")
 
 
 def wrap(pages: bytes, record: bytes) -> bytes:
-    """The PDF with the record attached, signed as a whole."""
+    """Attach the record to the PDF and sign the whole."""
     writer = PdfWriter(clone_from=BytesIO(pages))
     writer.add_attachment(ATTACHMENT, record)
     buffer = BytesIO()
@@ -34,7 +34,7 @@ def wrap(pages: bytes, record: bytes) -> bytes:
 
 
 def is_signed(data: bytes, keys: Sequence[str]) -> bool:
-    """Whether the signature behind the PDF is one of `keys` on all that stands before it."""
+    """Return whether the signature at the end of the PDF was made by one of `keys`."""
     body, _, signed = data.rpartition(_MARK)
     if not signed.endswith(b"\n"):
         return False
@@ -47,7 +47,7 @@ def is_signed(data: bytes, keys: Sequence[str]) -> bool:
 
 
 def unwrap(data: bytes) -> bytes:
-    """The attached record. Raises RecordError."""
+    """Return the attached record. Raises RecordError."""
     try:
         attachment = PdfReader(BytesIO(data)).attachments.get(ATTACHMENT)
     except (PyPdfError, ValueError, KeyError, TypeError, AttributeError) as error:

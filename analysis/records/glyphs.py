@@ -1,4 +1,4 @@
-"""Text for the PDF: every character is printed, or named where no font has it."""
+"""Text for the PDF: prints every character, or names it if no font contains it."""
 
 import unicodedata
 from functools import lru_cache
@@ -11,7 +11,7 @@ from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfbase.ttfonts import TTFont
 
 PLAIN, BOLD = "DejaVuSans", "DejaVuSans-Bold"
-# Not embedded: every reader of PDF brings its own face for them.
+# Not embedded: every PDF reader has its own font for them.
 _HAN, _HANGUL = "STSong-Light", "HYSMyeongJo-Medium"
 _FOLDER = Path(__file__).parent / "fonts"
 _HAN_RANGES = ((0x2E80, 0x30FF), (0x31F0, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF),
@@ -21,7 +21,7 @@ _HANGUL_RANGES = ((0x1100, 0x11FF), (0x3130, 0x318F), (0xAC00, 0xD7AF))
 
 @lru_cache(maxsize=1)
 def register() -> frozenset[int]:
-    """Make the fonts known; the code points that the plain and the bold face have."""
+    """Register the fonts; return the code points that both regular and bold contain."""
     code_points = list[frozenset[int]]()
     for name in (PLAIN, BOLD):
         font = TTFont(name, str(_FOLDER / f"{name}.ttf"))
@@ -34,8 +34,10 @@ def register() -> frozenset[int]:
 
 
 def markup(text: str) -> str:
-    """The text as reportlab's markup. What no font has, and what does not show (controls that
-    turn the direction of text, for example), becomes `⟨U+202E⟩`."""
+    """Return the text as reportlab markup.
+
+    Characters without a glyph and invisible ones (such as direction controls) become `⟨U+202E⟩`.
+    """
     code_points = register()
     visible_text = "".join(c if _font(c, code_points) else f"⟨U+{ord(c):04X}⟩" for c in text)
     runs = groupby(visible_text, key=lambda c: _font(c, code_points))

@@ -27,7 +27,7 @@ Story = Iterator[Flowable]
 
 
 def render(document: Document, labels: Mapping[str, str]) -> bytes:
-    """The pages, A4, without the attached record; `labels` are those of the reason codes."""
+    """Return the A4 pages without the attached record; `labels` are those of the reason codes."""
     story = chain(front_pages(document, labels), _annex(document, labels))
     return build(f"Decision record of check {document['check']['id']}", story)
 

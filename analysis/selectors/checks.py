@@ -1,4 +1,4 @@
-"""Which checks and batches there are, always within one application."""
+"""Reads checks and batches, always within one application."""
 
 import json
 import re
@@ -17,7 +17,7 @@ EXCERPT_CHARACTERS = 200
 _SCALARS = {"true": True, "false": False}
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?", re.ASCII)
 _ENDED = (CheckState.DONE, CheckState.FAILED)
-# What a list shows; the texts stay where they are.
+# The columns of a list; the long texts are not loaded.
 _LIST_FIELDS = (
     "id", "batch_id", "source_model", "created_at", "state", "action", "risk_level",
     "risk_score", "sampled", "finished_at",
@@ -28,16 +28,17 @@ MOST_SHOWN = 20
 
 
 def has_ended(check_id: UUID) -> bool:
-    """Whether a verdict stands, or none will come."""
+    """Return whether the check is done or failed."""
     return Check.everything.filter(pk=check_id, state__in=_ENDED).exists()
 
 
 def checks_of(
     application_id: UUID, filters: dict[str, Any], metadata: Mapping[str, str] | None = None
 ) -> QuerySet[Check]:
-    """An application's checks with the beginning of the question; newest first by `-id`.
+    """Return an application's checks with the beginning of the question; newest first by `-id`.
 
-    `metadata`: members that theirs must have; a value that reads as a JSON scalar finds that too.
+    `metadata`: members that the checks' metadata must have; a value that reads as a JSON scalar
+    also matches that scalar.
     """
     lookups = {"created_after": "created_at__gte", "created_before": "created_at__lt"}
     conditions = {lookups.get(name, name): value for name, value in filters.items()}
@@ -49,30 +50,33 @@ def checks_of(
 
 
 def check_state(application_id: UUID, check_id: UUID) -> str:
-    """The state alone. Raises Check.DoesNotExist, also for another application's."""
+    """Return only the state. Raises Check.DoesNotExist, also for another application's check."""
     checks = Check.everything.filter(pk=check_id, application_id=application_id)
     return str(checks.values_list("state", flat=True).get())
 
 
 def check_of(application_id: UUID, check_id: UUID) -> Check:
-    """A check with its state alone. Raises Check.DoesNotExist, also for another application's."""
+    """Return a check with only its state.
+
+    Raises Check.DoesNotExist, also for another application's.
+    """
     checks = Check.objects.only("id", "application_id", "state")
     return checks.get(pk=check_id, application_id=application_id)
 
 
 def batch_of(application_id: UUID, batch_id: UUID) -> Batch:
-    """One batch. Raises Batch.DoesNotExist, also for another application's."""
+    """Return one batch. Raises Batch.DoesNotExist, also for another application's."""
     return Batch.everything.get(pk=batch_id, application_id=application_id)
 
 
 def states_in(batch: Batch) -> dict[str, int]:
-    """How many checks of a batch are in each state."""
+    """Return the number of a batch's checks in each state."""
     counts = _checks_in(batch).values_list("state").annotate(n=Count("id")).order_by()
     return {**dict.fromkeys(CheckState.values, 0), **dict(counts)}
 
 
 def items_of(batch: Batch) -> QuerySet[Check]:
-    """A batch's checks in the order in which they were sent."""
+    """Return a batch's checks in the order of submission."""
     return _for_list(_checks_in(batch).order_by("batch_index"), "batch_index")
 
 
@@ -81,7 +85,7 @@ def _checks_in(batch: Batch) -> QuerySet[Check]:
 
 
 def _id_bounds(after: datetime | None, before: datetime | None) -> dict[str, UUID]:
-    """Between which ids these checks lie, so that the list need not walk to them from the end."""
+    """Return bounds for the ids of these checks, so that the list need not scan from the end."""
     bounds = {}
     if after is not None:
         bounds["pk__gte"] = first_id(after, -CLOCKS_APART)
@@ -104,6 +108,6 @@ def _has_member(name: str, value: str) -> Q:
 
 
 def comments_on(check: Check) -> list[Feedback]:
-    """The latest words on a check, those with a comment; newest first."""
+    """Return the latest feedback with a comment on a check, newest first."""
     feedback = Feedback.objects.filter(check_record=check).exclude(comment="")
     return list(feedback.order_by("-changed_at", "-id")[:MOST_SHOWN])

@@ -1,7 +1,7 @@
-"""What the trail's entries tell of, as documents: sealed as digests, shown in decision records.
+"""The documents that trail entries refer to: sealed as digests, shown in decision records.
 
-The members are fixed: a seal of last year is verified against the same ones. A new column that
-matters goes into a new document beside these, never into them.
+Their members are fixed, since old seals are verified against them. A new column that matters goes
+into a new document, never into these.
 """
 
 import re
@@ -32,31 +32,31 @@ _POLICY = ("id", "application_id", "version", "rules", "note", "created_by", "cr
 
 
 def register_contents() -> None:
-    """Tell the trail what to seal with entries of checks and policies."""
+    """Register which documents are sealed with entries about checks and policies."""
     register(Event.CHECK_SUBMITTED, input_documents, part="input")
     register(Event.CHECK_DECIDED, result_documents, part="result")
     register(Event.POLICY_CREATED, policy_documents)
 
 
 def input_documents(check_ids: Sequence[str]) -> Mapping[str, Document]:
-    """What was submitted, by check id; absent once it is erased."""
+    """Return the submitted inputs by check id, without erased ones."""
     checks = Check.objects.filter(pk__in=uuids(check_ids), input_erased_at=None)
     rows = checks.values(*_INPUT, "messages")
     return {str(row["id"]): plain(_as_sealed(row)) for row in rows}
 
 
 def _as_sealed(row: Document) -> Document:
-    """A conversation only where one was sent: seals from before there were any still hold."""
+    """Drop `messages` if no conversation was sent, so that older seals still hold."""
     return {name: value for name, value in row.items() if name != "messages" or value is not None}
 
 
 def remaining_input(check_id: UUID) -> Document:
-    """What is left of an input that was erased: its texts are empty."""
+    """Return the rest of an erased input: its texts are empty."""
     return plain(Check.objects.values(*_INPUT).get(pk=check_id))
 
 
 def result_documents(check_ids: Sequence[str]) -> Mapping[str, Document]:
-    """What was measured and decided, by check id; claims in their order. Absent once erased."""
+    """Return measurement and decision by check id, claims in order, without erased ones."""
     claims = Prefetch("claims", Claim.objects.order_by("id"))
     ids = uuids(check_ids)
     answers = AnnotatedAnswer.objects.filter(pk__in=ids).prefetch_related(claims)
@@ -73,14 +73,14 @@ def result_documents(check_ids: Sequence[str]) -> Mapping[str, Document]:
 
 
 def policy_documents(policy_ids: Sequence[str]) -> Mapping[str, Document]:
-    """Policy versions, by id. Whether one is in force is told by entries of their own."""
+    """Return policy versions by id. Separate entries say whether one is in force."""
     ids = [int(name) for name in policy_ids if name.isdecimal() and len(name) < 19]
     rows = Policy.objects.filter(pk__in=ids).values(*_POLICY)
     return {str(row["id"]): plain(row) for row in rows}
 
 
 def uuids(names: Sequence[str]) -> list[UUID]:
-    """A forged entry may name anything; what is no id names nothing that is stored."""
+    """Return the valid ids among `names`: a forged entry may name anything."""
     return [UUID(name) for name in names if _UUID.fullmatch(name)]
 
 
@@ -89,7 +89,7 @@ def _members(row: Any, names: Sequence[str]) -> Document:
 
 
 def plain(row: Mapping[str, Any]) -> Document:
-    """Ids and times as text, as JSON has them; times in UTC to the microsecond."""
+    """Return ids and times as text, as in JSON; times in UTC to the microsecond."""
     return {name: _json(value) for name, value in row.items()}
 
 

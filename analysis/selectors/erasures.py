@@ -1,4 +1,4 @@
-"""What was erased of checks: for people, for the API, and where a result was to be read."""
+"""Erasures of checks: for people, for the API, and instead of an erased result."""
 
 from collections import Counter
 from uuid import UUID
@@ -8,17 +8,17 @@ from audit.models import Event, TrailEntry
 
 
 class CheckErased(Exception):
-    """The result of the check was erased; the message says what, when, by whom and why."""
+    """Raised if the check's result was erased; the message says what, when, by whom and why."""
 
 
 def erasures_of_check(check_id: UUID) -> tuple[Erasure, ...]:
-    """All erasures of one check, oldest first."""
+    """Return all erasures of one check, oldest first."""
     name = str(check_id)
     return erasures_of("check", [name]).get(name, ())
 
 
 def erasure_of(check_id: UUID) -> CheckErased:
-    """What to raise for an erased check."""
+    """Return the exception to raise for an erased check."""
     return CheckErased(" ".join(sentence(item) for item in erasures_of_check(check_id)))
 
 
@@ -29,7 +29,7 @@ def sentence(erasure: Erasure) -> str:
 
 
 def erased_counts() -> Counter[tuple[str, str]]:
-    """How many decisions were erased, by (by whom, why)."""
+    """Return the number of erased decisions by (actor, reason)."""
     trail_entries = TrailEntry.objects.filter(
         event=Event.CHECK_ERASED, data__parts__contains=["result"]
     )

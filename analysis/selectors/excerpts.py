@@ -15,7 +15,7 @@ MOST_CHANGES = 100
 
 
 def beginnings(ids: Iterable[Any]) -> dict[str, tuple[str, str]]:
-    """The beginning of question and answer of each check, by its id; one query."""
+    """Return the beginnings of question and answer of each check by its id, with one query."""
     rows = (
         Check.objects.filter(pk__in=list(ids))
         .annotate(begins=Left("query", QUESTION + 1), says=Left("answer", ANSWER + 1))
@@ -28,7 +28,7 @@ def beginnings(ids: Iterable[Any]) -> dict[str, tuple[str, str]]:
 
 
 def with_texts(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows that name a check (`check_id`) with its `question` and `answer`."""
+    """Add `question` and `answer` to rows that name a check (`check_id`)."""
     texts_by_check = beginnings(row["check_id"] for row in rows)
     texts = (texts_by_check.get(str(row["check_id"]), ("", "")) for row in rows)
     return [
@@ -38,12 +38,12 @@ def with_texts(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def replayed_page(document: dict[str, Any]) -> dict[str, Any]:
-    """A replay for a page: each check whose action changes with its question and answer."""
+    """Return a replay for a page: changed checks get their question and answer."""
     return {**document, "changes": with_texts(document["changes"][:MOST_CHANGES])}
 
 
 def texts_of(subjects: Iterable[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str]]:
-    """The beginnings of question and answer of trail subjects that are a check or its review."""
+    """Return the beginnings of question and answer for trail subjects (checks or reviews)."""
     ids = defaultdict[str, list[str]](list)
     for kind, subject in subjects:
         ids[kind].append(subject)
@@ -55,5 +55,5 @@ def texts_of(subjects: Iterable[tuple[str, str]]) -> dict[tuple[str, str], tuple
 
 
 def shortened(text: str, length: int) -> str:
-    """A text that was cut one behind `length` by the database, with an ellipsis if it goes on."""
+    """Return a text that the database cut one character after `length`, with "…" if it goes on."""
     return f"{text[:length].rstrip()}…" if len(text) > length else text

@@ -12,13 +12,13 @@ from analysis.models import Job, JobKind, JobState
 
 
 def visible_jobs(user: Person) -> QuerySet[Job]:
-    """The jobs of the applications that this person may see, but those nobody has started."""
+    """Return the started jobs of the applications that this person may see."""
     jobs = Job.objects.exclude(state=JobState.PREPARED).select_related("application")
     return access.visible(jobs, user)
 
 
 def prepared_by(user: Person, ids: list[int]) -> QuerySet[Job]:
-    """What this person has prepared and not yet started, of these."""
+    """Return which of these jobs this person has prepared and not yet started."""
     return Job.objects.filter(pk__in=ids, person=user.pk, state=JobState.PREPARED)
 
 
@@ -40,7 +40,7 @@ def job_document(job: Job) -> dict[str, Any]:
 
 
 def last_verifications(applications: QuerySet[Application]) -> list[tuple[Application, Job | None]]:
-    """These applications, each with the last verification of its trail that ended."""
+    """Return each application with the last finished verification of its trail, if any."""
     ended = Job.objects.filter(kind=JobKind.VERIFICATION, state=JobState.DONE)
     ended = ended.filter(application__in=applications.order_by().values("pk"))
     last = ended.order_by("application", "-id").distinct("application").defer("progress")

@@ -1,4 +1,4 @@
-"""What monitoring reads of checks: totals since the beginning, from the counts of the trends."""
+"""Totals of all checks for monitoring, taken from the counts of the trends."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ _TOTALS = """
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """What waits for a worker; `oldest` is the age of the oldest item in seconds."""
+    """A queue's state: the items that wait and the age of the oldest in seconds."""
 
     depth: int
     oldest: float
 
 
 def totals() -> Mapping[str, Mapping[str, int]]:
-    """For each metric of the trends its counts by key, of all applications and days."""
+    """Return the counts of each metric by key, over all applications and days."""
     with connection.cursor() as cursor:
         cursor.execute(_TOTALS, [Dimension.ALL, Grain.DAY])
         sums = {int(place) - 1: int(count) for place, count in cursor.fetchall()}
@@ -48,14 +48,14 @@ def check_queue() -> Queue:
 
 
 def judges_total() -> list[tuple[str, int, int, int, int]]:
-    """Of each judge the claims it decided, those it was not available for, its calls and tokens."""
+    """Return (judge, decided, unavailable, calls, tokens) for each judge."""
     sums = {name: Sum(name) for name in ("decided", "unavailable", "calls", "tokens")}
     rows = JudgeDay.objects.values("judge").annotate(**{f"{k}_sum": v for k, v in sums.items()})
     return list(rows.order_by("judge").values_list("judge", *(f"{name}_sum" for name in sums)))
 
 
 def models_in_use() -> list[tuple[str, str]]:
-    """The signals of the last days and the models that made them."""
+    """Return the (signal, model) pairs of recent days."""
     since = timezone.now().date() - timedelta(days=MODEL_DAYS)
     uses = ModelUse.objects.filter(day__gte=since).order_by("signal", "model")
     return list(uses.values_list("signal", "model").distinct())

@@ -1,4 +1,4 @@
-"""A stored result as the verifier API's payloads, by its names and shapes."""
+"""A stored result as the payloads of the verifier API, with its names and shapes."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +15,7 @@ _BATCH = 200
 
 
 class NotDecided(Exception):
-    """The check has no verdict; `state` says where it is."""
+    """Raised if a check has no verdict; `state` is its state."""
 
     def __init__(self, state: str) -> None:
         super().__init__(state)
@@ -23,7 +23,7 @@ class NotDecided(Exception):
 
 
 def check_payloads(application_id: UUID, check_id: UUID) -> Payload:
-    """Everything known of a decided check, in the nine payloads.
+    """Return everything known about a decided check, in the nine payloads.
 
     Raises Check.DoesNotExist, also for another application's check; NotDecided.
     """
@@ -45,14 +45,14 @@ def check_payloads(application_id: UUID, check_id: UUID) -> Payload:
 
 
 def citeeval_example(check_id: UUID, query: str, citations: Payload) -> Payload:
-    """The verifier API's CiteEvalSystemExample; `[i]` in `pred` is `passages[i - 1]`."""
+    """Return the verifier API's CiteEvalSystemExample; `[i]` in `pred` is `passages[i - 1]`."""
     passages = [{"text": p["text"], "title": p["title"]} for p in citations["passages"]]
     pred = citations["formatted_text"]
     return {"id": str(check_id), "query": query, "passages": passages, "pred": pred}
 
 
 def citeeval_examples(answers: QuerySet[AnnotatedAnswer]) -> Iterator[Payload]:
-    """An example for each stored result, oldest first; some have no passages."""
+    """Yield an example for each stored result, oldest first; some have no passages."""
     rows = answers.select_related("check_record").order_by("check_record_id")
     for answer in rows.iterator(chunk_size=_BATCH):
         check = answer.check_record
@@ -71,7 +71,7 @@ def _claim(answer_id: UUID, claim: Payload) -> Payload:
 
 
 def _pair(row: Payload, claim: Payload) -> Payload:
-    """The claim's passages: those considered by name, those that speak with their text."""
+    """Return the claim's passages: candidates by reference, decisive ones with their text."""
     signal = claim["signal"]
     sides = [ref for ref in (signal["supported_by"], signal["contradicted_by"]) if ref]
     candidates = list(dict.fromkeys([*signal["candidates"], *sides]))

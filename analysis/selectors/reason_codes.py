@@ -1,4 +1,4 @@
-"""The codes that decisions hold, in words."""
+"""Labels of the reason codes that decisions store."""
 
 from collections.abc import Collection
 
@@ -6,7 +6,7 @@ from analysis.models import ReasonCode
 
 
 def reason_labels(codes: Collection[str]) -> dict[str, str]:
-    """The label of each code; one that the list does not have stands for itself."""
+    """Return the label of each code; an unlisted code is its own label."""
     if not codes:
         return {}
     labels = ReasonCode.objects.filter(code__in=set(codes)).values_list("code", "label")

@@ -1,4 +1,4 @@
-"""The parts of a decision record, read from what is stored; and a record against it."""
+"""The parts of a decision record, read from the database and compared with it."""
 
 import base64
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,9 +31,10 @@ _REVIEW = (
 
 
 def parts_of(check: Check, visible_reviews: QuerySet[Review]) -> Document:
-    """Every part of the record of a check in any state, with `visible_reviews` alone.
+    """Return every part of the record of a check in any state, with `visible_reviews` only.
 
-    What a blind second review keeps from its reader is withheld, and the record says how much.
+    Reviews hidden from the reader by a blind second review are withheld, and the record says how
+    many.
     """
     name = str(check.pk)
     result = result_documents([name]).get(name)
@@ -59,7 +60,7 @@ def parts_of(check: Check, visible_reviews: QuerySet[Review]) -> Document:
 
 
 def review_documents(reviews: QuerySet[Review]) -> list[Document]:
-    """Reviews with what was said of single claims, oldest first."""
+    """Return reviews with the verdicts on single claims, oldest first."""
     verdicts = Prefetch("claim_verdicts", ClaimVerdict.objects.select_related("claim"))
     rows = reviews.select_related("decided_by").prefetch_related(verdicts)
     return [
@@ -95,7 +96,7 @@ def verify_file(
 
 
 def against_stored(document: Document) -> Iterator[VerifiedItem]:
-    """Whether a record says what is stored now; nothing where its check is not stored here."""
+    """Compare a record with the stored check; yield nothing if the check is not stored here."""
     check_id = _uuid(document["check"].get("id"))
     check = Check.objects.select_related("application").filter(pk=check_id).first()
     if check is None:
@@ -118,13 +119,16 @@ def against_stored(document: Document) -> Iterator[VerifiedItem]:
 
 
 def _erased_parts(check: Check) -> dict[str, bool]:
-    """Which parts of a record cannot be compared any more; the policy is found by the result."""
+    """Return which parts are erased and cannot be compared.
+
+    The policy is found through the result.
+    """
     result = check.result_erased_at is not None
     return {"input": check.input_erased_at is not None, "result": result, "policy": result}
 
 
 def _without_erased(check: Check, review: Document) -> Document:
-    """A review without what an erasure took of it."""
+    """Return a review without its erased members."""
     erased_names = [] if check.reviews_erased_at is None else ["note", "corrected_text"]
     erased_names += [] if check.result_erased_at is None else ["claims"]
     return {name: value for name, value in review.items() if name not in erased_names}
@@ -133,7 +137,7 @@ def _without_erased(check: Check, review: Document) -> Document:
 def entries_about(
     check_id: UUID, review_ids: Iterable[int], policy_id: int | None
 ) -> list[TrailEntry]:
-    """What happened to a check, to these reviews of it and to its policy, oldest first."""
+    """Return the entries about a check, these reviews and its policy, oldest first."""
     about = Q(subject_type="check", subject_id=str(check_id))
     about |= Q(subject_type="review", subject_id__in=list(map(str, review_ids)))
     if policy_id is not None:
@@ -167,7 +171,7 @@ def _seal(place: EntryPosition | None) -> Document | None:
 
 
 def _trail_stored(trail: Sequence[Document]) -> Iterator[VerifiedItem]:
-    """Each entry is stored as it is told, and a seal that it names holds it."""
+    """Verify that each entry is stored as recorded and that its seal covers it."""
     ids = [item["entry"]["id"] for item in trail]
     entries = {entry.pk: entry for entry in TrailEntry.objects.filter(pk__in=ids)}
     places = places_of(entries.values())

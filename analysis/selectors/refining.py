@@ -1,4 +1,4 @@
-"""Questions that the searched collections can answer, offered where one was refused."""
+"""Suggests questions that the searched collections can answer, instead of a refused one."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -48,7 +48,10 @@ NO_MODEL = "The embedding model is missing."
 
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """Questions that pass the checks of retrieval; `status` and `reason` say how the look went."""
+    """Questions that pass the retrieval checks.
+
+    `status` and `reason` describe the search for them.
+    """
 
     status: SignalStatus
     reason: str = ""
@@ -61,7 +64,7 @@ NOT_LOOKED_FOR = Suggestions(SignalStatus.NOT_APPLICABLE, NOT_REFUSED)
 def suggested_questions(
     check: Check, measurement: Measurement, decision: Decision, rules: PolicyRules
 ) -> Suggestions:
-    """Up to three questions in place of a refused one. Never raises: a failure is a status."""
+    """Suggest up to three questions instead of a refused one. Never raises: failure is a status."""
     rules = dict(candidates(rules, check.collections))[decision.override or ""]
     if retrieval_action(measurement, decision.safety, rules) is not Action.BLOCK:
         return NOT_LOOKED_FOR
@@ -93,7 +96,10 @@ def suggested_questions(
 
 @contextmanager
 def _at_most(seconds: float) -> Iterator[Callable[[], bool]]:
-    """Each statement ends after so many seconds; the function tells whether any are left."""
+    """Limit every statement in the block to `seconds`.
+
+    Yield a function that tells if any are left.
+    """
     ends = perf_counter() + seconds
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL statement_timeout = %s", [max(1, round(seconds * 1000))])
@@ -102,8 +108,10 @@ def _at_most(seconds: float) -> Iterator[Callable[[], bool]]:
 
 
 def _candidates(collections: Sequence[Collection], query: str) -> list[str]:
-    """Questions made from the passages nearest to the query: first those that name something that
-    the query does, then what else such a passage speaks of. None from one with an injection."""
+    """Return questions made from the passages nearest to the query.
+
+    Those that share a term with the query come first. Passages flagged as injections are skipped.
+    """
     options = SearchOptions(relevance_floor=_FLOOR, score_floor=0.0, rerank=False)
     near = search(collections, query, _NEAR, options)
     questions = (question for chunk in near if not _is_flagged(chunk)
@@ -120,7 +128,7 @@ def _is_flagged(chunk: EvidenceChunk) -> bool:
 def _passes(
     original: Check, collections: Sequence[Collection], question: str, limits: SafetyThresholds
 ) -> bool:
-    """Whether the question would not be refused for what is found: the checks of the pipeline."""
+    """Return whether the question passes the pipeline's retrieval checks."""
     sources = found_sources(search(collections, question, _PASSAGES))
     scope = searched_scope(
         question, original.scope, [scope_of(collection) for collection in collections]

@@ -52,7 +52,7 @@ Document = dict[str, Any]
 
 
 def check_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
-    """What is known of a check, of bounded size; the verdict's members are null until it is done.
+    """Return a check as a document of bounded size; verdict members are null until it is done.
 
     Raises Check.DoesNotExist, also for another application's check; CheckErased.
     """
@@ -61,11 +61,10 @@ def check_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
 
 
 def verdict_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
-    """A check without its claims and citations, of which thousands are megabytes.
+    """Return a check without its claims and citations, thousands of which take megabytes.
 
     `final_spans` holds the claims that the final response still shows, `passages` the first 20 that
-    citations may point to. Raises Check.DoesNotExist,
-    CheckErased.
+    citations may point to. Raises Check.DoesNotExist, CheckErased.
     """
     row = stored_row(application_id, check_id, with_claims=False)
     if row["state"] != CheckState.DONE:
@@ -89,7 +88,7 @@ def check_summary(check: Check) -> dict[str, Any]:
 
 
 def batch_document(batch: Batch) -> dict[str, Any]:
-    """A batch with each item's own result or error, in the order in which they were sent."""
+    """Return a batch with each item's result or error, in the order of submission."""
     checks = [{"index": c.batch_index, "check": check_summary(c)} for c in items_of(batch)]
     errors = [{"index": e["index"], "errors": e["errors"]} for e in batch.errors]
     return {
@@ -103,7 +102,7 @@ def batch_document(batch: Batch) -> dict[str, Any]:
 
 
 def risk_api_assessment(check_id: UUID) -> dict[str, Any] | None:
-    """A stored result as the risk API gives it, by its own weights; None when there is none."""
+    """Return a stored result in the risk API's shape and weights, or None if there is none."""
     answers = AnnotatedAnswer.objects.select_related("check_record").prefetch_related("claims")
     answer = answers.filter(pk=check_id).first()
     if answer is None:
@@ -113,7 +112,7 @@ def risk_api_assessment(check_id: UUID) -> dict[str, Any] | None:
 
 
 def stored_measurement(answer: AnnotatedAnswer) -> dict[str, Any]:
-    """The measurement document as the engine wrote it, put together again from its claims."""
+    """Return the measurement document as the engine wrote it, reassembled from its claims."""
     claims = list(answer.claims.all())
     return {
         **answer.measurement,
@@ -123,14 +122,15 @@ def stored_measurement(answer: AnnotatedAnswer) -> dict[str, Any]:
 
 
 def stored_decision(answer: AnnotatedAnswer) -> dict[str, Any]:
-    """The decision document as the engine wrote it, put together again from its claims."""
+    """Return the decision document as the engine wrote it, reassembled from its claims."""
     return {**answer.decision, "claims": [claim.decision for claim in answer.claims.all()]}
 
 
 def stored_row(application_id: UUID, check_id: UUID, *, with_claims: bool = True) -> dict[str, Any]:
-    """A check with its result and claims as one row. Raises Check.DoesNotExist, CheckErased.
+    """Return a check with its result and claims as one row.
 
-    Without claims there is no evidence, and of the citations only the first passages.
+    Without claims there is no evidence, and of the citations only the first passages. Raises
+    Check.DoesNotExist, CheckErased.
     """
     parameters: dict[str, UUID | bool] = {
         "id": check_id, "application_id": application_id, "with_claims": with_claims,
@@ -157,7 +157,7 @@ def _life(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def feedback_counts(helpful: int, not_helpful: int) -> dict[str, Any]:
-    """What end users said, as a measure of trust; the share is None where nobody said anything."""
+    """Return the counts of feedback and the share of helpful ones (None without any)."""
     total = helpful + not_helpful
     share = round(helpful / total, 4) if total else None
     return {"helpful": helpful, "not_helpful": not_helpful, "helpful_share": share}
@@ -234,7 +234,7 @@ def _claims(row: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def claim_members(claim: dict[str, Any], passages: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """One stored claim as the API gives it; `passages` are the check's, by their references."""
+    """Return a stored claim in the API's shape; `passages` are the check's by reference."""
     decision, signal = claim["decision"], claim["signal"]
     sides = dict.fromkeys((signal["supported_by"], signal["contradicted_by"]))
     return {
@@ -253,9 +253,9 @@ def claim_members(claim: dict[str, Any], passages: dict[str, dict[str, Any]]) ->
 
 
 def limit_size(document: Document, most: int = MOST_BYTES) -> Document:
-    """The document with `left_out`: how many signals, and how many claims, do not stand in it.
+    """Shorten the document to `most` bytes; `left_out` counts omitted signals and claims.
 
-    From the last claim on, first the signals go, then the claims themselves.
+    Starting at the last claim, signals are dropped first, then claims.
     """
     claims: list[Document] = document["claims"]
     room = most - _size({**document, "claims": []})
@@ -269,10 +269,10 @@ def limit_size(document: Document, most: int = MOST_BYTES) -> Document:
 
 
 def _fitting(sizes: Sequence[int], room: int) -> int:
-    """How many of the first fit into the room."""
+    """Return how many of the first sizes fit into the room."""
     return sum(total <= room for total in accumulate(sizes))
 
 
 def _size(value: Any) -> int:
-    """Bytes of JSON with what separates it from its neighbour; times and ids as text."""
+    """Return the bytes of the value in JSON with a separator; times and ids count as text."""
     return len(json.dumps(value, ensure_ascii=False, default=str).encode(errors="replace")) + 2

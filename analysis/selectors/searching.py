@@ -1,9 +1,8 @@
-"""Search over questions and answers: the newest checks that hold the words.
+"""Searches questions and answers for the newest checks that contain the words.
 
 A common word is found by walking back over the newest checks, a rare one through the index. The
-walk is tried first, and goes on where its beginning promises enough, since PostgreSQL's own choice
-between the two is wrong where words go together or exclude each other, and then costs seconds
-(docs/decisions/0701-search-over-checks.md).
+walk is tried first and continues if its start promises enough hits, since PostgreSQL's own choice
+is wrong for correlated words and then takes seconds (docs/decisions/0701-search-over-checks.md).
 """
 
 import json
@@ -47,7 +46,7 @@ ORDER BY id DESC LIMIT %s
 def newest(
     words: str, facets: Mapping[str, str], applications: Sequence[UUID] | None
 ) -> list[UUID]:
-    """The ids of the newest checks, at most MOST, that hold the words.
+    """Return the ids of the newest checks, at most MOST, that contain the words.
 
     `"a phrase"`, `-without`, `either or other` and `begin*` (from three letters) are understood.
     `facets` are the values that the rows must have (application, batch, state, action, risk_level);
@@ -59,7 +58,7 @@ def newest(
         if cursor.fetchone()[0] in _NOTHING_TO_FIND:
             return []
         check_ids = _walked(cursor, arguments, FIRST, 0)
-        # At the rate of the first walk, the second will find enough.
+        # If matches stay as frequent as in the first scan, the second scan will find enough.
         if MOST > len(check_ids) >= MOST * FIRST / WALKED:
             check_ids += _walked(cursor, arguments, WALKED - FIRST, FIRST)
         if len(check_ids) >= MOST:
@@ -93,7 +92,7 @@ def noted(value: str, applications: Sequence[UUID] | None) -> list[UUID]:
 
 
 def _walked(cursor: CursorWrapper, arguments: list[str], rows: int, behind: int) -> list[UUID]:
-    """What holds the words among so many checks, behind the newest ones that were walked before."""
+    """Return the matches among `rows` checks after skipping the `behind` newest ones."""
     cursor.execute(_WALK, [rows, behind, *arguments, MOST])
     return [check_id for (check_id,) in cursor.fetchall()]
 
@@ -101,7 +100,7 @@ def _walked(cursor: CursorWrapper, arguments: list[str], rows: int, behind: int)
 def _arguments(
     words: str, facets: Mapping[str, str], applications: Sequence[UUID] | None
 ) -> list[str]:
-    """What `watchdog_search_query` takes: words, beginnings, and the marks of what is allowed."""
+    """Return the arguments of `watchdog_search_query`: words, prefixes and filter marks."""
     begins = " & ".join(f"{stem}:*" for stem in _PREFIX.findall(words))
     marks = [_quote(f"@{name}={value}") for name, value in facets.items()]
     if applications is not None:
@@ -113,6 +112,6 @@ def _arguments(
 
 
 def _quote(mark: str) -> str:
-    """A mark inside a tsquery. Values come out of the address: no quote in one ends it."""
+    """Return a mark quoted for a tsquery; a quote in a value from the URL cannot end it."""
     escaped = mark.replace("\x00", " ").replace("\\", "\\\\").replace("'", "''")
     return f"'{escaped}'"

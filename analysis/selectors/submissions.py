@@ -1,4 +1,4 @@
-"""A stored check as the engine reads it: its own sources, or what its collections hold."""
+"""A stored check as the engine reads it: with its own sources and those of its collections."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ _MOST_CAUTIONS, _LONGEST_CAUTION = 5, 200
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What the engine measures, how the search for it went and in which scope (None: none was)."""
+    """The engine's input, with the state and scope of the search (None if none was made)."""
 
     submission: Submission
     retrieval: SignalState | None
@@ -39,7 +39,7 @@ class Prepared:
 
 
 def prepare(check: Check) -> Prepared:
-    """The submission with its evidence: the client's sources and the collections' passages."""
+    """Return the submission with its evidence: the client's sources and retrieved passages."""
     own = sources_of(check)
     if not check.collections:
         return Prepared(_submission(check, own), None)
@@ -59,14 +59,14 @@ def prepare(check: Check) -> Prepared:
 
 
 def within(check: Check, collections: list[Collection]) -> list[Collection]:
-    """The collections of the class and subject that the client asked for; all where none is."""
+    """Return the collections in the scope that the client asked for, or all if none is."""
     client_scope = given_scope(check.scope)
     fitting = [collection for collection in collections if fits(client_scope, scope_of(collection))]
     return fitting or collections
 
 
 def scope_of(collection: Collection) -> SearchScope:
-    """The class and subject that a collection is of."""
+    """Return the class and subject of a collection."""
     return SearchScope(collection.class_number, collection.subject)
 
 
@@ -82,7 +82,7 @@ def _submission(check: Check, sources: tuple[Source, ...] | None) -> Submission:
 
 
 def cautions_of(metadata: dict[str, Any]) -> tuple[str, ...]:
-    """The sentences under `cautions`, a few short ones; whatever else stands there is no caution"""
+    """Return the strings under `cautions`, shortened and limited in number."""
     stated = metadata.get("cautions")
     texts = [text.strip() for text in stated if isinstance(text, str)] if _is_list(stated) else []
     return tuple(text[:_LONGEST_CAUTION] for text in texts if text)[:_MOST_CAUTIONS]
@@ -93,12 +93,12 @@ def _is_list(value: Any) -> TypeGuard[list[Any]]:
 
 
 def sources_of(check: Check) -> tuple[Source, ...] | None:
-    """The sources that the client sent; None when it sent none."""
+    """Return the sources that the client sent, or None if it sent none."""
     return None if check.sources is None else tuple(map(_source, enumerate(check.sources, 1)))
 
 
 def with_retrieval(prepared: Prepared, measurement: Measurement) -> Measurement:
-    """The measurement with the state and scope of the search, where one was asked for."""
+    """Return the measurement with the search's state and scope, if a search was asked for."""
     if prepared.retrieval is None:
         return measurement
     states = measurement.states | {SignalName.RETRIEVAL.value: prepared.retrieval}
@@ -108,8 +108,10 @@ def with_retrieval(prepared: Prepared, measurement: Measurement) -> Measurement:
 def _retrieve(
     check: Check, collections: list[Collection], missing: list[str]
 ) -> tuple[list[Source], SignalState, bool]:
-    """Passages for the question and for each sentence of the answer, each once; and whether any of
-    them is near to the question."""
+    """Search for the question and for each sentence of the answer.
+
+    Returns the distinct passages, the state of the search, and whether any is near the question.
+    """
     began = perf_counter()
     texts = [text for text in (check.query, *sentences_of(check.answer)) if text.strip()]
     try:
@@ -135,12 +137,12 @@ def _retrieve(
 
 
 def found_sources(chunks: Sequence[EvidenceChunk]) -> list[Source]:
-    """What a question found, as sources with their relevance to it."""
+    """Return the chunks retrieved for a question as sources with their relevance."""
     return [_passage(chunk, chunk.relevance) for chunk in chunks]
 
 
 def sentences_of(answer: str) -> list[str]:
-    """The answer's sentences, one more than is ever searched for."""
+    """Return the answer's sentences, at most one more than are searched for."""
     return [answer[s.start : s.end] for s in sentences(answer)[: _MOST_SEARCHES + 1]]
 
 

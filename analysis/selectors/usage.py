@@ -1,4 +1,4 @@
-"""What applications have used, by day or month (UTC), from the counts of the trends."""
+"""Usage of applications by day or month (UTC), from the counts of the trends."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -21,7 +21,7 @@ MonthlyCounts = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class DailyUse:
-    """One day on which checks were submitted. What was erased since stays counted."""
+    """The checks submitted on one day. Checks erased since then still count."""
 
     day: date
     checks: int
@@ -34,14 +34,14 @@ COLUMNS = tuple(field.name for field in fields(DailyUse))
 
 
 def usage_of(application_id: UUID, first: date, last: date) -> Sequence[DailyUse]:
-    """The days from `first` to `last` on which something was submitted."""
+    """Return the days from `first` to `last` with any submission."""
     return [DailyUse(*row) for _, *row in _rows("day", [application_id], first, last)]
 
 
 def used_by_month(
     application_ids: Collection[UUID], first: date
 ) -> Mapping[tuple[UUID, date], MonthlyCounts]:
-    """By application and first day of the month (UTC), since `first`. One query."""
+    """Return usage by application and first day of the month (UTC) since `first`, in one query."""
     rows = _rows("month", application_ids, first, _LAST)
     return {(row[0], row[1]): row[2:] for row in rows}
 

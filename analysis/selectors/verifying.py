@@ -1,4 +1,4 @@
-"""Stored decisions made again from their stored signals: is each what its policy says?"""
+"""Decides stored checks again from their signals, and compares with the stored decision."""
 
 import json
 from collections.abc import Iterator
@@ -16,9 +16,9 @@ _AT_ONCE = 200
 
 @dataclass(frozen=True, slots=True)
 class VerifiedDecision:
-    """One stored decision; `differs` names the members that came out otherwise.
+    """One stored decision; `differs` names the members that came out differently.
 
-    `engine` is None where a version of the engine decided whose rules this build does not have.
+    `engine` is None if it was decided by an engine version whose rules this build does not contain.
     """
 
     check_id: UUID
@@ -31,14 +31,14 @@ def stored_count() -> int:
 
 
 def verify_decisions() -> Iterator[VerifiedDecision]:
-    """Every stored decision, decided again under the policy version that it names."""
+    """Decide every stored decision again under the policy version that it names."""
     results = AnnotatedAnswer.objects.select_related("check_record", "policy").order_by("pk")
     for answer in results.prefetch_related("claims").iterator(chunk_size=_AT_ONCE):
         yield verify_decision(answer)
 
 
 def verify_decision(answer: AnnotatedAnswer) -> VerifiedDecision:
-    """One stored decision, decided again; the answer comes with check, policy and claims."""
+    """Decide one stored decision again; the answer has its check, policy and claims loaded."""
     columns = tuple(f"stored {name}" for name in differing_columns(_columns(answer)))
     if answer.engine_version != ENGINE_VERSION:
         return VerifiedDecision(answer.check_record_id, None, columns)
@@ -53,7 +53,7 @@ def verify_decision(answer: AnnotatedAnswer) -> VerifiedDecision:
 
 
 def _columns(answer: AnnotatedAnswer) -> dict[str, Any]:
-    """What the columns of a check and of its claims say, beside the decision itself."""
+    """Return the columns of a check and its claims beside the decision."""
     check, claims = answer.check_record, answer.claims.all()
     outcome = {name: getattr(check, name) for name in ("action", "risk_score", "risk_level")}
     members = ("claim_id", "status", "reason", "decision")

@@ -10,7 +10,7 @@ _MARKS = {"Supported": "✓", "Contradictory": "✗", "Low Confidence": "?"}
 
 
 def verdict_in_words(measurement: Measurement, decision: Decision) -> str:
-    """Action, reasons, each claim with its evidence, what was not checked, the text to show."""
+    """Return action, reasons, claims with evidence, unfinished signals and final text as text."""
     return "\n".join(_lines(measurement, decision))
 
 
@@ -35,7 +35,7 @@ def _lines(measurement: Measurement, decision: Decision) -> Iterator[str]:
 
 
 def _cited_passages(decision: Decision) -> Iterator[str]:
-    """The passages that the shown text points to, with their numbers."""
+    """Yield the numbered passages that the final text cites."""
     numbers = {n for mark in marks(decision.final_response) for n in mark.numbers}
     passages = enumerate(decision.citations.passages, start=1)
     for number, passage in (each for each in passages if each[0] in numbers):

@@ -20,7 +20,7 @@ _REASON_CHARS = 300
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingRow:
-    """A row of CheckEmbedding; vectors as PostgreSQL reads them."""
+    """A row of CheckEmbedding; vectors in PostgreSQL's notation."""
 
     model: str = ""
     query: str | None = None
@@ -31,21 +31,21 @@ class EmbeddingRow:
 
 @contextmanager
 def embedding(query: str, answer: str) -> Iterator[Callable[[], EmbeddingRow]]:
-    """Embed on a thread beside the work of the block; what is given waits for the result.
+    """Embed on a second thread during the block; the yielded function waits for the result.
 
-    The decision does not need it, and the model leaves the interpreter free while it runs.
+    The decision does not need it, and the model releases the interpreter lock while it runs.
     """
     yield _thread().submit(copy_context().run, embedding_row, query, answer).result
 
 
 @cache
 def _thread() -> ThreadPoolExecutor:
-    """One a process, made in it: a worker's children are forked before they check anything."""
+    """Return the process's embedding thread; created after the fork of a worker's children."""
     return ThreadPoolExecutor(1, thread_name_prefix="embedding")
 
 
 def embedding_row(query: str, answer: str) -> EmbeddingRow:
-    """Embed question and answer; a model that is missing or of another width is stated."""
+    """Embed question and answer; state it if the model is missing or has another width."""
     questions = [query] if query.strip() else []
     model = CheckEmbedder()
     try:
@@ -67,5 +67,5 @@ def embedding_row(query: str, answer: str) -> EmbeddingRow:
 
 
 def halfvec(vector: Vectors) -> str:
-    """One vector as pgvector reads it; half precision holds no more than four digits."""
+    """Return a vector in pgvector's notation, with the precision of half floats."""
     return "[" + ",".join(f"{value:.5g}" for value in vector.tolist()) + "]"

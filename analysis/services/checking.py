@@ -1,4 +1,4 @@
-"""Running a check: measure the answer, decide by the policy in force, record both at once."""
+"""Runs a check: measures the answer, decides by the policy in force, records both at once."""
 
 import json
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ _FINISH = load("finish_check")
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a worker found, before it is recorded. `milliseconds` is its own time."""
+    """The outcome of a check before it is recorded. `milliseconds` is the worker's time."""
 
     policy_id: int
     measurement: Measurement
@@ -54,9 +54,9 @@ class Result:
 
 
 def run_check(check_id: UUID) -> bool:
-    """Check one answer; False when there was nothing to do or the attempt failed.
+    """Check one answer; return False if there was nothing to do or the attempt failed.
 
-    Safe to call twice or late: only who holds the lease records a result.
+    Safe to call twice or late: only the holder of the lease records a result.
     """
     check = CHECKS.claim(check_id)
     if check is None:
@@ -99,7 +99,7 @@ def _result(check: Check) -> Result:
 
 
 def record(check: Check, result: Result) -> None:
-    """Finish the check, keep its result and tell of it, in one statement. Raises LeaseLost."""
+    """Store the result, finish the check and notify, in one statement. Raises LeaseLost."""
     rate = 0.0 if check.is_probe else check.quality_sample_rate
     sampled = _random.random() < rate
     asking = [rules for _, rules in candidates(rules_of(result.policy_id), check.collections)]
@@ -127,9 +127,9 @@ def record(check: Check, result: Result) -> None:
 def review_reason(
     decision: Decision, asking: Sequence[ReviewRules], *, sampled: bool
 ) -> ReviewReason | None:
-    """Why a decided check goes to the desk, if it does; one of those `asking` for it is enough.
+    """Return why a decided check needs a review, or None; one of the rules `asking` is enough.
 
-    What was not fully checked goes there whatever the rules say.
+    A check that was not fully checked is reviewed whatever the rules say.
     """
     unfinished = any(reason.code.startswith(NOT_CHECKED_CODE) for reason in decision.reasons)
     if decision.action is Action.BLOCK and (unfinished or any(item.blocked for item in asking)):

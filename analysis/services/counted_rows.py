@@ -1,6 +1,6 @@
-"""Keeping what was counted: the checks behind each figure; models, claims and judges of each day.
+"""Stores what was counted: the checks behind each figure; models, claims and judges by day.
 
-All are written by the transaction that counts, so that a list has exactly the checks of its figure
+The counting transaction writes all of it, so that a list contains exactly the checks of its figure
 (docs/decisions/0720-a-figure-and-its-list.md).
 """
 
@@ -26,7 +26,7 @@ _CHANGES = ("policy", "places", "nothing_found")
 
 @dataclass(frozen=True, slots=True)
 class CountedRow:
-    """A check, what is known of it, and whether it is counted (1) or no longer (-1)."""
+    """A check, its facts, and whether it is counted (1) or no longer counted (-1)."""
 
     check_id: UUID
     facts: Facts
@@ -34,10 +34,10 @@ class CountedRow:
 
 
 def keep(counted_rows: Sequence[CountedRow]) -> None:
-    """Keep these checks, and forget those that are tried again; in the caller's transaction."""
+    """Store these checks and delete those being retried, within the caller's transaction."""
     retried_ids = [item.check_id for item in counted_rows if item.delta < 0]
     if retried_ids:
-        # One that is done by now, and was counted before, stays.
+        # A check that was counted as done in the meantime is kept.
         CountedCheck.objects.filter(pk__in=retried_ids, places__contains=[_FAILED_PLACE]).delete()
     new_rows = [item for item in counted_rows if item.delta > 0]
     CountedCheck.objects.bulk_create(
@@ -52,7 +52,7 @@ def keep(counted_rows: Sequence[CountedRow]) -> None:
 
 
 def _add_claims(counted_rows: Sequence[CountedRow]) -> None:
-    """Add the claims of checks that are done, each counted once, to the days of submission."""
+    """Add the claims of finished checks, each counted once, to their days of submission."""
     claims = Counter[tuple[UUID, date]]()
     for facts in (item.facts for item in counted_rows):
         claims[facts.application_id, _day(facts)] += facts.claims
@@ -66,7 +66,7 @@ def _add_claims(counted_rows: Sequence[CountedRow]) -> None:
 
 
 def _add_judges(facts_list: Iterable[Facts]) -> None:
-    """Add what judges did in checks that are done, each counted once, to the days of submission."""
+    """Add the judges' work on finished checks, each counted once, to the days of submission."""
     sums: dict[tuple[UUID, date, str], Counter[str]] = defaultdict(Counter)
     for facts in facts_list:
         for use in facts.judges:

@@ -1,4 +1,4 @@
-"""When a review is due, by the business hours of its application."""
+"""The time at which a review is due, by the business hours of its application."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, time
@@ -11,7 +11,7 @@ from analysis.models import ReviewReason
 
 
 class DeskHours(Protocol):
-    """What an Application says of its desk; a claimed check carries the same."""
+    """The desk hours of an application; a claimed check carries the same fields."""
 
     desk_time_zone: str
     desk_days: str
@@ -24,7 +24,7 @@ class DeskHours(Protocol):
 
     @property
     def desk_holidays(self) -> Sequence[date]:
-        """Days on which the desk stays closed."""
+        """The days on which the desk is closed."""
 
 
 _FIELDS = {
@@ -37,7 +37,7 @@ _FIELDS = {
 
 
 def due_at(desk: DeskHours, reason: str, *, since: datetime | None = None) -> datetime:
-    """The moment (UTC) a review that came onto the desk `since` (now) is due."""
+    """Return when a review that arrived `since` (default: now) is due (UTC)."""
     calendar = Calendar(
         desk.desk_time_zone,
         desk.desk_days,

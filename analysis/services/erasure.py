@@ -1,8 +1,8 @@
-"""Erasing what was submitted, measured and said; the one place that opens the door for it.
+"""Erases submitted, measured and reviewed data; only this module opens the triggers for it.
 
-What stays of an erased check: its row with ids, times, digest, action, level and score; who decided
-its reviews, when and how; and the trail, whose newest entry on the check says what was erased, by
-whom and why. Everything that quotes the input goes with it.
+An erased check keeps its row with ids, times, digest, action, level and score; who decided its
+reviews, when and how; and the trail, whose newest entry says what was erased, by whom and why.
+Everything that quotes the input is erased with it.
 """
 
 from collections import defaultdict
@@ -51,7 +51,7 @@ _erasers: list[Eraser] = []
 
 
 class ErasablePart(StrEnum):
-    """What can be erased of a check. With the input goes all that quotes it: everything."""
+    """A part of a check that can be erased. Erasing the input erases everything that quotes it."""
 
     INPUT = "input"
     RESULT = "result"
@@ -62,16 +62,16 @@ EVERYTHING = frozenset(ErasablePart)
 
 
 class OnHold(Exception):
-    """A legal hold forbids the erasure."""
+    """Raised if a legal hold forbids the erasure."""
 
 
 class NotEnded(Exception):
-    """The check is still worked on, or not yet counted in the trends."""
+    """Raised if the check is unfinished or not yet counted in the trends."""
 
 
 @dataclass(slots=True)
 class ErasureReport:
-    """What came of an erasure; each list holds ids of checks, or of turns."""
+    """The result of an erasure; each list holds ids of checks or turns."""
 
     erased: list[UUID] = field(default_factory=list)
     on_hold: list[UUID] = field(default_factory=list)
@@ -79,12 +79,12 @@ class ErasureReport:
 
 
 def register_eraser(eraser: Eraser) -> None:
-    """A package above tells how it erases what it holds of checks whose input is erased."""
+    """Register how a package above erases what it stores about checks whose input is erased."""
     _erasers.append(eraser)
 
 
 def erase_check(*, application_id: UUID, check_id: UUID, by: str, reason: str) -> bool:
-    """Erase all of one check; False where that was done before.
+    """Erase all of one check; return False if that was done before.
 
     Raises Check.DoesNotExist, also for another application's check; OnHold; NotEnded.
     """
@@ -102,17 +102,17 @@ def erase_checks(
 ) -> ErasureReport:
     """Erase these parts of these checks, each with an entry in the trail; safe to repeat.
 
-    Those on hold or not ended are left as they are and named.
+    Checks on hold or not ended are unchanged and reported.
     """
     if TrendPending.objects.filter(check_id__in=check_ids).exists():
-        # The trends keep figures of what they have read before it is gone.
+        # The trends keep the counts of what they have read, so they read it before it is deleted.
         count_waiting(wait=True)
     with transaction.atomic():
         return _erase(check_ids, _with_dependent(parts), by, reason)
 
 
 def held_checks() -> Q:
-    """The condition of checks on which, or on whose application, there is a hold."""
+    """Return the condition for checks under a legal hold of their own or their application's."""
     holds = LegalHold.objects.filter(lifted_at=None, application=OuterRef("application"))
     about = Q(check_record=None) | Q(check_record=OuterRef("pk"))
     return Q(Exists(holds.filter(about)))
@@ -171,9 +171,9 @@ def _carry_out(to_erase: Sequence[tuple[Check, list[ErasablePart]]], by: str, re
 
 
 def _mark(parts: tuple[ErasablePart, ...], ids: Sequence[UUID]) -> None:
-    """Say on the checks what was erased, and empty their texts with the input.
+    """Mark the parts as erased on the checks, and empty their texts with the input.
 
-    One statement for all parts: each writes the whole row again, with an entry in every index.
+    One statement for all parts: each statement rewrites the row and its index entries.
     """
     marks = {f"{part}_erased_at": Now() for part in parts}
     Check.objects.filter(pk__in=ids).update(
@@ -194,7 +194,7 @@ def _trail_entry(check: Check, parts: Sequence[ErasablePart], by: str, reason: s
 
 @contextmanager
 def open_erasure() -> Iterator[None]:
-    """The triggers let an erasure pass that the trail tells of, until the block ends."""
+    """Let the triggers allow an erasure recorded in the trail, until the block ends."""
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL watchdog.erasure = 'on'")
         yield
@@ -202,7 +202,7 @@ def open_erasure() -> Iterator[None]:
 
 
 def _erase_results(ids: Sequence[UUID], by: str, reason: str) -> None:
-    """Claims, evidence, measurement and decision; and reviews that nobody can decide any more."""
+    """Delete claims, measurement and decision, and the reviews that are still open."""
     of_check = Review.objects.filter(check_record__in=ids)
     ClaimVerdict.objects.filter(review__in=of_check).delete()
     of_check.filter(decision=None).delete()
@@ -211,7 +211,7 @@ def _erase_results(ids: Sequence[UUID], by: str, reason: str) -> None:
 
 
 def _erase_reviews(ids: Sequence[UUID], by: str, reason: str) -> None:
-    """The words of reviewers and end users; who decided how stays."""
+    """Erase what reviewers and end users wrote; who decided how stays."""
     of_check = Review.objects.filter(check_record__in=ids)
     of_check.filter(decision__isnull=False).exclude(note="", corrected_text="").update(
         note="", corrected_text=""
@@ -222,10 +222,10 @@ def _erase_reviews(ids: Sequence[UUID], by: str, reason: str) -> None:
 
 
 def _erase_inputs(ids: Sequence[UUID], by: str, reason: str) -> None:
-    """All that was made of the texts, for search and topics and in packages above."""
+    """Delete what was derived from the texts, for search and topics and in packages above."""
     CheckSearch.objects.filter(pk__in=ids).delete()
     CheckEmbedding.objects.filter(pk__in=ids).delete()
-    # A topic quotes one of its questions; what is left of it is put together again in an hour.
+    # A topic quotes one of its questions, so it is deleted; the next hourly run rebuilds topics.
     Topic.objects.filter(members__check_record__in=ids).delete()
     for eraser in _erasers:
         eraser(ids, by, reason)

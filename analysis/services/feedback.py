@@ -1,4 +1,4 @@
-"""Taking down what end users say of an answer."""
+"""Stores end users' feedback on answers."""
 
 import hashlib
 
@@ -15,12 +15,12 @@ from audit.services import append
 def give_feedback(
     *, check: Check, helpful: bool, comment: str, by: str, end_user: str = ""
 ) -> tuple[Feedback, bool]:
-    """Keep an end user's word, in place of an earlier one; True: it is the first of this user.
+    """Store an end user's feedback instead of an earlier one; True if it is the user's first.
 
-    Safe to repeat: the same word again changes nothing and leaves no entry in the trail. Raises
-    CheckErased where the comments of the check were erased: nothing comes after an erasure.
+    Safe to repeat: the same feedback changes nothing and adds no entry to the trail. Raises
+    CheckErased if the check's comments were erased.
     """
-    # Locked, so that an erasure comes before, and is seen, or after, and takes this along.
+    # The row lock makes an erasure either run first, and be seen, or run later and delete this too.
     locked = Check.objects.select_for_update().only("reviews_erased_at").get(pk=check.pk)
     if locked.reviews_erased_at is not None:
         raise erasure_of(check.pk)
@@ -47,5 +47,5 @@ def give_feedback(
 
 
 def _giver(check: Check, who: str) -> str:
-    """A digest that is another one in each application: users cannot be followed across them."""
+    """Return a digest of the user that differs by application, so that users cannot be followed."""
     return hashlib.sha256(f"{check.application_id}\n{who}".encode()).hexdigest()

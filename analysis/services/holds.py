@@ -13,7 +13,7 @@ from audit.services import append
 def place_hold(
     *, application: Application, check: Check | None = None, reason: str, by: str
 ) -> LegalHold:
-    """Forbid to erase one check, or all of an application; the hold there already is, if any."""
+    """Forbid erasing a check or a whole application; return the existing hold if there is one."""
     hold, is_new = LegalHold.objects.get_or_create(
         application=application,
         check_record=check,
@@ -27,7 +27,7 @@ def place_hold(
 
 @transaction.atomic
 def lift_hold(hold: LegalHold, *, by: str, reason: str = "") -> bool:
-    """Allow erasing again; False where the hold was lifted before."""
+    """Allow erasure again; return False if the hold was already lifted."""
     changed = LegalHold.objects.filter(pk=hold.pk, lifted_at=None).update(
         lifted_at=Now(), lifted_by=by
     )

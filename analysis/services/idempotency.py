@@ -1,4 +1,4 @@
-"""What a client's `Idempotency-Key` made: a request that is repeated makes nothing again."""
+"""Idempotency keys: a repeated request creates nothing again."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from analysis.models import IdempotencyKey
 
 
 class IdempotencyConflict(Exception):
-    """The key was already used for a different request."""
+    """Raised if the key was already used for a different request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Idempotency:
-    """A client's key and the digest of the request it came with."""
+    """A client's key and the digest of its request."""
 
     key: str
     request_sha256: str
@@ -26,7 +26,7 @@ class Idempotency:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """What a request made, or what an earlier one had made (`replayed`)."""
+    """The id that a request created, or that an earlier one had created (`replayed`)."""
 
     id: UUID
     replayed: bool = False
@@ -35,11 +35,11 @@ class Accepted:
 def once(
     application_id: UUID, idempotency: Idempotency | None, column: str, make: Callable[[], UUID]
 ) -> Accepted:
-    """What `make` makes, or the id in this `column` of what the same request made earlier.
+    """Run `make`, or return the id that the same request stored in `column` earlier.
 
-    `make` also keeps the key, in one transaction with what it makes, so that of two who come at
-    once the second makes nothing. Raises IdempotencyConflict when the key was used for another
-    request.
+    `make` also stores the key, in one transaction with what it creates, so that the second of two
+    simultaneous requests creates nothing. Raises IdempotencyConflict if the key was used for
+    another request.
     """
     earlier = _find_key(application_id, idempotency)
     if earlier is None:
@@ -57,7 +57,7 @@ def once(
 
 
 def keep_key(application_id: UUID, idempotency: Idempotency | None, **made_ids: UUID) -> None:
-    """Keep what a key has made, where there is one. Raises IntegrityError when it is taken."""
+    """Store what a key created, if there is a key. Raises IntegrityError if it is taken."""
     if idempotency is not None:
         IdempotencyKey.objects.create(
             application_id=application_id,
@@ -68,14 +68,14 @@ def keep_key(application_id: UUID, idempotency: Idempotency | None, **made_ids: 
 
 
 def was_used(application_id: UUID, idempotency: Idempotency) -> bool:
-    """Whether a request with this key was accepted before."""
+    """Return whether a request with this key was accepted before."""
     return IdempotencyKey.objects.filter(
         application_id=application_id, key=idempotency.key
     ).exists()
 
 
 def forget_idempotency_keys() -> int:
-    """Delete keys past their time; returns how many."""
+    """Delete expired keys; return how many."""
     oldest = timezone.now() - timedelta(hours=settings.IDEMPOTENCY_KEEP_HOURS)
     return IdempotencyKey.objects.filter(created_at__lt=oldest).delete()[0]
 

@@ -1,6 +1,6 @@
-"""The steps of each kind of job: a bounded piece of work, and where it then stands.
+"""The steps of each kind of job: a bounded piece of work and the progress after it.
 
-The packages above this one do the work; each registers its step when the apps are ready.
+Packages above this one do the work; each registers its step when the apps are ready.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from analysis.models import Job, JobKind
 
 @dataclass(frozen=True, slots=True)
 class JobStep:
-    """Where a job stands after a step; `result` is None until it is done."""
+    """The progress of a job after a step; `result` is None until it is done."""
 
     done: int
     total: int
@@ -24,5 +24,5 @@ STEPS: dict[JobKind, Callable[[Job], JobStep]] = {}
 
 
 def register_step(kind: JobKind, step: Callable[[Job], JobStep]) -> None:
-    """The step of a kind; called when the apps are ready."""
+    """Register the step of a kind of job; called when the apps are ready."""
     STEPS[kind] = step

@@ -35,7 +35,7 @@ _OPEN = (JobState.QUEUED, JobState.RUNNING)
 
 
 class TooManyJobs(Exception):
-    """The application has MAX_OPEN unfinished jobs."""
+    """Raised if the application already has MAX_OPEN unfinished jobs."""
 
 
 JOBS = WorkQueue(
@@ -51,7 +51,7 @@ JOBS = WorkQueue(
 def prepare_job(
     *, application_id: UUID, kind: JobKind, options: dict[str, Any], person: User, total: int
 ) -> Job:
-    """A job that waits for somebody's word; forgotten after a day."""
+    """Create a job that awaits confirmation; it is deleted after a day."""
     return Job.objects.create(
         application_id=application_id, kind=kind, state=JobState.PREPARED, due_at=None,
         input=options, person=person, created_by=person.get_username(), total=total,
@@ -60,7 +60,7 @@ def prepare_job(
 
 @transaction.atomic
 def start_prepared(job: Job, *, more: dict[str, Any]) -> bool:
-    """Queue a prepared job with what was still missing; False where it is no longer prepared."""
+    """Queue a prepared job with the remaining options; return False if it is no longer prepared."""
     changed = Job.objects.filter(pk=job.pk, state=JobState.PREPARED).update(
         state=JobState.QUEUED, due_at=Now(), input=job.input | more
     )
@@ -73,7 +73,7 @@ def start_prepared(job: Job, *, more: dict[str, Any]) -> bool:
 def start_job(
     *, application_id: UUID, kind: JobKind, options: dict[str, Any], by: str, person: User | None
 ) -> Job:
-    """Queue a job, or find the unfinished one that does just this. Raises TooManyJobs."""
+    """Queue a job, or return an identical unfinished one. Raises TooManyJobs."""
     unfinished = Job.objects.filter(application_id=application_id, kind=kind, state__in=_OPEN)
     same = unfinished.filter(input=options).first()
     if same is not None:
@@ -89,7 +89,10 @@ def start_job(
 
 
 def run_job(job_id: int, *, seconds: float = SLICE_SECONDS) -> bool:
-    """Work on a job for so long; False when nothing was to be done or it failed. Safe to repeat."""
+    """Work on a job for `seconds`; return False if there was nothing to do or it failed.
+
+    Repeatable.
+    """
     job = _claim_job(job_id)
     if job is None:
         return False
@@ -110,7 +113,7 @@ def run_job(job_id: int, *, seconds: float = SLICE_SECONDS) -> bool:
 
 
 def sweep_jobs() -> Swept:
-    """Enqueue overdue jobs again, and delete those that nobody has confirmed for a day."""
+    """Enqueue overdue jobs again, and delete those not confirmed within a day."""
     Job.objects.filter(state=JobState.PREPARED, created_at__lt=Now() - PREPARED_FOR).delete()
     return JOBS.sweep(limit=50)
 
@@ -124,7 +127,7 @@ def _claim_job(job_id: int) -> Job | None:
 
 @transaction.atomic
 def _step(job: Job) -> None:
-    """One step and its progress: both or neither."""
+    """Run one step and store its progress in one transaction."""
     JOBS.heartbeat(job)
     step = STEPS[JobKind(job.kind)](job)
     job.done, job.total, job.progress, job.attempts = step.done, step.total, step.progress, 0

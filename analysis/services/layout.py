@@ -1,7 +1,7 @@
-"""Counts again what was counted when the vectors of the trends had other positions.
+"""Recounts all checks after the vectors of the trends have changed their positions.
 
-The layout of the stored vectors is the comment of their table: a backup keeps it, and a table that
-was filled before there were comments has none.
+The layout of the stored vectors is the comment of their table, which backups keep; a table filled
+before that has no comment.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ _STORED = "SELECT obj_description(%s::regclass, 'pg_class')"
 
 
 def after_migration(sender: AppConfig, using: str, **_rest: Any) -> None:
-    """What `manage.py migrate` calls at its end; does nothing where not all tables are there."""
+    """Recount after `manage.py migrate` if needed; do nothing if tables are missing."""
     tables = {model._meta.db_table for model in sender.get_models()}
     if using == DEFAULT_DB_ALIAS and tables <= set(connection.introspection.table_names()):
         recount_if_moved()
@@ -27,7 +27,7 @@ def after_migration(sender: AppConfig, using: str, **_rest: Any) -> None:
 
 @transaction.atomic
 def recount_if_moved() -> int:
-    """Have all checks counted again if positions have moved; returns how many wait for that."""
+    """Queue all checks for counting if positions have moved; return how many wait."""
     if stored_layout() == LAYOUT:
         return 0
     pending = trends.forget_counts() if TrendCell.objects.exists() else 0
@@ -38,7 +38,7 @@ def recount_if_moved() -> int:
 
 
 def stored_layout() -> str:
-    """The layout of the stored vectors; "" where it was never noted."""
+    """Return the layout of the stored vectors, or "" if none was recorded."""
     with connection.cursor() as cursor:
         cursor.execute(_STORED, [_TABLE])
         return cursor.fetchone()[0] or ""

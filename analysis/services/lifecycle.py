@@ -1,4 +1,4 @@
-"""Checks as a work queue: run by workers, and shown to reviewers when they are given up.
+"""Checks as a work queue: workers run them, and reviewers see those that were given up.
 
 queued → running → done
   ↑        ↓
@@ -41,7 +41,7 @@ INBOX = Inbox("analysis.tasks.run_checks", (SINGLE, BATCHED))
 
 
 class NotFailed(Exception):
-    """Only a failed check can be replayed."""
+    """Raised if a check to be replayed has not failed."""
 
 
 def _report_failed(checks: Sequence[Check]) -> None:
@@ -70,7 +70,7 @@ def _report_failed(checks: Sequence[Check]) -> None:
 
 
 def _failure_fact(check: Check) -> EventRecord:
-    """The epoch: a check that is replayed may fail again, and is told again."""
+    """Return the event of a failed check; its key holds the epoch, so a later failure is new."""
     batch_id = str(check.batch_id) if check.batch_id else None
     data = {"check_id": str(check.pk), "batch_id": batch_id, "attempts": check.attempts}
     return EventRecord(
@@ -94,7 +94,7 @@ CHECKS = WorkQueue(
 
 
 def sweep() -> Swept:
-    """Enqueue overdue checks again, and give up those without an attempt left."""
+    """Enqueue overdue checks again, and give up those without attempts left."""
     swept = CHECKS.sweep()
     end_batches()
     broker.mark_swept()
@@ -103,7 +103,7 @@ def sweep() -> Swept:
 
 @transaction.atomic
 def end_batches(*, limit: int = 500) -> int:
-    """Note and tell of the batches of which every check has ended; how many."""
+    """Mark batches whose checks have all ended, and notify; return how many."""
     open_ = Check.objects.filter(
         batch=OuterRef("pk"), state__in=(CheckState.QUEUED, CheckState.RUNNING)
     )
@@ -127,7 +127,7 @@ def _ending_fact(batch: Batch) -> EventRecord:
 
 
 def _reviews_of_failed(checks: Sequence[Check]) -> list[Review]:
-    """Nothing is known of a failed check: it ranks like the highest risk."""
+    """Return the reviews of failed checks, ranked like the highest risk since nothing is known."""
     applications = Application.objects.in_bulk({check.application_id for check in checks})
     now = timezone.now()
     return [
@@ -145,7 +145,7 @@ def _reviews_of_failed(checks: Sequence[Check]) -> list[Review]:
 
 @transaction.atomic
 def replay_failed(check: Check, *, by: User) -> None:
-    """Queue a failed check once more with fresh attempts. Raises NotFailed."""
+    """Queue a failed check with fresh attempts. Raises NotFailed."""
     changed = Check.objects.filter(pk=check.pk, state=CheckState.FAILED).update(**requeued_fields())
     if not changed:
         raise NotFailed

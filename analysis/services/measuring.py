@@ -1,4 +1,4 @@
-"""Measuring with the models that the settings name: the way of the worker and of all commands."""
+"""Measures with the configured models; used by the worker and all commands."""
 
 import re
 from dataclasses import replace
@@ -28,13 +28,13 @@ def measure_submission(
     limit: Limit | None = None,
     other_judge: Judge | None = None,
 ) -> Measurement:
-    """Every signal of the submission. A model that is missing is stated in its state.
+    """Measure every signal of the submission. A missing model is stated in the signal's state.
 
-    `other_judge` judges in place of the one that the settings name.
+    `other_judge` replaces the configured judge.
 
-    Where the policy asks for samples and none were given, they are drawn first. Passages of the
-    sources that read like orders to a model are no evidence, unless the policy trusts them.
-    What `limit` leaves no time for is truncated.
+    If the policy asks for samples and none were sent, they are drawn first. Source passages that
+    read like instructions to a model are no evidence, unless the policy trusts them. Signals that
+    `limit` leaves no time for are truncated.
     """
     if submission.sources and not rules.trust_flagged:
         submission = replace(submission, sources=tuple(map(_scanned, submission.sources)))
@@ -59,15 +59,15 @@ def measure_submission(
 
 
 def _languages(submission: Submission, measurement: Measurement) -> tuple[str, ...]:
-    """The languages other than English of what the answer claims and of its sources."""
+    """Return the languages other than English in the claims and the sources."""
     claims = " ".join(claim.text for claim in measurement.claims)
     return other_languages([claims, *(source.text for source in submission.sources or ())])
 
 
 def _scanned(source: Source) -> Source:
-    """The source with the paragraphs marked that the injection scan flags.
+    """Mark the paragraphs that the injection scan flags.
 
-    What a search found is one passage, and is flagged as a whole.
+    A retrieved source is one passage and is flagged as a whole.
     """
     whole = [(0, len(source.text))]
     parts = whole if source.retrieved else [m.span() for m in _PARAGRAPH.finditer(source.text)]
@@ -76,7 +76,7 @@ def _scanned(source: Source) -> Source:
 
 
 def _with_cost(measurement: Measurement, cost: ModelCost) -> Measurement:
-    """The measurement, its state of the judge saying what asking language models cost."""
+    """Add the cost of language-model calls to the judge's state."""
     name = SignalName.JUDGE.value
     state = measurement.states[name]
     uses = {use.judge: use for use in state.judges}
@@ -94,7 +94,7 @@ def _with_cost(measurement: Measurement, cost: ModelCost) -> Measurement:
 
 
 def _name_other_judge(measurement: Measurement, missing: str) -> Measurement:
-    """The measurement, its state of the judge saying who judged instead and why."""
+    """Add who judged instead of the configured judge, and why, to the judge's state."""
     name = SignalName.JUDGE.value
     state = measurement.states[name]
     reason = "; ".join(filter(None, (f"Judged by {missing}", state.reason)))

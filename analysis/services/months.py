@@ -1,8 +1,8 @@
-"""The partitions of results: one for each month of submission, made ahead, dropped when empty.
+"""Partitions of results: one for each month of submission, created ahead, dropped when empty.
 
-Claims, results, words and vectors lie in the partition of their check's month (UTC), which its id
-tells (docs/decisions/0750-results-by-month.md). What belongs to no month that was made lies in the
-partition `…_other`, so that nothing is ever refused.
+Claims, results, words and vectors are stored in the partition of their check's month (UTC), which
+its id reveals (docs/decisions/0750-results-by-month.md). Rows of months without a partition go to
+`…_other`, so that nothing is ever refused.
 """
 
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ ORDER BY before
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """A part of a table: checks with ids below `before`; None for what belongs to no month."""
+    """A partition of a table: checks with ids below `before`, or None for `…_other`."""
 
     table: str
     name: str
@@ -42,7 +42,7 @@ class Partition:
 
 
 def partitions() -> list[Partition]:
-    """Every partition there is, of each table the oldest first and `…_other` last."""
+    """Return all partitions, of each table the oldest first and `…_other` last."""
     rows = []
     with connection.cursor() as cursor:
         for table in MONTHLY:
@@ -52,9 +52,9 @@ def partitions() -> list[Partition]:
 
 
 def make_months(first: date, last: date) -> int:
-    """Make the partitions of these months and those between that are missing; how many.
+    """Create the missing partitions from `first` to `last`; return how many.
 
-    Raises OperationalError where a lock is not had soon: then none was made.
+    Raises OperationalError if a lock is not obtained soon; then none was created.
     """
     months = _months(first, last)
     with transaction.atomic(), connection.cursor() as cursor:
@@ -68,15 +68,15 @@ def make_months(first: date, last: date) -> int:
 
 
 def make_next_months(now: datetime) -> int:
-    """Make the partitions of this month and of the AHEAD next ones."""
+    """Create the partitions of this month and the AHEAD next ones."""
     months = now.year * 12 + now.month - 1 + AHEAD
     return make_months(now.date(), date(months // 12, months % 12 + 1, 1))
 
 
 def drop_empty_months(now: datetime) -> list[str]:
-    """Drop partitions of past months whose rows were all erased; gives their disk back at once.
+    """Drop partitions of past months whose rows were all erased, which frees their disk space.
 
-    Raises OperationalError where a lock is not had soon: those dropped before stay dropped.
+    Raises OperationalError if a lock is not obtained soon; earlier drops remain.
     """
     this_month = first_id(now.replace(day=1, hour=0, minute=0, second=0, microsecond=0))
     past = [
@@ -88,7 +88,7 @@ def drop_empty_months(now: datetime) -> list[str]:
 
 
 def refresh_statistics() -> None:
-    """Have the planner know the tables as a whole: autovacuum looks at partitions alone."""
+    """Analyze the partitioned tables as a whole, which autovacuum does not."""
     # Before PostgreSQL 18 a table is not analysed without its partitions.
     alone = "ONLY" if connection.cursor().connection.server_version >= _ANALYZE_ONLY else ""
     with connection.cursor() as cursor:
@@ -97,14 +97,17 @@ def refresh_statistics() -> None:
 
 
 def first_id(moment: datetime, apart: timedelta = timedelta(0)) -> UUID:
-    """The lowest id (UUIDv7) of this millisecond, moved by `apart`; of 1970 what lies before."""
+    """Return the lowest UUIDv7 of a millisecond, moved by `apart`.
+
+    Times before 1970 count as 1970.
+    """
     milliseconds = int((moment.timestamp() + apart.total_seconds()) * 1000)
     return UUID(int=max(milliseconds, 0) << 80)
 
 
 @transaction.atomic
 def _dropped(partition: Partition) -> bool:
-    """Drop a partition unless there is a row in it; nobody can write to it meanwhile."""
+    """Drop a partition if it is empty, under a lock against writers; return whether it was."""
     with connection.cursor() as cursor:
         if not _is_empty(partition):
             return False
@@ -124,6 +127,6 @@ def _is_empty(partition: Partition) -> bool:
 
 
 def _months(first: date, last: date) -> list[date]:
-    """The first days of the months from `first` to `last`."""
+    """Return the first day of each month from `first` to `last`."""
     numbers = range(first.year * 12 + first.month - 1, last.year * 12 + last.month)
     return [date(number // 12, number % 12 + 1, 1) for number in numbers]

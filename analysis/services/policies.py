@@ -1,4 +1,4 @@
-"""Policies: made as new versions, one active for each application."""
+"""Policies: created as new versions, one active per application."""
 
 from functools import lru_cache
 from typing import Any
@@ -18,12 +18,12 @@ from audit.services import append
 
 @lru_cache(maxsize=512)
 def rules_of(policy_id: int) -> PolicyRules:
-    """The parsed rules of a policy version, kept in memory since a version never changes."""
+    """Return the parsed rules of a policy version, cached since a version never changes."""
     return PolicyRules.from_json(Policy.objects.values_list("rules", flat=True).get(pk=policy_id))
 
 
 def active_policy(application_id: UUID) -> Policy:
-    """The application's active policy; its first version is made when none is active."""
+    """Return the application's active policy; create the first version if none is active."""
     policy = Policy.objects.filter(application_id=application_id, is_active=True).first()
     if policy is not None:
         return policy
@@ -40,9 +40,9 @@ def active_policy(application_id: UUID) -> Policy:
 
 
 def merged(application_id: UUID, based_on: str, changes: dict[str, Any]) -> dict[str, Any]:
-    """The rules of `based_on` ("active", a preset's name, "" for the defaults) with the changes.
+    """Return the rules of `based_on` ("active", a preset, "" for the defaults) with the changes.
 
-    They are not validated yet. Raises KeyError for an unknown preset.
+    They are not yet validated. Raises KeyError for an unknown preset.
     """
     if based_on == "active":
         return overlaid(active_policy(application_id).rules, changes)
@@ -54,7 +54,7 @@ def merged(application_id: UUID, based_on: str, changes: dict[str, Any]) -> dict
 def create_policy(
     *, application_id: UUID, rules: dict[str, Any], by: str, note: str = "", activate: bool = False
 ) -> Policy:
-    """Add a version. Raises PolicyError when the rules are not valid."""
+    """Add a version. Raises PolicyError if the rules are invalid."""
     valid = PolicyRules.from_json(rules).to_json()
     _one_at_a_time(application_id)
     versions = Policy.objects.filter(application_id=application_id)
@@ -76,7 +76,7 @@ def create_policy(
 
 @transaction.atomic
 def activate_policy(*, policy: Policy, by: str, reason: str = "") -> None:
-    """Make this version the one in force. A trial that runs ends: it compares two fixed ones."""
+    """Activate this version. A running trial ends, since it compares two fixed versions."""
     why = {"reason": reason} if reason else {}
     _one_at_a_time(policy.application_id)
     end_trial(application_id=policy.application_id, by=by)
@@ -96,5 +96,5 @@ def activate_policy(*, policy: Policy, by: str, reason: str = "") -> None:
 
 
 def _one_at_a_time(application_id: UUID) -> None:
-    """Whoever changes an application's policies waits for who does so already."""
+    """Wait for others who are changing the application's policies."""
     Application.objects.select_for_update(no_key=True).only("pk").get(pk=application_id)

@@ -1,4 +1,4 @@
-"""Decision records handed out, each told in the trail."""
+"""Exports decision records, each noted in the trail."""
 
 import hashlib
 from typing import Literal
@@ -18,13 +18,13 @@ MEDIA_TYPES: dict[Format, str] = {"json": "application/json", "pdf": "applicatio
 
 
 class RecordAltered(Exception):
-    """What is stored of a check is not what was decided or sealed: nobody signs that."""
+    """Raised if the stored check differs from what was decided or sealed; it is not signed."""
 
 
 def export_record(*, check: Check, as_: Format, by: str, reviews: QuerySet[Review]) -> bytes:
-    """The signed record of a check, as JSON or PDF. An entry of the trail says who took it.
+    """Return a check's signed record as JSON or PDF, and note in the trail who took it.
 
-    `reviews` are those that whoever takes it may read. Raises RecordAltered.
+    `reviews` are those that the recipient may read. Raises RecordAltered.
     """
     data = _record(check, as_, reviews)
     append(
@@ -39,7 +39,7 @@ def export_record(*, check: Check, as_: Format, by: str, reviews: QuerySet[Revie
 
 
 def filename(check: Check, as_: Format) -> str:
-    """What a browser calls the download."""
+    """Return the file name of the download."""
     return f"decision-{check.pk}.{as_}"
 
 

@@ -1,4 +1,4 @@
-"""Samples for self-agreement, drawn from the configured generator where the policy asks for it."""
+"""Samples for self-agreement, drawn from the configured generator if the policy asks for it."""
 
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -23,7 +23,7 @@ _INSTRUCTION = (
 
 @dataclass(frozen=True, slots=True)
 class SampleDraw:
-    """The answers that were drawn, and how it went; `status` is OK when all came."""
+    """The answers drawn and the state of the draw; `status` is OK if all came."""
 
     texts: tuple[str, ...]
     status: SignalStatus
@@ -32,9 +32,9 @@ class SampleDraw:
 
 
 def further_answers(submission: Submission, rules: PolicyRules) -> SampleDraw | None:
-    """Further answers to the submission's question; None where the policy asks for none.
+    """Draw further answers to the submission's question, or return None if none are needed.
 
-    The client's own samples come first: where there are any, none are drawn.
+    The client's own samples come first: if there are any, none are drawn.
     """
     if not rules.draw_samples or submission.samples:
         return None
@@ -53,7 +53,7 @@ def further_answers(submission: Submission, rules: PolicyRules) -> SampleDraw | 
 
 
 def with_samples(measurement: Measurement, samples: SampleDraw) -> Measurement:
-    """The measurement with what was drawn; self-agreement tells what was not, and the time."""
+    """Add the samples; the consistency state records failures and time."""
     state_before = measurement.states[SignalName.CONSISTENCY]
     is_measured = bool(samples.texts) and state_before.status is not SignalStatus.OK
     status = (
@@ -71,7 +71,7 @@ def with_samples(measurement: Measurement, samples: SampleDraw) -> Measurement:
 
 
 def configured() -> Endpoint | None:
-    """The generator of the settings, if one is named."""
+    """Return the generator in the settings, or None if none is named."""
     if not settings.LLM_URL or not settings.LLM_MODEL:
         return None
     return Endpoint(settings.LLM_URL, settings.LLM_MODEL, settings.LLM_KEY, settings.LLM_MAX_TOKENS)
@@ -90,7 +90,7 @@ def _sampling_result(
 
 
 def _messages(submission: Submission) -> tuple[list[ChatMessage], str]:
-    """The question with its sources, and what of the sources was left out."""
+    """Return the question with its sources as messages, and a note on omitted source text."""
     texts = [source.text for source in submission.sources or ()]
     whole = "\n\n".join(f"[{at}] {text}" for at, text in enumerate(texts, start=1))
     excerpt = whole[:MAX_SOURCE_CHARS]

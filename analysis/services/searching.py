@@ -1,4 +1,4 @@
-"""Making checks searchable: a task follows the trail and writes the words of what it tells of."""
+"""Makes checks searchable: a task follows the trail and indexes the words of its checks."""
 
 import time
 from collections.abc import Sequence
@@ -20,9 +20,9 @@ _MOVES = frozenset(
 
 
 def index_checks(*, seconds: float = 8.0, patience: float = 1.0) -> int:
-    """Index what happened up to now, for at most about `seconds`; how many entries were read.
+    """Index the trail's new entries for about `seconds` at most; return how many were read.
 
-    A later run goes on where this one stopped. Safe to call at the same time.
+    A later run continues where this one stopped. Safe to run concurrently.
     """
     deadline = time.monotonic() + seconds
     up_to = settled_id(patience=patience)
@@ -52,6 +52,6 @@ def _index_some(up_to: int) -> int:
 
 
 def write_words(check_ids: Sequence[UUID]) -> None:
-    """Index these checks as they are now."""
+    """Index the current words of these checks."""
     with connection.cursor() as cursor:
         cursor.execute(_INDEX, {"ids": [str(check_id) for check_id in check_ids]})

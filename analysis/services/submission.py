@@ -1,4 +1,4 @@
-"""Accepting answers: a check is accepted once it is committed, and enqueued after that."""
+"""Accepts answers: a check is accepted once committed, and enqueued afterwards."""
 
 import hashlib
 import json
@@ -24,9 +24,10 @@ _JSON_MEMBERS = ("collections", "scope", "metadata", "samples")
 
 @dataclass(frozen=True, slots=True)
 class NewCheck:
-    """One answer as submitted. `sources` None: none were given and none asked for.
+    """One answer as submitted. `sources` None: none were sent and none asked for.
 
-    `messages`: the conversation that answer and query were taken from, as sent; None: none was.
+    `messages`: the conversation as sent, from which answer and query were taken; None if there was
+    none.
     """
 
     answer: str
@@ -41,7 +42,10 @@ class NewCheck:
     messages: Sequence[dict[str, Any]] | None = None
 
     def sha256(self) -> str:
-        """Digest of the whole input, in canonical JSON; `messages` only where there are any."""
+        """Return the digest of the whole input in canonical JSON.
+
+        `messages` only if there are any.
+        """
         document = asdict(self)
         if self.messages is None:
             del document["messages"]
@@ -84,7 +88,7 @@ def submit_batch(
     idempotency: Idempotency | None = None,
     is_probe: bool = False,
 ) -> Accepted:
-    """Accept a list; an item that is a dict is an error and is kept with its index.
+    """Accept a list; an item that is a dict is an error and is stored with its index.
 
     Raises IdempotencyConflict when the key was used for another request.
     """

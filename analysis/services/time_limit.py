@@ -1,4 +1,4 @@
-"""A time limit that ends what is being measured, and not the check."""
+"""A time limit that ends the measurement but not the check."""
 
 import signal
 import threading
@@ -20,10 +20,10 @@ _AGAIN = 0.25
 
 @dataclass(frozen=True, slots=True)
 class TimeLimit:
-    """`seconds` from `began` by the monotonic clock, and `cpu_seconds` of this thread's work.
+    """`seconds` of monotonic time from `began`, and `cpu_seconds` of this thread's work.
 
-    The second is what an input costs whatever else the machine does; the first is what a check
-    may take until it is written down.
+    The second limits what an input costs whatever else the machine does; the first limits how long
+    a check may take until it is recorded.
     """
 
     seconds: float
@@ -33,14 +33,14 @@ class TimeLimit:
 
     @classmethod
     def of(cls, seconds: float, cpu_seconds: float) -> "TimeLimit":
-        """A limit that begins now."""
+        """Return a limit that begins now."""
         return cls(seconds, cpu_seconds, monotonic(), thread_time())
 
     @contextmanager
     def interrupting(self) -> Iterator[None]:
-        """Raise OutOfTime at once where the time is over, else in the block when it is.
+        """Raise OutOfTime at once if the time is over, or within the block when it ends.
 
-        Only the main thread can be interrupted, which is where a worker's process checks.
+        Only the main thread can be interrupted; a worker checks there.
         """
         self._check()
         if threading.current_thread() is not threading.main_thread():
@@ -57,18 +57,18 @@ class TimeLimit:
                 signal.signal(number, handler)
 
     def seconds_for_models(self) -> float:
-        """Seconds by the clock that a model may still take."""
+        """Return the seconds of wall time that a model may still use."""
         return max(0.0, self._remaining()[0] - _RESERVE)
 
     def _remaining(self) -> tuple[float, float]:
-        """Seconds left by the clock and of work."""
+        """Return the remaining seconds of wall time and of CPU time."""
         clock = self.began + self.seconds - monotonic()
         return clock, self.cpu_began + self.cpu_seconds - thread_time()
 
     def _arm(self) -> None:
         clock, work = self._remaining()
         signal.setitimer(signal.ITIMER_REAL, max(clock, _SOON))
-        # That timer counts the work of all threads: it may ring before this one has done its share.
+        # That timer counts the work of all threads, so it may fire before this one's share is used.
         signal.setitimer(signal.ITIMER_PROF, max(work, _SOON))
 
     def _ring(self, number: int, frame: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""What the spans of a check say of it."""
+"""Attributes of a check's tracing spans."""
 
 from collections import Counter
 
@@ -15,7 +15,7 @@ def input_of(check: Check) -> Attributes:
 
 
 def prepared(check: Check) -> Prepared:
-    """The check as the engine reads it; a span holds its sources."""
+    """Return the check as the engine reads it, in a span with its sources."""
     with span("retrieve", {KIND: RETRIEVER, **text("input", check.query)}) as retrieval_span:
         prepared_check = prepare(check)
         sources = prepared_check.submission.sources or ()
@@ -24,7 +24,7 @@ def prepared(check: Check) -> Prepared:
 
 
 def verdict_of(decision: Decision) -> Attributes:
-    """Action, risk and how many claims came out how."""
+    """Return action, risk and the number of claims by status as span attributes."""
     claims = Counter(str(claim.status) for claim in decision.claims)
     claim_counts = {
         f"watchdog.claims.{status.lower().replace(' ', '_')}": count

@@ -1,7 +1,7 @@
-"""Counting checks into the trends: once each, however late they come or often it is tried.
+"""Counts checks into the trends: once each, however late or often a check ends.
 
-A check's end writes an entry in `TrendPending`, in the same transaction. Counting deletes entries
-and adds to the cells, in one transaction: a counter that is killed has done nothing
+The end of a check adds an entry to `TrendPending` in the same transaction. Counting deletes entries
+and adds to the cells in one transaction, so a counter that is killed has done nothing
 (docs/decisions/0610-trends-are-counted-from-an-outbox.md).
 """
 
@@ -40,7 +40,7 @@ Ended = tuple[UUID, bool]
 
 
 def await_counting(checks: Iterable[UUID], *, failed: bool, delta: int = 1) -> None:
-    """Have failed checks counted (1), or have been queued again (-1); in the caller's transaction.
+    """Queue failed (1) or requeued (-1) checks for counting, in the caller's transaction.
 
     `finish_check.sql` does the same for checks that are done.
     """
@@ -50,9 +50,9 @@ def await_counting(checks: Iterable[UUID], *, failed: bool, delta: int = 1) -> N
 
 
 def count_waiting(*, batches: int = 50, wait: bool = False) -> int:
-    """Count what waits, in up to `batches` transactions; returns how many entries were counted.
+    """Count pending entries in up to `batches` transactions; return how many were counted.
 
-    Where somebody else is counting: 0 at once, or with `wait` when they are done.
+    If somebody else is counting, return 0 at once, or with `wait` after they finish.
     """
     total = 0
     for _ in range(batches):
@@ -65,9 +65,9 @@ def count_waiting(*, batches: int = 50, wait: bool = False) -> int:
 
 @transaction.atomic
 def count_batch(*, limit: int = AT_ONCE, wait: bool = False) -> int:
-    """Count up to `limit` entries; all of them, or none where it does not come to its end.
+    """Count up to `limit` entries in one transaction; return how many.
 
-    Where somebody else is counting: 0 at once, or with `wait` when they are done.
+    If somebody else is counting, return 0 at once, or with `wait` after they finish.
     """
     with connection.cursor() as cursor:
         if wait:
@@ -92,7 +92,7 @@ def count_batch(*, limit: int = AT_ONCE, wait: bool = False) -> int:
 
 @transaction.atomic
 def forget_counts() -> int:
-    """Forget all counts and have every check counted again; returns how many wait then."""
+    """Delete all counts and queue every check for counting; return how many wait."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
         cursor.execute(_REBUILD)
@@ -100,7 +100,7 @@ def forget_counts() -> int:
 
 
 def sum_cells(weighted: Iterable[tuple[Facts, int]]) -> dict[CellKey, list[int]]:
-    """The vectors of some checks, added up by cell."""
+    """Add up the vectors of some checks by cell."""
     cells: dict[CellKey, list[int]] = defaultdict(lambda: [0] * LENGTH)
     for facts, weight in weighted:
         places, series = positions(facts), series_of(facts)
@@ -114,7 +114,7 @@ def sum_cells(weighted: Iterable[tuple[Facts, int]]) -> dict[CellKey, list[int]]
 
 
 def add_cells(cells: dict[CellKey, list[int]]) -> None:
-    """Add vectors to the cells they belong to; in the caller's transaction."""
+    """Add vectors to their cells, in the caller's transaction."""
     if cells:
         with connection.cursor() as cursor:
             cursor.execute(_ADD, _columns(cells))
@@ -135,7 +135,7 @@ def _counted_rows(rows: dict[UUID, tuple[Any, ...]], deltas: dict[Ended, int]) -
 
 
 def _facts(row: tuple[Any, ...], *, failed: bool) -> Facts:
-    """A row of `trend_facts.sql`. A failed check and was done later has an outcome by now."""
+    """Parse a row of `trend_facts.sql`; the outcome is ignored if the entry says `failed`."""
     _, application_id, created_at, collections, source_model, *outcome = row
     names = tuple(str(name) for name in collections)
     if failed:

@@ -1,4 +1,4 @@
-"""Trials of a second policy version: begun, ended, and asked by the worker for each check."""
+"""Trials of a second policy version: started, ended, and consulted for each check."""
 
 import json
 from dataclasses import dataclass
@@ -24,12 +24,12 @@ NO_TRIAL: dict[str, Any] = {"trial_id": None, "trial_arm": None, "trial_outcome"
 
 
 class TrialRefused(ValueError):
-    """A trial that cannot be; the message says why."""
+    """Raised if a trial is not possible; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialAssignment:
-    """The trial that a check belongs to, and the version that decides it."""
+    """A check's trial, its arm, and the policy version that decides it."""
 
     trial: Running
     arm: Arm
@@ -38,7 +38,7 @@ class TrialAssignment:
 
 @transaction.atomic
 def start_trial(*, policy: Policy, mode: TrialMode, share: float, by: str) -> Trial:
-    """Begin a trial beside the version in force; one that runs already is ended.
+    """Start a trial beside the version in force; a running one is ended.
 
     Raises TrialRefused.
     """
@@ -63,7 +63,7 @@ def start_trial(*, policy: Policy, mode: TrialMode, share: float, by: str) -> Tr
 
 @transaction.atomic
 def end_trial(*, application_id: Any, by: str) -> Trial | None:
-    """End the trial that runs, if one does."""
+    """End the running trial, if there is one."""
     trial = (
         Trial.objects.select_for_update()
         .filter(application_id=application_id, ended_at=None)
@@ -77,7 +77,7 @@ def end_trial(*, application_id: Any, by: str) -> Trial | None:
 
 
 def assignment_of(check: Check, active_policy_id: int) -> TrialAssignment | None:
-    """The trial of a claimed check with its arm; None where no trial runs."""
+    """Return a claimed check's trial and arm, or None if no trial runs."""
     if not check.open_trial:
         return None
     payload = json.loads(check.open_trial)
@@ -96,7 +96,7 @@ def row_of(
     other: PolicyRules,
     collections: list[str],
 ) -> dict[str, Any]:
-    """What is kept of the trial with the check's result."""
+    """Return the columns about the trial that are stored with a check's result."""
     if assignment is None:
         return NO_TRIAL
     outcome = None
@@ -112,7 +112,7 @@ def row_of(
 def _shadow(
     measurement: Measurement, in_force: PolicyRules, other: PolicyRules, collections: list[str]
 ) -> dict[str, Any]:
-    """A shadow that fails says so; the decision that is returned does not depend on it."""
+    """Return the shadow outcome, or the failure, which never affects the returned decision."""
     try:
         return shadow_outcome(measurement, in_force, other, collections)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""An application's trail against its seals, by a job: the browser's `manage.py verify_trail`."""
+"""Verifies an application's trail against its seals in a job, as `manage.py verify_trail` does."""
 
 from typing import Any
 from uuid import UUID
@@ -27,7 +27,7 @@ def start_verification(*, application_id: UUID, by: User) -> Job:
 
 
 def verify_step(job: Job) -> JobStep:
-    """First count what is sealed; then compare some more seals; at last the end of the chain."""
+    """Verify some more seals; the first step counts them, the last checks the end of the chain."""
     chain: UUID = job.application_id
     state = job.progress
     if not state:

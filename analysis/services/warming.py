@@ -1,4 +1,4 @@
-"""Opening the models before the first check: its time limit is no time for that."""
+"""Loads the models before the first check, since its time limit does not allow for it."""
 
 from collections.abc import Callable
 from time import perf_counter
@@ -14,9 +14,9 @@ log = structlog.get_logger(__name__)
 
 
 def warm_up() -> None:
-    """Open the models of this process and run each once.
+    """Load the models of this process and run each once.
 
-    One that is missing is logged; the checks that need it will say so too.
+    A missing one is logged; the checks that need it will report it too.
     """
     _open("embedding", lambda: CheckEmbedder().embed(["warm"]))
     _open("language", lambda: other_language("The models are opened before the first check."))

@@ -1,6 +1,6 @@
-"""Shows what would hide: characters that turn text round or take no room on a page.
+"""Makes invisible characters visible: direction controls and characters without width.
 
-U+202E makes "90 euros" read as "sorue 09"; a reviewer must see what the application sent.
+U+202E makes "90 euros" read as "sorue 09"; a reviewer must see what was sent.
 """
 
 import unicodedata
@@ -16,5 +16,5 @@ _SHOWN = {
 
 @register.filter
 def visible(text: object) -> str:
-    """The text with its direction marks and invisible characters named."""
+    """Return the text with its direction marks and invisible characters named."""
     return str(text).translate(_SHOWN)

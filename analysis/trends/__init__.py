@@ -1,1 +1,1 @@
-"""What trends count: each metric defined once, over the facts of one check. Pure Python."""
+"""The metrics of trends: each defined once, over the facts of one check. Pure Python."""

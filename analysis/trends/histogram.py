@@ -1,4 +1,4 @@
-"""A fixed-bucket histogram of times: two add up, so that percentiles of any period can be told.
+"""A fixed-bucket histogram of times; two can be added, so any period has percentiles.
 
 The bounds are Renard's R10 series (10 a decade, each about 1.26 times the one before), so that a
 percentile read from the buckets is off by less than 26 % of its value.
@@ -23,14 +23,14 @@ _HIGH = np.array((*BOUNDS, BOUNDS[-1]))
 
 
 def bucket(milliseconds: float) -> int:
-    """The bucket of a time; what lies below 0 (two clocks) counts as 0."""
+    """Return the bucket of a time; a negative time (two clocks) counts as 0."""
     return bisect_right(BOUNDS, milliseconds)
 
 
 def percentile(counts: Sequence[int], percent: float) -> float | None:
-    """The time in milliseconds that `percent` (0-100) of all stay at or below; None for none.
+    """Return the milliseconds that `percent` (0-100) of all stay at or below, or None if empty.
 
-    Evenly spread inside its bucket; in the last, open one its lower bound.
+    Values are assumed evenly spread inside a bucket; the last, open one returns its lower bound.
     """
     return percentiles([counts], (percent,))[0][0]
 
@@ -38,7 +38,7 @@ def percentile(counts: Sequence[int], percent: float) -> float | None:
 def percentiles(
     histograms: Sequence[Sequence[int]] | _Counts, percents: Sequence[float]
 ) -> list[list[float | None]]:
-    """The percentiles of each histogram: all at once, since a page asks for thousands."""
+    """Return the percentiles of each histogram at once, since a page needs thousands."""
     if not len(histograms):
         return []
     counts = np.asarray(histograms, dtype=np.int64)
@@ -51,7 +51,7 @@ def percentiles(
 
 
 def _column(counts: _Counts, reached: _Counts, ranks: _Times) -> _Times:
-    """The time at each histogram's rank; histograms of nothing have any."""
+    """Return the time at each histogram's rank; the value is arbitrary for empty histograms."""
     rows, last = np.arange(len(counts)), counts.shape[1] - 1
     at = np.minimum((reached < ranks[:, None]).sum(axis=1), last)
     inside = np.maximum(counts[rows, at], 1)

@@ -1,8 +1,8 @@
-"""The registry: what each metric means, and what one check adds to it.
+"""The registry of metrics: what each means, and what one check adds to it.
 
 A check adds 1 at some positions of a vector; the vectors of many checks add up. The positions
-follow from METRICS: where a metric's keys have changed, `manage.py migrate` has all checks counted
-again (`analysis.services.layout`).
+follow from METRICS: if a metric's keys change, `manage.py migrate` has all checks counted again
+(`analysis.services.layout`).
 """
 
 import hashlib
@@ -45,7 +45,7 @@ class Grain(StrEnum):
 
 
 class Dimension(StrEnum):
-    """What checks are told apart by, within an application."""
+    """A dimension by which checks are counted within an application."""
 
     ALL = "all"
     COLLECTION = "collection"
@@ -54,7 +54,7 @@ class Dimension(StrEnum):
 
 
 class MetricKind(StrEnum):
-    """How a metric is read."""
+    """The form in which a metric is read."""
 
     SHARES = "shares"
     DISTRIBUTION = "distribution"
@@ -63,13 +63,13 @@ class MetricKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What of one check is counted; all of it is fixed once the check has ended.
+    """The facts of one check that are counted; fixed once the check has ended.
 
-    A failed check has no outcome: what follows `source_model` is then empty. `not_checked` are the
-    signals that should have run to their end and did not; times in milliseconds, `model_ms` None
-    where no model read the answer. `nothing_found`: it was rejected for one of NOTHING_FOUND.
-    `models`: a signal, and the model that made it.
-    `claims` and `judges` belong to no metric: usage counts the ones, /metrics the others.
+    A failed check has no outcome: everything after `source_model` is empty. `not_checked` are the
+    signals that should have finished and did not; times are in milliseconds, `model_ms` is None if
+    no model read the answer. `nothing_found`: it was rejected for one of NOTHING_FOUND. `models`:
+    signals and the models that produced them. `claims` and `judges` belong to no metric: usage
+    counts the former, /metrics the latter.
     """
 
     application_id: UUID
@@ -94,9 +94,9 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One metric: `keys_of` are the keys to which a check adds 1.
+    """One metric: `keys_of` returns the keys to which a check adds 1.
 
-    `of_failed`: whether failed checks are in the denominator too.
+    `of_failed`: failed checks are in the denominator too.
     """
 
     name: str
@@ -109,7 +109,7 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class VectorSlice:
-    """Where a metric's counts stand in the vector: [start, end)."""
+    """The positions of a metric's counts in the vector: [start, end)."""
 
     start: int
     end: int
@@ -145,7 +145,7 @@ def _risk(facts: Facts) -> Sequence[str]:
 
 
 def _bucketed(milliseconds: Callable[[Facts], float | None]) -> Callable[[Facts], Sequence[str]]:
-    """The bucket of a time; none for a failed check, or where there is no time."""
+    """Return a function from facts to the time's bucket; none for a failed check or no time."""
 
     def keys(facts: Facts) -> Sequence[str]:
         time = None if facts.failed else milliseconds(facts)
@@ -154,7 +154,7 @@ def _bucketed(milliseconds: Callable[[Facts], float | None]) -> Callable[[Facts]
     return keys
 
 
-# What a later engine names is counted as OTHER until it has a place here.
+# A name from a later engine is counted as OTHER until the registry has it.
 _KNOWN_CODES = frozenset(_DECIDING)
 _KNOWN_REJECTIONS = frozenset(str(reason) for reason in RejectionReason)
 METRICS = (
@@ -230,12 +230,12 @@ _POSITIONS = {
 
 
 def positions(facts: Facts) -> list[int]:
-    """Where a check adds 1, each position once."""
+    """Return the positions where a check adds 1, each once."""
     return [_POSITIONS[metric.name][key] for metric in METRICS for key in metric.keys_of(facts)]
 
 
 def series_of(facts: Facts) -> list[tuple[Dimension, str]]:
-    """The series that a check belongs to: one in each dimension, but one for each collection.
+    """Return the series of a check: one in each dimension, but one for each collection.
 
     "" where it names no model, no collection, or has no policy version (failed).
     """
@@ -249,7 +249,7 @@ def series_of(facts: Facts) -> list[tuple[Dimension, str]]:
 
 
 def bucket_of(moment: datetime, grain: Grain) -> datetime:
-    """The beginning of the hour or day in UTC."""
+    """Return the beginning of the hour or day in UTC."""
     whole = moment.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
     return whole if grain is Grain.HOUR else whole.replace(hour=0)
 

@@ -1,4 +1,4 @@
-"""The playground: check a pasted answer and see what an application would get."""
+"""The playground: checks a pasted answer and shows what an application would get."""
 
 import json
 import shlex
@@ -35,7 +35,7 @@ _MOST_CLAIMS = 25
 
 @require_http_methods(["GET", "POST"])
 def form_page(request: HttpRequest) -> HttpResponse:
-    """The form, empty or with an example; a valid one is submitted and leads to its result."""
+    """Show the form, empty or with an example; submit a valid one and redirect to its result."""
     user = person(request)
     if not access.decides_anything(user):
         raise PermissionDenied
@@ -58,7 +58,7 @@ def form_page(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def result_page(request: HttpRequest, check_id: UUID) -> HttpResponse:
-    """The verdict as the API gives it; waits for it by asking for its own part of the page."""
+    """Show the verdict as the API returns it; poll for it until it exists."""
     checks = access.visible(Check.objects.all(), person(request))
     check = or_404(checks.get, pk=check_id)
     document = check_document(check.application_id, check.pk)
@@ -81,19 +81,19 @@ def result_page(request: HttpRequest, check_id: UUID) -> HttpResponse:
 
 
 def _claim(claim: dict[str, Any]) -> dict[str, str]:
-    """A claim with its verdict in words."""
+    """Return a claim with its verdict in words."""
     band = band_of(claim["confidence"]["band"])
     label, icon = words.claim_words(ClaimStatus(claim["status"]), band, claim["reason"])
     return {"text": claim["text"], "label": label, "icon": icon, "headline": headline(claim)}
 
 
 def _why(check: Check, document: dict[str, Any]) -> str:
-    """The sentence of the reason that decided; empty while there is none."""
+    """Return the sentence of the deciding reason, or "" while there is none."""
     return summary(reasons(document["reasons"] or (), weakest_support(outline(check.pk))))
 
 
 def curl(url: str, body: dict[str, Any]) -> str:
-    """The same request as a command for a shell; the key is left to the environment."""
+    """Return the same request as a shell command; the key comes from the environment."""
     return " \\\n  ".join(
         (
             f"curl {shlex.quote(url)}",
@@ -115,7 +115,7 @@ def _body(check: Check) -> dict[str, Any]:
 
 
 def _example(number: str | None) -> dict[str, str]:
-    """The example of this number; nothing for any other value."""
+    """Return the example of this number, or {} for any other value."""
     examples = {str(at): example for at, example in enumerate(EXAMPLES)}
     example = examples.get(number or "")
     if example is None:

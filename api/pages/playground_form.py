@@ -1,4 +1,4 @@
-"""The form of the playground, three examples, and the request that it stands for."""
+"""The form of the playground, three examples, and the corresponding API request."""
 
 import re
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _SEPARATOR = re.compile(r"^\s*---+\s*$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class PlaygroundExample:
-    """A question with an answer and the sources to hold it against."""
+    """A question with an answer and the sources to compare it with."""
 
     title: str | Promise
     query: str
@@ -56,7 +56,7 @@ EXAMPLES = (
 
 
 class PlaygroundForm(forms.Form):
-    """What an application would send; `sources` are separated by lines of dashes."""
+    """An application's input; `sources` are separated by lines of dashes."""
 
     application = forms.ModelChoiceField(
         Application.objects.none(), label=_("Application"), empty_label=None
@@ -88,7 +88,7 @@ class PlaygroundForm(forms.Form):
         ).order_by("name")
 
     def clean(self) -> dict[str, Any]:
-        """Hold the input to the rules of the API."""
+        """Validate the input by the rules of the API."""
         cleaned: dict[str, Any] = super().clean() or {}
         collection, application = cleaned.get("collection"), cleaned.get("application")
         if collection and application and collection.application_id != application.pk:
@@ -100,7 +100,7 @@ class PlaygroundForm(forms.Form):
         return cleaned
 
     def body(self) -> dict[str, Any]:
-        """The JSON body of `POST /api/v1/checks`."""
+        """Return the JSON body of `POST /api/v1/checks`."""
         fields = self.cleaned_data
         sources = [text.strip() for text in _SEPARATOR.split(fields.get("sources", ""))]
         collection = fields.get("collection")
@@ -113,7 +113,7 @@ class PlaygroundForm(forms.Form):
         return {name: value for name, value in members.items() if value}
 
     def new_check(self) -> NewCheck:
-        """The validated input, marked as coming from here."""
+        """Return the validated input, marked as coming from here."""
         serializer = CheckInput(data=self.body() | {"metadata": {"channel": "playground"}})
         serializer.is_valid(raise_exception=True)
         return serializer.new_check()

@@ -1,4 +1,4 @@
-"""What clients of the assistant send and get, as documented schema components."""
+"""The input and output of the assistant's API, as documented schema components."""
 
 from typing import Any
 
@@ -38,13 +38,13 @@ class MessageInput(InputSerializer):
     )  # fmt: skip
 
     def validate_message(self, value: str) -> str:
-        """A question of blanks asks nothing."""
+        """Refuse a blank question."""
         if not value.strip():
             raise serializers.ValidationError("This field may not be blank.", "blank")
         return value
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """A manager or a conversation must be named."""
+        """Require a manager or a conversation."""
         if not attrs["manager"].strip() and attrs["conversation"] is None:
             errors = {"manager": ["Name the manager who asks, or a conversation."]}
             raise serializers.ValidationError(errors)

@@ -1,4 +1,4 @@
-"""Addresses under `/api/v1/assistant/`."""
+"""URLs below `/api/v1/assistant/`."""
 
 from django.urls import path
 

@@ -67,7 +67,7 @@ class MessageView(AssistantView):
         responses={200: schema.TurnOutput, **_ERRORS},
     )
     def get(self, request: Request, turn_id: UUID) -> Response:
-        """A question, its progress, and its checked answer."""
+        """Return a question, its progress, and its checked answer."""
         return Response(_document(request, turn_id))
 
 
@@ -119,7 +119,7 @@ class ConversationView(AssistantView):
         responses={200: schema.TurnPage, **_ERRORS},
     )
     def get(self, request: Request, conversation_id: UUID) -> Response:
-        """The questions and answers of a conversation, newest first."""
+        """Return the questions and answers of a conversation, newest first."""
         conversation = _conversation_of(request, conversation_id)
         turns = selectors.turns_of(conversation.pk)
         return NewestFirst().respond(turns, self, selectors.turn_document)
@@ -149,7 +149,7 @@ def _accept_question(request: Request, values: dict[str, Any]) -> Accepted:
 def _manager_and_conversation(
     request: Request, values: dict[str, Any]
 ) -> tuple[Manager, Conversation | None]:
-    """The conversation that is named with its manager, or the manager alone for a new one."""
+    """Return the named conversation and its manager, or only the manager for a new one."""
     name = values["manager"].strip()
     if values["conversation"] is not None:
         conversation = _conversation_of(request, values["conversation"])

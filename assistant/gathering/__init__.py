@@ -1,4 +1,4 @@
-"""Gathering the evidence: documents and weather at the same time, memory read beside them."""
+"""Gathers the evidence: documents and weather in parallel, memory meanwhile."""
 
 from assistant.gathering.collecting import gather_evidence
 

@@ -1,7 +1,7 @@
-"""All sources at once, within a deadline: the bundle is complete when the slowest has answered.
+"""Gathers from all sources in parallel, within a deadline.
 
-Each source works in a thread of its own with its own connection to the database. One that fails or
-is late is marked so, and the others serve.
+Each source runs in its own thread with its own database connection. One that fails or is late is
+marked so, and the others are used.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ Task = Callable[[], SourceResult]
 
 @dataclass(frozen=True, slots=True)
 class TimedResult:
-    """What a source brought, and after how many milliseconds."""
+    """A source's result, and the milliseconds it took."""
 
     result: SourceResult
     ms: float
@@ -51,9 +51,9 @@ def gather_evidence(
     on_step: OnStep,
     on_arrival: OnArrival = lambda *_: None,
 ) -> EvidenceBundle:
-    """The evidence for the questions of a message. Never raises for what a source does.
+    """Gather the evidence for the questions of a message. Never raises for a source's failure.
 
-    `on_arrival` is called here with what each source brought, as soon as it has.
+    `on_arrival` is called in this thread with each source's result as soon as it arrives.
     """
     now, texts = timezone.now(), [item.text for item in questions]
     whole = " ".join(texts)
@@ -82,7 +82,7 @@ def collect(
     *,
     seconds: float,
 ) -> EvidenceBundle:
-    """Run the sources `apart` in threads and those `here` beside them, all within `seconds`."""
+    """Run the sources `apart` in threads and those `here` in this one, all within `seconds`."""
     began, deadline = perf_counter(), monotonic() + seconds
     on_step(Step.RETRIEVING)
     pool = ThreadPoolExecutor(max_workers=len(apart), thread_name_prefix="evidence")
@@ -98,7 +98,7 @@ def collect(
             timed[kind] = item
             on_arrival(kind, item.result)
     finally:
-        # One that is late goes on to its own time-outs; nobody waits for it.
+        # A late source runs until its own time-out; nobody waits for it.
         pool.shutdown(wait=False, cancel_futures=True)
     return _bundle(timed, (perf_counter() - began) * 1000)
 
@@ -117,7 +117,7 @@ def _timed(kind: EvidenceKind, task: Task, began: float) -> TimedResult:
         log.warning("source_unavailable", source=kind.value, reason=error.problem)
         result = SourceResult((), SourceStatus.UNAVAILABLE, f"A model is missing: {error.problem}")
     except Exception as error:
-        # Whatever it is, the other sources still serve; the bundle and the answer say so.
+        # Whatever the error is, the other sources are used; the bundle and the answer name it.
         log.error("source_failed", source=kind.value, exc_info=error)
         result = SourceResult((), SourceStatus.UNAVAILABLE, f"It failed ({type(error).__name__}).")
     return TimedResult(result, (perf_counter() - began) * 1000)
@@ -126,7 +126,7 @@ def _timed(kind: EvidenceKind, task: Task, began: float) -> TimedResult:
 def _arrivals(
     running: "Mapping[EvidenceKind, Future[TimedResult]]", deadline: float, began: float
 ) -> Iterator[tuple[EvidenceKind, TimedResult]]:
-    """What each source brought, in the order in which they finish; last those that are late."""
+    """Yield the results in the order in which sources finish; late ones last."""
     pending = {future: kind for kind, future in running.items()}
     while pending:
         in_time = max(0.0, deadline - monotonic())

@@ -1,4 +1,4 @@
-"""The documents' part of the bundle: the best passages, each as whole sentences with its place."""
+"""Documents in the bundle: the best passages, each in whole sentences with its place."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ _BEFORE, _AFTER = 20_000, 600
 
 @dataclass(frozen=True, slots=True)
 class SourceResult:
-    """What a source brought, before it is numbered."""
+    """A source's result before its items are numbered."""
 
     items: tuple[Item, ...]
     status: SourceStatus
@@ -40,13 +40,13 @@ class SourceResult:
 
 
 def searched(application_id: UUID, names: Sequence[str]) -> list[Collection]:
-    """The collections of these names; all of the application's where none is named."""
+    """Return the collections of these names, or all of the application's if none is named."""
     collections = collections_of(application_id)
     return list(collections.filter(name__in=names) if names else collections)
 
 
 def find_passages(application_id: UUID, names: Sequence[str], *questions: str) -> SourceResult:
-    """The passages that bear on the questions of a message, in turns.
+    """Return the passages relevant to the questions of a message, taking turns between questions.
 
     Raises inference.errors.ModelError.
     """
@@ -65,9 +65,9 @@ def find_passages(application_id: UUID, names: Sequence[str], *questions: str) -
 
 
 def _best(items: Iterable[Item], most: int) -> tuple[Item, ...]:
-    """The first `most` items, and what is flagged on the way beside them, at most as many.
+    """Return the first `most` usable items, and at most as many flagged ones met on the way.
 
-    What reads like an instruction takes no place: planted, it would push out what answers.
+    An item that reads like an instruction takes no place: a planted one would push out answers.
     """
     usable, flagged = list[Item](), list[Item]()
     for item in items:
@@ -93,13 +93,13 @@ def _both_ways(collections: list[Collection], question: str, most: int) -> list[
 
 
 def _in_turns(results: Sequence[Sequence[EvidenceChunk]]) -> list[EvidenceChunk]:
-    """The best of each result, then the second of each, and so on; each chunk once."""
+    """Return the best of each result, then the second of each, and so on; each chunk once."""
     turns = [item for row in zip_longest(*results) for item in row if item is not None]
     return list({(chunk.doc_id, chunk.sent_id): chunk for chunk in reversed(turns)}.values())[::-1]
 
 
 def _read(chunks: Sequence[EvidenceChunk], most: int) -> Iterator[Item]:
-    """The passages of the first `most` chunks, each within its document; one query a document."""
+    """Yield the passages of the first `most` chunks with their context; one query per document."""
     chunks = chunks[:most]
     by_document = dict[str, list[EvidenceChunk]]()
     for chunk in chunks:
@@ -113,7 +113,7 @@ def _read(chunks: Sequence[EvidenceChunk], most: int) -> Iterator[Item]:
 
 
 def _stretches(document_id: str, chunks: Sequence[EvidenceChunk]) -> list[tuple[int, str]]:
-    """What stands around each chunk of one document, with its place."""
+    """Return the text around each chunk of one document, with its position."""
     starts = [max(0, chunk.char_start - _BEFORE) for chunk in chunks]
     pieces = {
         f"piece_{at}": Substr("text", start + 1, chunk.char_end + _AFTER - start)

@@ -1,4 +1,4 @@
-"""The weather's part of the bundle: what the weather tool says, a sentence an item."""
+"""The weather in the bundle: one item for each sentence of the weather tool."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -22,9 +22,9 @@ _STATUS = {
 def find_weather(
     question: str, remembered_location: Callable[[], str | None], now: datetime
 ) -> SourceResult:
-    """The weather for the place and the time that the question is about.
+    """Return the weather for the question's place and time.
 
-    Memory is asked for the place only where the question asks for the weather.
+    Memory is only read for the place if the question asks about the weather.
     """
     location = remembered_location() if asks_for_weather(tokenize(question)) else None
     weather = gather(question, location, now=now)

@@ -1,4 +1,4 @@
-"""The memory's part of the bundle: what the manager said earlier that bears on the question."""
+"""Memory in the bundle: what the manager said earlier that concerns the question."""
 
 import re
 
@@ -18,7 +18,7 @@ _SITED = re.compile(
 
 
 def remembered_location(manager: Manager) -> str | None:
-    """The place of the site as the manager told it, or None. One query."""
+    """Return the site's place as the manager stated it, or None. One query."""
     for memory in recall(manager, _WHERE, limit=settings.ASSISTANT_MEMORIES):
         if place := place_in(memory.text):
             return place
@@ -26,13 +26,13 @@ def remembered_location(manager: Manager) -> str | None:
 
 
 def place_in(text: str) -> str | None:
-    """The place that a fact says the site is in: "Our site is in Rotterdam." names Rotterdam."""
+    """Return the place where a fact locates the site: "Our site is in Rotterdam.", or None."""
     match = _SITED.search(text)
     return match[1].rstrip(".") if match else None
 
 
 def find_memories(manager: Manager, question: str) -> SourceResult:
-    """What is remembered; one query. Raises inference.errors.ModelError."""
+    """Return relevant memories; one query. Raises inference.errors.ModelError."""
     memories = recall(manager, question, limit=settings.ASSISTANT_MEMORIES)
     items = tuple(map(_item, memories))
     if not items:

@@ -1,4 +1,4 @@
-"""Where a passage stands in its text: its whole sentences and its headings."""
+"""The position of a passage in its text: its whole sentences and headings."""
 
 from assistant.synthesis.sections import heading_at, headings_in
 from lib.text.sentences import sentences
@@ -8,7 +8,7 @@ _REACH = 600
 
 
 def around(text: str, start: int, end: int) -> tuple[int, int]:
-    """The span [start, end) widened to whole sentences, at most `_REACH` at each end."""
+    """Return the span [start, end) extended to whole sentences, by at most `_REACH` at each end."""
     first, last = max(0, start - _REACH), min(len(text), end + _REACH)
     stretch = text[first:last]
     begin, finish = start, end
@@ -22,14 +22,14 @@ def around(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def headings(text: str, start: int, end: int) -> str:
-    """The heading that the span stands under and those inside it, "" where there is none."""
+    """Return the heading above the span and those inside it, or ""."""
     headings = list(headings_in(text[:end]))
     inside = [title for at, title in headings if at >= start]
     return "; ".join(dict.fromkeys(filter(None, [heading_above(text, start), *inside])))
 
 
 def heading_above(text: str, start: int) -> str:
-    """The last heading before the span, "" where there is none."""
+    """Return the last heading before the span, or ""."""
     return heading_at([item for item in headings_in(text) if item[0] < start], start)
 
 

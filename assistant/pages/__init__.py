@@ -1,1 +1,1 @@
-"""The page on which a manager asks."""
+"""The page on which a manager asks questions."""

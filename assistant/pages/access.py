@@ -1,4 +1,4 @@
-"""Whose page it is: the managers that a log-in stands for, and their conversations."""
+"""Access to the page: the managers that a user represents, and their conversations."""
 
 from uuid import UUID
 
@@ -16,19 +16,19 @@ Person = User | AnonymousUser
 
 
 def manager_for(user: Person, manager_id: UUID) -> Manager:
-    """The manager of this id that the log-in stands for; another's is not found."""
+    """Return the manager of this id that the user represents, or raise Http404."""
     return or_404(managers_for(user).get, pk=manager_id)
 
 
 def conversation_for(manager: Manager, conversation_id: UUID) -> Conversation:
-    """The manager's conversation; another's is not found."""
+    """Return the manager's conversation; another's raises Http404."""
     conversation = or_404(own_conversation, manager, conversation_id)
     conversation.manager = manager
     return conversation
 
 
 def turn_for(manager: Manager, conversation_id: UUID, turn_id: UUID) -> Turn:
-    """A turn of the manager's conversation; another's is not found."""
+    """Return a turn of the manager's conversation; another's raises Http404."""
     turn = or_404(turn_of, manager.application_id, turn_id)
     if turn.conversation_id != conversation_id or turn.conversation.manager_id != manager.pk:
         raise Http404

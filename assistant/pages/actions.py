@@ -1,4 +1,4 @@
-"""What a manager does on the page: ask, brief, upload, undo. Each is a POST that redirects back."""
+"""A manager's actions on the page: ask, brief, upload, undo. Each is a POST that redirects."""
 
 from typing import Any
 from uuid import UUID
@@ -34,7 +34,7 @@ from memory.models import Manager
 
 
 class AskForm(forms.Form):
-    """A question. `stream`: the page itself shows how far it is, so nothing is waited for here."""
+    """A form for a question. `stream`: the page itself shows progress, so nothing is waited for."""
 
     question = forms.CharField(max_length=settings.MAX_QUERY_CHARACTERS)
     conversation = forms.UUIDField(required=False)
@@ -44,7 +44,7 @@ class AskForm(forms.Form):
 @login_required
 @require_POST
 def ask(request: HttpRequest, manager_id: UUID) -> HttpResponse:
-    """Keep a question; a worker answers it, whether or not anybody waits."""
+    """Store a question; a worker answers it, whether or not anybody waits."""
     manager = manager_for(request.user, manager_id)
     form = AskForm(request.POST)
     valid, talk = form.is_valid(), form.cleaned_data.get("conversation")
@@ -68,7 +68,7 @@ def ask(request: HttpRequest, manager_id: UUID) -> HttpResponse:
 def _refusal_page(
     request: HttpRequest, manager: Manager, conversation: Conversation | None, status: int
 ) -> HttpResponse:
-    """The page on which the manager asked, with the question still in its box."""
+    """Show the page again on which the manager asked, with the question still in its box."""
     question = request.POST.get("question", "")
     if conversation is None:
         return home_page(request, manager.pk, question=question, status=status)
@@ -95,26 +95,26 @@ def briefing(request: HttpRequest, manager_id: UUID) -> HttpResponse:
 
 
 def _grouped(number: int) -> str:
-    """With the thousands separator of the reader's language."""
+    """Return a number with the thousands separator of the reader's language."""
     return number_format(number, force_grouping=True)
 
 
 class UploadForm(forms.Form):
-    """A document, and the collection for it: one that there is, or a new one by its name."""
+    """A form for a document and its collection: an existing one, or a new one by name."""
 
     file = forms.FileField(max_length=300)
     collection = forms.UUIDField(required=False)
     new_collection = forms.SlugField(max_length=80, required=False)
 
     def clean(self) -> dict[str, Any]:
-        """One of the two must be named: nothing goes into a collection that nobody chose."""
+        """Require one of the two: nothing goes into a collection that nobody chose."""
         values = super().clean() or {}
         if not values.get("collection") and not values.get("new_collection"):
             raise forms.ValidationError(_("Choose a collection for the document."))
         return values
 
     def clean_file(self) -> "UploadedFile[bytes]":
-        """Refuse what is larger than is ever read."""
+        """Refuse a file larger than is ever parsed."""
         file: UploadedFile[bytes] = self.cleaned_data["file"]
         if (file.size or 0) > settings.MAX_DOCUMENT_BYTES:
             sizes = {"size": file.size or 0, "most": settings.MAX_DOCUMENT_BYTES}
@@ -126,7 +126,7 @@ class UploadForm(forms.Form):
 @login_required
 @require_POST
 def upload_file(request: HttpRequest, manager_id: UUID) -> HttpResponse:
-    """Accept a document from whoever may upload in the admin."""
+    """Accept a document from anybody who may upload in the admin."""
     manager = manager_for(request.user, manager_id)
     if not roles.may_manage(request.user, manager.application_id):
         raise PermissionDenied
@@ -150,7 +150,7 @@ def upload_file(request: HttpRequest, manager_id: UUID) -> HttpResponse:
 
 
 def _collection(manager: Manager, collection_id: UUID | None, name: str, by: str) -> Collection:
-    """The one that was chosen, or the one of this name, made where there is none."""
+    """Return the chosen collection, or the one of this name, created if missing."""
     collections = collections_of(manager.application_id)
     if collection_id:
         return or_404(collections.get, pk=collection_id)
@@ -163,7 +163,7 @@ def _collection(manager: Manager, collection_id: UUID | None, name: str, by: str
 def undo(
     request: HttpRequest, manager_id: UUID, conversation_id: UUID, turn_id: UUID, entry_id: UUID
 ) -> HttpResponse:
-    """Take back what was remembered; what it replaced holds again."""
+    """Undo a memory entry; the one it replaced becomes valid again."""
     manager = manager_for(request.user, manager_id)
     turn = turn_for(manager, conversation_id, turn_id)
     try:
@@ -180,7 +180,7 @@ def undo(
 def open_confidence(
     request: HttpRequest, manager_id: UUID, conversation_id: UUID, turn_id: UUID
 ) -> HttpResponse:
-    """On to the confidence view of an answer, by a link that the trail knows of."""
+    """Redirect to the confidence view of an answer, by a link noted in the trail."""
     manager = manager_for(request.user, manager_id)
     turn = turn_for(manager, conversation_id, turn_id)
     if turn.check_record is None or turn.finished_at is None:

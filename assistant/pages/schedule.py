@@ -1,6 +1,6 @@
-"""A manager's briefing by e-mail: when it is sent, started, changed and stopped.
+"""A manager's briefing by e-mail: its schedule, started, changed and stopped.
 
-The same services as `manage.py briefing`.
+Uses the same services as `manage.py briefing`.
 """
 
 from datetime import datetime
@@ -36,7 +36,7 @@ def _zones() -> list[tuple[str, str]]:
 
 
 class ScheduleForm(forms.Form):
-    """When a briefing is sent, and where to."""
+    """A form for the time and address of a briefing."""
 
     at = forms.TimeField(
         label=_("Time of day"), widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"})
@@ -58,7 +58,7 @@ class ScheduleForm(forms.Form):
         self._own_address = own_address
 
     def clean_email(self) -> str:
-        """One's own address, or one of a domain that the operator allows."""
+        """Allow the user's own address, or one of a domain that the operator allows."""
         email = str(self.cleaned_data["email"])
         domain = email.rpartition("@")[2].lower()
         if email.lower() != self._own_address.lower() and domain not in settings.BRIEFING_DOMAINS:
@@ -75,7 +75,7 @@ class ScheduleForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def briefings(request: HttpRequest, manager_id: UUID) -> HttpResponse:
-    """See the schedule; POST starts or changes it."""
+    """Show the schedule; POST starts or changes it."""
     manager = manager_for(request.user, manager_id)
     current = schedule_of(manager)
     own_address = request.user.email if isinstance(request.user, User) else ""
@@ -108,7 +108,7 @@ def stop(request: HttpRequest, manager_id: UUID) -> HttpResponse:
 
 
 def _initial(own_address: str, schedule: BriefingSchedule | None) -> dict[str, object]:
-    """What the form begins with: the schedule, else workdays at half past six."""
+    """Return the form's initial values: the schedule, else workdays at 06:30."""
     if schedule is not None:
         return {
             "at": schedule.at, "weekdays": schedule.weekdays, "zone": schedule.timezone,
@@ -119,5 +119,5 @@ def _initial(own_address: str, schedule: BriefingSchedule | None) -> dict[str, o
 
 
 def _local_time(at: datetime | None) -> str:
-    """The local time as it is read there; the page's own zone would be another."""
+    """Return the local time of the site, not that of the page."""
     return dateformat.format(at, gettext("l j F Y, H:i")) if at else ""

@@ -1,10 +1,9 @@
 """Progress of a conversation's questions as server-sent events.
 
-A stream only looks on: a worker answers, so that a question is answered and kept whether or not
-its reader stays. Streams are few (`ASSISTANT_STREAMS` for each web process, each holds a thread)
-and short (`ASSISTANT_STREAM_SECONDS`; the browser comes back by itself). Only the names of steps,
-and that a source has brought something, are sent, never a word of an answer: that is fetched once
-it has been checked.
+A stream only observes: a worker answers, so a question is answered and stored whether or not its
+reader stays. Streams are few (`ASSISTANT_STREAMS` per web process, each holds a thread) and short
+(`ASSISTANT_STREAM_SECONDS`; the browser reconnects). Only the names of steps and of sources that
+have arrived are sent, never a word of an answer: it is fetched once checked.
 """
 
 from collections.abc import Iterator
@@ -30,7 +29,7 @@ _PLACES = Places(settings.ASSISTANT_STREAMS)
 @login_required
 @require_GET
 def events(request: HttpRequest, manager_id: UUID, conversation_id: UUID) -> HttpResponseBase:
-    """Steps of the questions that wait; 503 where too many look on already."""
+    """Stream the steps of waiting questions; 503 if there are too many streams."""
     conversation = conversation_for(manager_for(request.user, manager_id), conversation_id)
     stream = _PLACES.stream(event_stream(conversation.pk, settings.ASSISTANT_STREAM_SECONDS))
     if stream is None:
@@ -39,8 +38,10 @@ def events(request: HttpRequest, manager_id: UUID, conversation_id: UUID) -> Htt
 
 
 def event_stream(conversation_id: UUID, seconds: float) -> Iterator[str]:
-    """`step`, `arrived` and `done` for each question that waits, then `end`; or nothing after
-    `seconds`."""
+    """Yield `step`, `arrived` and `done` events for each waiting question, then `end`.
+
+    Stops after `seconds` without `end`.
+    """
     yield "retry: 2000\n\n"
     turn_ids, last = pending(conversation_id), dict[UUID, Progress]()
     deadline, beat = monotonic() + seconds, monotonic()

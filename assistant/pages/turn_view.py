@@ -1,4 +1,4 @@
-"""One turn as its page shows it. Pure: out of what is stored, nothing is asked for."""
+"""One turn as its page shows it. Pure: made from stored data only."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ Spans = Mapping[str, Sequence[int]]
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """Words, or (`source` set) a citation of one item of the bundle."""
+    """Text, or (if `source` is set) a citation of one item of the bundle."""
 
     text: str
     source: dict[str, Any] | None = None
@@ -41,7 +41,7 @@ class TextPart:
 
 @dataclass(frozen=True, slots=True)
 class TurnSentence:
-    """A sentence with its citations. `status` "": it claims nothing, or nothing that is shown."""
+    """A sentence with its citations. `status` "": it makes no claim, or none that is shown."""
 
     parts: tuple[TextPart, ...]
     status: str
@@ -50,7 +50,7 @@ class TurnSentence:
 
 @dataclass(frozen=True, slots=True)
 class RememberedFact:
-    """A fact that was remembered just now; `undoable` while nothing newer has replaced it."""
+    """A fact remembered in this turn; `undoable` while nothing newer has replaced it."""
 
     entry_id: str
     text: str
@@ -60,7 +60,7 @@ class RememberedFact:
 
 @dataclass(frozen=True, slots=True)
 class WaitingStep:
-    """A step of a question that waits: "done", "current" or "ahead"."""
+    """A step of a waiting question: "done", "current" or "ahead"."""
 
     name: str
     label: str
@@ -69,7 +69,7 @@ class WaitingStep:
 
 @dataclass(frozen=True, slots=True)
 class SourcePreview:
-    """What a source brought before the answer was written: the beginnings of its pieces."""
+    """The beginnings of a source's passages, shown before the answer is written."""
 
     label: str
     pieces: tuple[dict[str, str], ...]
@@ -114,9 +114,12 @@ def render_turn(
     told_before: Collection[str] = (),
     explains_check: bool = False,
 ) -> TurnView:
-    """`body`: the checked text with the code points (`spans`) and `statuses` of its claims.
-    `undoable`: ids of the entries of memory that can be taken back. `told_before`: the notes of the
-    conversation so far."""
+    """Return the page's view of a turn.
+
+    `body`: the checked text with the code points (`spans`) and `statuses` of its claims.
+    `undoable`: ids of the memory entries that can be undone. `told_before`: the conversation's
+    earlier notes.
+    """
     items = (document["evidence"] or {"items": []})["items"]
     by_number = {item["number"]: item for item in items}
     cited = tuple(item for item in items if item["cited"])
@@ -148,7 +151,7 @@ def _is_new(item: dict[str, Any], told_before: Collection[str]) -> bool:
 
 
 def _notes(document: dict[str, Any], told_before: Collection[str]) -> tuple[str, ...]:
-    """The new notes; what was left out has its own list."""
+    """Return the new notes, without those about left-out passages, which have their own list."""
     notes = new_notes(document.get("notes", ()), told_before)
     return tuple(note for note in notes if not is_left_out(note))
 
@@ -204,7 +207,7 @@ def _lines(
 def _status(
     start: int, end: int, spans: Spans, statuses: Mapping[str, ClaimStatus]
 ) -> ClaimStatus | None:
-    """The most severe verdict of the claims that reach into [start, end)."""
+    """Return the most severe verdict of the claims that overlap [start, end), or None."""
     met = {statuses[name] for name, (a, b) in spans.items() if a < end and b > start}
     return next((status for status in _MOST_SEVERE_FIRST if status in met), None)
 

@@ -1,4 +1,4 @@
-"""Addresses under /assistant/."""
+"""URLs below /assistant/."""
 
 from django.urls import path
 

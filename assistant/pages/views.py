@@ -1,4 +1,4 @@
-"""`/assistant/`: a manager's conversations, for whoever is logged in as that manager."""
+"""`/assistant/`: a manager's conversations, for the user who represents that manager."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -41,14 +41,14 @@ MOST_CONVERSATIONS, MOST_TURNS, MOST_DOCUMENTS = 30, 20, 20
 @login_required
 @require_safe
 def home(request: HttpRequest, manager_id: UUID | None = None) -> HttpResponse:
-    """The conversations of one of the managers that this log-in stands for, and a new question."""
+    """Show the conversations of a manager that the user represents, and a form for a question."""
     return home_page(request, manager_id)
 
 
 def home_page(
     request: HttpRequest, manager_id: UUID | None, *, question: str = "", status: int = 200
 ) -> HttpResponse:
-    """`question`: what is to stand in the box, since it was refused."""
+    """Return the home page; `question`: refused text to put back into the box."""
     managers = list(managers_for(request.user))
     if manager_id is None and len(managers) == 1:
         return redirect("assistant_of", managers[0].pk)
@@ -71,7 +71,7 @@ def home_page(
 @login_required
 @require_safe
 def conversation(request: HttpRequest, manager_id: UUID, conversation_id: UUID) -> HttpResponse:
-    """One conversation: its questions with their answers, and the next question."""
+    """Show one conversation: its questions with their answers, and a form for the next."""
     return conversation_page(request, manager_id, conversation_id)
 
 
@@ -83,7 +83,7 @@ def conversation_page(
     question: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    """`question`: what is to stand in the box, since it was refused."""
+    """Return a conversation's page; `question`: refused text to put back into the box."""
     manager = manager_for(request.user, manager_id)
     conversation = conversation_for(manager, conversation_id)
     turns, earlier = some_turns(conversation, _id_of(request, "before"), MOST_TURNS)
@@ -105,7 +105,7 @@ def conversation_page(
 def turn(
     request: HttpRequest, manager_id: UUID, conversation_id: UUID, turn_id: UUID
 ) -> HttpResponse:
-    """One turn alone, for the page that waited for it."""
+    """Show one turn alone, for the page that waited for it."""
     manager = manager_for(request.user, manager_id)
     (page,) = shown_turns(manager, [turn_for(manager, conversation_id, turn_id)])
     context = {"turn": page, "manager": manager, "icons": static("watchdog/icons.svg")}
@@ -113,7 +113,7 @@ def turn(
 
 
 def shown_turns(manager: Manager, turns: Sequence[Turn]) -> list[TurnView]:
-    """Turns of one conversation, in their order, as the page shows them. Four queries."""
+    """Return the views of turns of one conversation, in order. Four queries."""
     if not turns:
         return []
     documents = documents_of_turns(turns)
@@ -142,7 +142,10 @@ def _turn_view(
     *,
     explains_check: bool,
 ) -> TurnView:
-    """Nothing of a draft: without a finished answer there is no text."""
+    """Return the view of a turn.
+
+    Without a finished answer it has no text, since drafts never show.
+    """
     done = turn.finished_at is not None
     decision = _decision(turn) if done else None
     body = _body(turn, decision) if done else document["answer"] or ""
@@ -172,7 +175,7 @@ def _decision(turn: Turn) -> dict[str, Any] | None:
 
 
 def _body(turn: Turn, decision: dict[str, Any] | None) -> str:
-    """The answer itself, without what the page shows in lists beside it."""
+    """Return the answer's text, without the lists that the page shows beside it."""
     if decision is not None:
         return str(decision["final_response"])
     if turn.check_record_id is not None:
@@ -187,7 +190,7 @@ def _body(turn: Turn, decision: dict[str, Any] | None) -> str:
 
 
 def _around(manager: Manager) -> dict[str, Any]:
-    """What stands on every page of a manager."""
+    """Return the context that every page of a manager needs."""
     return {
         "manager": manager,
         "icons": static("watchdog/icons.svg"),
@@ -196,7 +199,7 @@ def _around(manager: Manager) -> dict[str, Any]:
 
 
 def _conversations(manager: Manager, older: UUID | None) -> dict[str, Any]:
-    """The newest conversations (of those before one), and where the older ones begin."""
+    """Return the newest conversations (before `older`, if given), and where older ones begin."""
     conversations = conversations_with(manager)
     if older is not None:
         conversations = conversations.filter(pk__lt=older)
@@ -209,7 +212,7 @@ def _conversations(manager: Manager, older: UUID | None) -> dict[str, Any]:
 
 
 def _documents(request: HttpRequest, manager: Manager) -> dict[str, Any]:
-    """The newest documents, and the collections that this person may upload into."""
+    """Return the newest documents, and the collections that this person may upload to."""
     may_upload = roles.may_manage(request.user, manager.application_id)
     documents: list[Document] = list(
         documents_of(manager.application_id).order_by("-id")[:MOST_DOCUMENTS]
@@ -222,7 +225,7 @@ def _documents(request: HttpRequest, manager: Manager) -> dict[str, Any]:
 
 
 def _id_of(request: HttpRequest, name: str) -> UUID | None:
-    """A UUID of the query string; what is none is as if it were not there."""
+    """Return a UUID of the query string, or None if it is missing or invalid."""
     try:
         return UUID(request.GET[name])
     except (KeyError, ValueError):

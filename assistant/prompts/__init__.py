@@ -1,4 +1,4 @@
-"""Prompts are files beside this one: what a model is told is under version control."""
+"""Prompts, stored as files beside this one so that they are under version control."""
 
 from functools import cache
 from pathlib import Path
@@ -6,5 +6,5 @@ from pathlib import Path
 
 @cache
 def prompt(name: str) -> str:
-    """The text of `name`.txt. Raises FileNotFoundError for one that there is not."""
+    """Return the text of `name`.txt. Raises FileNotFoundError if there is none."""
     return Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8").strip()

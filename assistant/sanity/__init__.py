@@ -1,4 +1,4 @@
-"""A fixed set of questions through the whole assistant, and what came of each as one document."""
+"""Asks a fixed set of questions through the whole assistant; returns each result as a document."""
 
 import json
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ _PLACE = ("file", "collection", "page", "last_page", "chunk", "heading")
 
 
 class BadQuestions(ValueError):
-    """The file holds no list of questions."""
+    """Raised if the file contains no list of questions."""
 
 
 def questions_in(path: Path = QUESTIONS) -> list[str]:
-    """The questions of a JSON file: a list of strings. Raises BadQuestions, OSError."""
+    """Return the questions of a JSON file: a list of strings. Raises BadQuestions, OSError."""
     try:
         payload = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
@@ -31,7 +31,7 @@ def questions_in(path: Path = QUESTIONS) -> list[str]:
 
 
 def entry(turn: dict[str, Any]) -> dict[str, Any]:
-    """One question's part, out of its turn's document."""
+    """Return one question's result from its turn's document."""
     evidence = turn["evidence"] or {"sources": [], "items": [], "sha256": "", "milliseconds": None}
     cited = [item for item in evidence["items"] if item["cited"]]
     flagged = [item["source"] for item in evidence["items"] if item["flagged"]]

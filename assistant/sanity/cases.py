@@ -1,8 +1,8 @@
-"""Questions with the answers that they must get, and the share that do.
+"""Questions with their required answers, and the share answered right.
 
-A file holds a case a line, as JSON. `tune` and `phone` are what the assistant is made better by;
-which cases of `held_out` and `phone_held_out` go wrong is never shown. Those with `phone` in their
-name are worded as on a phone: short, with typos, leaning on the question before.
+A file holds a case per line, as JSON. `tune` and `phone` are used to improve the assistant; which
+cases of `held_out` and `phone_held_out` fail is never shown. Those with `phone` in their name are
+worded as on a phone: short, with typos, depending on the question before.
 """
 
 import json
@@ -52,14 +52,14 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """What an answer got wrong; right where that is nothing."""
+    """The errors of an answer; none if it is right."""
 
     case: Case
     faults: tuple[str, ...]
 
     @property
     def right(self) -> bool:
-        """Whether the answer is the expected one in every respect."""
+        """True if the answer is as expected in every respect."""
         return not self.faults
 
 
@@ -78,7 +78,7 @@ def _frozen(value: Any) -> Any:
 
 
 def judge(case: Case, entry: dict[str, Any]) -> CaseResult:
-    """Hold an answer, as `assistant.sanity.entry` gives it, against what is expected."""
+    """Compare an answer, as `assistant.sanity.entry` returns it, with the expected one."""
     text, sources = _plain(entry["answer"]), [_citation_name(item) for item in entry["citations"]]
     claims = not entry["answer"].startswith(UNSURE)
     action = entry["verdict"]["action"] if entry["verdict"] else None
@@ -110,7 +110,7 @@ def answers_with(answer: str, lead: str) -> bool:
 
 
 def shares(outcomes: Sequence[CaseResult]) -> dict[str, dict[str, int]]:
-    """For "all" and for each kind how many cases there are, and how many are right."""
+    """Return the number of cases and of right ones, for "all" and for each kind."""
     outcomes_by_kind = defaultdict[str, list[CaseResult]](list)
     for outcome in outcomes:
         outcomes_by_kind["all"].append(outcome)
@@ -122,7 +122,7 @@ def shares(outcomes: Sequence[CaseResult]) -> dict[str, dict[str, int]]:
 
 
 def share_lines(share_by_kind: dict[str, dict[str, int]]) -> Iterable[str]:
-    """The shares as lines: "handbook: 21 of 22 (95 %)"."""
+    """Yield the shares as lines: "handbook: 21 of 22 (95 %)"."""
     for kind, item in share_by_kind.items():
         yield f"{kind}: {item['right']} of {item['cases']} ({item['right'] / item['cases']:.0%})"
 

@@ -1,4 +1,4 @@
-"""What a manager's own pages read: some turns at once, for a fixed number of queries."""
+"""Reads for a manager's pages: several turns at once, with a fixed number of queries."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -18,14 +18,14 @@ _PENDING = (TurnState.QUEUED, TurnState.RUNNING)
 
 
 def own_conversation(manager: Manager, conversation_id: UUID) -> Conversation:
-    """Raises Conversation.DoesNotExist, also for another manager's."""
+    """Return the manager's conversation. Raises Conversation.DoesNotExist, also for another's."""
     return Conversation.objects.get(pk=conversation_id, manager=manager)
 
 
 def some_turns(
     conversation: Conversation, before: UUID | None, most: int
 ) -> tuple[list[Turn], bool]:
-    """The newest turns (of those before one) in their order, and whether there are earlier ones."""
+    """Return the newest turns (before `before`, if given) in order, and whether there are more."""
     turns = turns_of(conversation.pk).order_by("-id")
     if before is not None:
         turns = turns.filter(pk__lt=before)
@@ -34,7 +34,7 @@ def some_turns(
 
 
 def statuses_of(turns: Sequence[Turn]) -> dict[UUID, Statuses]:
-    """The verdict of each claim by check and claim id. One query."""
+    """Return the verdict of each claim by check and claim id. One query."""
     checks = [turn.check_record_id for turn in turns if turn.check_record_id]
     statuses_by_check = defaultdict[UUID, Statuses](dict)
     claims = Claim.objects.filter(annotated_answer__in=checks)
@@ -44,7 +44,7 @@ def statuses_of(turns: Sequence[Turn]) -> dict[UUID, Statuses]:
 
 
 def undoable(manager: Manager, documents: Iterable[dict[str, Any]]) -> frozenset[str]:
-    """Of the entries that these turns remembered, those that can be taken back. One query."""
+    """Return the memory entries of these turns that can be undone. One query."""
     ids = [
         fact["entry_id"]
         for document in documents
@@ -66,7 +66,7 @@ def pending(conversation_id: UUID) -> list[UUID]:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Whether a question has ended, its step, and the sources that have brought something."""
+    """The progress of a question: whether it has ended, its step, and the sources that arrived."""
 
     ended: bool
     step: str
@@ -74,7 +74,7 @@ class Progress:
 
 
 def progress(turn_ids: Iterable[UUID]) -> dict[UUID, Progress]:
-    """How far each question is. One query."""
+    """Return the progress of each question. One query."""
     turns = Turn.objects.filter(pk__in=list(turn_ids))
     return {
         pk: Progress(state not in _PENDING, step, frozenset(arrived))
@@ -83,17 +83,17 @@ def progress(turn_ids: Iterable[UUID]) -> dict[UUID, Progress]:
 
 
 def is_first_checked(turn: Turn) -> bool:
-    """Whether no earlier answer of the conversation has a check."""
+    """Return whether no earlier answer of the conversation has a check."""
     earlier = Turn.objects.filter(conversation=turn.conversation_id, pk__lt=turn.pk)
     return not earlier.exclude(check_record=None).exists()
 
 
 def schedule_of(manager: Manager) -> BriefingSchedule | None:
-    """The manager's schedule, also one that was stopped; None where there never was one."""
+    """Return the manager's schedule, even a stopped one; None if there never was one."""
     return BriefingSchedule.objects.filter(manager=manager).first()
 
 
 def last_mail_of(manager: Manager) -> BriefingMail | None:
-    """The newest briefing that was to be sent, whatever became of it."""
+    """Return the newest briefing mail, whatever became of it."""
     briefing_mails = BriefingMail.objects.filter(conversation__manager=manager)
     return briefing_mails.select_related("conversation").order_by("-conversation_id").first()

@@ -18,8 +18,10 @@ FAILED = "The question could not be answered: every attempt failed. It is kept."
 
 
 def conversations_of(application_id: UUID, manager: str = "") -> QuerySet[Conversation]:
-    """An application's conversations with their number of turns; `manager`: one manager's, by
-    name."""
+    """Return an application's conversations with their number of turns.
+
+    `manager` filters by name.
+    """
     conversations = Conversation.objects.filter(manager__application_id=application_id)
     if manager:
         conversations = conversations.filter(manager__name=manager)
@@ -27,35 +29,35 @@ def conversations_of(application_id: UUID, manager: str = "") -> QuerySet[Conver
 
 
 def conversations_with(manager: Manager) -> QuerySet[Conversation]:
-    """One manager's conversations, newest first."""
+    """Return one manager's conversations, newest first."""
     conversations = Conversation.objects.filter(manager=manager)
     return conversations.annotate(turn_count=Count("turns")).order_by("-id")
 
 
 def conversation_of(application_id: UUID, conversation_id: UUID) -> Conversation:
-    """One conversation. Raises Conversation.DoesNotExist, also for another application's."""
+    """Return one conversation. Raises Conversation.DoesNotExist, also for another application's."""
     conversations = Conversation.objects.select_related("manager")
     return conversations.get(pk=conversation_id, manager__application_id=application_id)
 
 
 def turns_of(conversation_id: UUID) -> QuerySet[Turn]:
-    """The turns of a conversation in their order, with all that `turn_document` reads."""
+    """Return the turns of a conversation in order, with everything `turn_document` reads."""
     return _whole().filter(conversation_id=conversation_id).order_by("id")
 
 
 def turn_of(application_id: UUID, turn_id: UUID) -> Turn:
-    """One turn. Raises Turn.DoesNotExist, also for another application's."""
+    """Return one turn. Raises Turn.DoesNotExist, also for another application's."""
     return _whole().get(pk=turn_id, application_id=application_id)
 
 
 def progress_of(turn_id: UUID) -> tuple[str, str]:
-    """State and step of a question: what a page that waits looks at."""
+    """Return state and step of a question, for a page that waits."""
     state, step = Turn.objects.values_list("state", "step").get(pk=turn_id)
     return state, step
 
 
 def has_ended(turn_id: UUID) -> bool:
-    """Whether an answer stands, or none will come."""
+    """Return whether the question is answered or has failed."""
     return Turn.objects.filter(pk=turn_id, state__in=_ENDED).exists()
 
 
@@ -80,9 +82,9 @@ def conversation_document(conversation: Conversation) -> dict[str, Any]:
 
 
 def turn_document(turn: Turn) -> dict[str, Any]:
-    """A turn as clients and pages see it; the answer's members are null or empty until it is done.
+    """Return a turn for clients and pages; answer members are null or empty until it is done.
 
-    Nothing of a draft is in it: what is shown has been checked.
+    It contains nothing of a draft: whatever is shown has been checked.
     """
     writing = turn.writing or {}
     bundle = bundle_of(turn.evidence.contents) if hasattr(turn, "evidence") else None
@@ -120,9 +122,9 @@ def _notes(writing: dict[str, Any], bundle: EvidenceBundle | None) -> list[str]:
 
 
 def _verdict(turn: Turn) -> dict[str, Any] | None:
-    """The pipeline's word on the answer, with what the assistant itself warns of by its own code.
+    """Return the pipeline's verdict on the answer, with the assistant's own cautions.
 
-    None where nothing was claimed.
+    None if nothing was claimed.
     """
     check, cautions = turn.check_record, beside_of(turn.writing or {}).cautions
     if check is None:
@@ -144,7 +146,7 @@ def _verdict(turn: Turn) -> dict[str, Any] | None:
 
 
 def _unchecked(cautions: Sequence[dict[str, str]]) -> dict[str, Any]:
-    """The verdict of an answer that has no check, since it claims nothing of the documents."""
+    """Return the verdict of an answer without a check, since it claims nothing from documents."""
     return {
         "check_id": None,
         "action": "WARN",

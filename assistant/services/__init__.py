@@ -1,4 +1,4 @@
-"""Writes of the assistant: `ask_later` keeps a question for a worker, `ask` answers it at once."""
+"""Writes of the assistant: `ask_later` stores a question for a worker, `ask` answers it at once."""
 
 from assistant.services.accepting import TooManyOpen, ask_later, brief_later
 from assistant.services.asking import ask, start_conversation

@@ -1,6 +1,6 @@
-"""Questions and briefings as managers and clients ask for them: once for a key, not without end.
+"""Accepts questions and briefings from managers and clients: idempotent and limited.
 
-What a schedule starts is not counted here: it comes once a day.
+Scheduled briefings are not counted: they come once a day.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _OPEN = (TurnState.QUEUED, TurnState.RUNNING)
 
 
 class TooManyOpen(Exception):
-    """As many of the manager's questions wait for their answers as may wait at once."""
+    """Raised if the manager already has the allowed number of open questions."""
 
     def __init__(self, open_: int) -> None:
         text = ngettext(
@@ -42,9 +42,9 @@ def ask_later(
     collections: Sequence[str] = (),
     idempotency: Idempotency | None = None,
 ) -> Accepted:
-    """Keep a question for a worker, in the manager's conversation or in a new one: its turn.
+    """Store a question for a worker, in a new conversation or the given one.
 
-    Raises TooManyOpen, and IdempotencyConflict when the key was used for another request.
+    Raises TooManyOpen, and IdempotencyConflict if the key was used for another request.
     """
     keep_question = partial(
         _keep, manager, conversation, question, by=by, collections=collections, key=idempotency
@@ -54,7 +54,7 @@ def ask_later(
 
 @transaction.atomic
 def brief_later(manager: Manager) -> Conversation:
-    """A briefing for the workers. Raises TooManyOpen and inference.errors.ModelError."""
+    """Queue a briefing for the workers. Raises TooManyOpen and inference.errors.ModelError."""
     _assert_room(manager)
     return start_briefing(manager)
 
@@ -77,8 +77,11 @@ def _keep(
 
 
 def _assert_room(manager: Manager) -> None:
-    """Raise TooManyOpen where there is none. The manager is locked, so that no two are counted at
-    once; within a transaction only."""
+    """Raise TooManyOpen if no further question may wait.
+
+    Locks the manager, so that simultaneous requests are counted one by one; call within a
+    transaction.
+    """
     Manager.objects.select_for_update(no_key=True).get(pk=manager.pk)
     open_ = Turn.objects.filter(conversation__manager=manager, state__in=_OPEN).count()
     if open_ >= settings.ASSISTANT_OPEN_QUESTIONS:

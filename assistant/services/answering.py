@@ -1,7 +1,7 @@
-"""From an accepted question to an answer: gather, write, check, remember, finish.
+"""Answers an accepted question: gathers, writes, checks, remembers, finishes.
 
-Each part is kept as soon as it is done, so that whoever takes a question over after a crash goes on
-from there: evidence is gathered once, an answer submitted once.
+Each part is stored when done, so that whoever takes over after a crash continues from there:
+evidence is gathered once, an answer submitted once.
 """
 
 from collections.abc import Sequence
@@ -54,14 +54,14 @@ _MOST_ARRIVED, _PREVIEW = 4, 240
 
 
 class CheckPending(Exception):
-    """The answer waits for a worker to check it; the question is taken up again later."""
+    """Raised while the answer waits for a worker's check; the question is resumed later."""
 
 
 def answer(turn_id: UUID, *, here: bool = True) -> bool:
-    """Answer a question; False when there was nothing to do, or this attempt failed.
+    """Answer a question; return False if there was nothing to do, or this attempt failed.
 
-    `here`: run the check in this process too; otherwise a worker does, and this waits for it.
-    Safe to call twice or late: only who holds the lease finishes it.
+    `here`: also run the check in this process; otherwise a worker does, and this waits for it. Safe
+    to call twice or late: only the holder of the lease finishes it.
     """
     turn = lifecycle.claim(turn_id)
     if turn is None:
@@ -119,7 +119,7 @@ def _show_step(turn: Turn, step: Step) -> None:
 
 
 class _Clock:
-    """Milliseconds of each part; a part that an earlier attempt did keeps its own."""
+    """Milliseconds of each part; a part done by an earlier attempt keeps its own."""
 
     def __init__(self, turn: Turn) -> None:
         self.milliseconds: dict[str, float] = dict(turn.milliseconds)
@@ -132,7 +132,7 @@ class _Clock:
 
 
 def _bundle(turn: Turn, message: ManagerMessage) -> EvidenceBundle:
-    """The evidence for the message, gathered and stored unless an earlier attempt did.
+    """Return the evidence for the message, gathered and stored unless an earlier attempt did.
 
     A courtesy has an empty bundle, which is not stored.
     """
@@ -155,7 +155,7 @@ def _bundle(turn: Turn, message: ManagerMessage) -> EvidenceBundle:
 
 
 def _save_previews(turn: Turn, kind: EvidenceKind, source_result: SourceResult) -> None:
-    """Keep the beginnings of what a source brought for whoever waits; never what is flagged."""
+    """Store the beginnings of a source's passages for people who wait; never flagged ones."""
     usable = [item for item in source_result.items if not item.flagged][:_MOST_ARRIVED]
     if usable:
         pieces = [{"title": item.title, "text": item.text[:_PREVIEW]} for item in usable]
@@ -163,7 +163,7 @@ def _save_previews(turn: Turn, kind: EvidenceKind, source_result: SourceResult) 
 
 
 def _write(turn: Turn, message: ManagerMessage, bundle: EvidenceBundle) -> None:
-    """Write a draft and submit it, both kept or neither."""
+    """Write a draft and submit it, in one transaction."""
     if message.reply:
         lifecycle.note(turn, writing=_courtesy_json(message.reply))
         return
@@ -174,7 +174,7 @@ def _write(turn: Turn, message: ManagerMessage, bundle: EvidenceBundle) -> None:
 
 
 def _courtesy_json(reply: str) -> dict[str, Any]:
-    """What is kept of a courtesy: nothing was asked, so nothing was found or not found."""
+    """Return what is stored for a courtesy, which asked nothing."""
     return {"by": COURTESY, "found": None, "reply": reply}
 
 
@@ -210,10 +210,10 @@ def _beside(draft: Draft, bundle: EvidenceBundle) -> dict[str, Any]:
 
 
 def _submit_draft(turn: Turn, bundle: EvidenceBundle, draft: Draft) -> UUID:
-    """The draft as a check like any client's, its sources the usable items by their numbers.
+    """Submit the draft as a check like any client's; its sources are the numbered usable items.
 
-    Limits that do not agree and a source that failed go with it as cautions, so that the check
-    warns as the turn does.
+    Conflicting limits and failed sources are passed as cautions, so that the check warns as the
+    turn does.
     """
     cautions = [
         *([CONFLICTING] if draft.conflicts else []),
@@ -245,9 +245,9 @@ def _source(item: Item) -> dict[str, Any]:
 
 
 def _wait_for_check(check_id: UUID, *, here: bool) -> None:
-    """Return once the check has ended. Raises CheckPending after the time that a check may take.
+    """Wait until the check has ended. Raises CheckPending after the time that a check may take.
 
-    `here`: take the check, unless a worker was quicker.
+    `here`: run the check, unless a worker was quicker.
     """
     if here:
         run_check(check_id)
@@ -259,7 +259,7 @@ def _wait_for_check(check_id: UUID, *, here: bool) -> None:
 
 
 def _remembered(turn: Turn, message: ManagerMessage) -> dict[str, Any]:
-    """What became of the manager's own words. The answer stands whatever happens to them."""
+    """Return what was remembered of the manager's words; a failure does not affect the answer."""
     if not message.statements:
         return {"judge": "", "facts": [], "error": ""}
     try:
@@ -281,8 +281,7 @@ def _fact(outcome: FactOutcome) -> dict[str, Any]:
 
 
 def _acknowledged(turn: Turn, message: ManagerMessage, facts: Sequence[dict[str, Any]]) -> str:
-    """What a statement is answered with of which nothing new was kept: it asked for nothing, so
-    there is nothing that cannot be found."""
+    """Return the reply to a pure statement of which nothing new was remembered, else ""."""
     if message.statements != turn.question or any(fact["stored"] for fact in facts):
         return ""
     is_known = any(fact["status"] == Status.DUPLICATE for fact in facts)

@@ -1,4 +1,4 @@
-"""Conversations, and a question that is answered by whoever asks it."""
+"""Starts conversations, and answers a question in the process that asks it."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -14,9 +14,9 @@ from memory.services.managers import create_manager
 
 
 def manager_named(application_id: UUID, name: str, *, by: str) -> Manager:
-    """The application's manager of this id or name; made where there is none of this name.
+    """Return the application's manager of this id or name; create one for a new name.
 
-    Raises Manager.DoesNotExist for the id of no manager, which is nobody's name.
+    Raises Manager.DoesNotExist for an unknown id, which is never a name.
     """
     if manager_id := _as_uuid(name):
         return Manager.objects.get(application_id=application_id, pk=manager_id)
@@ -28,7 +28,7 @@ def manager_named(application_id: UUID, name: str, *, by: str) -> Manager:
     try:
         return create_manager(application=application, name=name, by=by)
     except IntegrityError:
-        # Another call made it in the same moment.
+        # A concurrent call has created it.
         return managers.get()
 
 
@@ -40,7 +40,7 @@ def _as_uuid(name: str) -> UUID | None:
 
 
 def start_conversation(manager: Manager, *, title: str = "") -> Conversation:
-    """A new conversation, named after its first question."""
+    """Start a conversation, named after its first question."""
     return Conversation.objects.create(manager=manager, title=" ".join(title.split())[:MOST_TITLE])
 
 
@@ -52,7 +52,7 @@ def ask(
     by: str = "",
     collections: Sequence[str] = (),
 ) -> Turn:
-    """Keep a question and answer it here and now; where that fails, a worker goes on with it.
+    """Store a question and answer it at once; if that fails, a worker continues.
 
     Raises ValueError for another manager's conversation and for a question without words.
     """

@@ -1,4 +1,4 @@
-"""Briefings on their way out by e-mail. One that is sent twice has the same Message-ID."""
+"""Sends briefings by e-mail. A mail that is sent twice has the same Message-ID."""
 
 from datetime import timedelta
 from time import monotonic
@@ -21,7 +21,7 @@ _FIRST, _LONGEST = timedelta(minutes=1), timedelta(hours=1)
 
 
 def delay(attempts: int) -> timedelta:
-    """How long to wait after so many attempts: a minute, doubled each time, up to an hour."""
+    """Return the delay after `attempts`: a minute, doubled each time, up to an hour."""
     return min(_FIRST * (1 << (attempts - 1)), _LONGEST)
 
 
@@ -34,9 +34,9 @@ BRIEFING_MAILS = WorkQueue(
 
 
 def send_answered(*, seconds: float = 30.0) -> int:
-    """For about `seconds`, send the briefings whose questions have all come to an end.
+    """Send the briefings whose questions have all ended, for about `seconds`.
 
-    Returns how many arrived.
+    Returns how many were delivered.
     """
     deadline = monotonic() + seconds
     arrived = 0
@@ -46,7 +46,7 @@ def send_answered(*, seconds: float = 30.0) -> int:
 
 
 def _claim() -> BriefingMail | None:
-    """The mail that has waited longest, of those whose questions have come to an end."""
+    """Claim the longest-waiting mail whose questions have all ended."""
     unfinished = Turn.objects.filter(
         conversation=OuterRef("conversation"), state__in=(TurnState.QUEUED, TurnState.RUNNING)
     )
@@ -54,7 +54,7 @@ def _claim() -> BriefingMail | None:
 
 
 def _deliver(mail: BriefingMail) -> bool:
-    """Send a mail; whatever stops it, the others are sent all the same."""
+    """Send a mail; return whether it was sent. A failure does not affect other mails."""
     try:
         _send(mail)
         BRIEFING_MAILS.finish(mail, MailState.SENT, sent_at=Now(), last_error="")

@@ -1,7 +1,7 @@
-"""The morning briefing: the day's weather against the handbook, for each of a manager's works.
+"""The morning briefing: the day's weather compared with the handbook, for each work.
 
-A briefing is a conversation like any other; its questions are ours, so nothing of them is
-remembered as if the manager had said it.
+A briefing is a conversation like any other, but nothing of its questions is remembered, since the
+manager did not write them.
 """
 
 from collections.abc import Callable
@@ -23,9 +23,9 @@ _UNANSWERED = "This could not be answered: every attempt failed."
 
 
 def start_briefing(manager: Manager, *, email: str = "", enqueue: bool = True) -> Conversation:
-    """Keep the questions of a briefing for the workers to answer; committed, none is lost.
+    """Store the questions of a briefing for the workers; once committed, none is lost.
 
-    `email`: send the answers there once they stand. Raises inference.errors.ModelError.
+    `email`: send the answers there when complete. Raises inference.errors.ModelError.
     """
     facts = [item.text for item in recall(manager, works.RECALL, limit=_MOST_FACTS)]
     with transaction.atomic():
@@ -39,7 +39,7 @@ def start_briefing(manager: Manager, *, email: str = "", enqueue: bool = True) -
 
 
 def brief(manager: Manager, *, on_turn: Callable[[Turn], None] = lambda _: None) -> Conversation:
-    """A briefing, answered here and now; what fails here a worker goes on with."""
+    """Write a briefing at once; a worker continues whatever fails here."""
     conversation = start_briefing(manager, enqueue=False)
     for turn in conversation.turns.order_by("id"):
         on_turn(turn)
@@ -48,7 +48,7 @@ def brief(manager: Manager, *, on_turn: Callable[[Turn], None] = lambda _: None)
 
 
 def text_of(conversation: Conversation) -> str:
-    """Questions and answers of a briefing for a terminal or an e-mail. One query."""
+    """Return a briefing's questions and answers for a terminal or an e-mail. One query."""
     turns = conversation.turns.order_by("id").values_list("question", "answer")
     parts = [f"{question}\n\n{answer or _UNANSWERED}" for question, answer in turns]
     rule = "\n\n" + "-" * 72 + "\n\n"

@@ -1,4 +1,4 @@
-"""What an application may spend on language models in a day, in tokens."""
+"""The tokens that an application may spend on language models in a day."""
 
 from collections.abc import Collection, Mapping
 from datetime import UTC, date, datetime
@@ -20,9 +20,9 @@ SET tokens = assistant_tokenuse.tokens + EXCLUDED.tokens
 
 
 def is_spent(application_id: UUID) -> bool:
-    """Whether today's budget is used up; never where there is no limit.
+    """Return whether today's budget is used up; always False without a limit.
 
-    The application's own quota goes before ASSISTANT_TOKENS_A_DAY.
+    The application's own quota takes precedence over ASSISTANT_TOKENS_A_DAY.
     """
     own = Application.objects.filter(pk=application_id).values_list("tokens_per_day", flat=True)
     limit = own.get() or settings.ASSISTANT_TOKENS_A_DAY
@@ -30,7 +30,7 @@ def is_spent(application_id: UUID) -> bool:
 
 
 def spent_today(application_id: UUID) -> int:
-    """Tokens since midnight, UTC."""
+    """Return the tokens used since midnight UTC."""
     token_uses = TokenUse.objects.filter(application_id=application_id, day=_today())
     return token_uses.values_list("tokens", flat=True).first() or 0
 
@@ -49,7 +49,7 @@ def _today() -> date:
 def tokens_by_month(
     application_ids: Collection[UUID], first: date
 ) -> Mapping[tuple[UUID, date], int]:
-    """Tokens by application and first day of the month (UTC), since `first`. One query."""
+    """Return tokens by application and first day of the month (UTC) since `first`. One query."""
     rows = TokenUse.objects.filter(application__in=application_ids, day__gte=first)
     sums = rows.annotate(month=TruncMonth("day")).values("application_id", "month")
     totals = sums.annotate(total=Sum("tokens")).values_list("application_id", "month", "total")

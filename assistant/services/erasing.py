@@ -1,7 +1,7 @@
-"""Erasing questions with their answers and evidence; an entry in the audit trail stays.
+"""Erases questions with answers and evidence; an entry in the audit trail stays.
 
-A turn whose check is erased goes with it, since both quote the same words. The other way round the
-check stays: it is erased by `analysis.services.erasure`, under retention periods of its own.
+A turn whose check is erased goes with it, since both quote the same words. Conversely the check
+stays: `analysis.services.erasure` erases it, under its own retention periods.
 """
 
 from collections import defaultdict
@@ -22,9 +22,9 @@ _ENDED = (TurnState.DONE, TurnState.FAILED)
 
 @transaction.atomic
 def erase_turns(*, turn_ids: Collection[UUID], by: str, reason: str) -> ErasureReport:
-    """Erase these turns, and conversations of which none is left; safe to repeat.
+    """Erase these turns, and conversations without any left; safe to repeat.
 
-    Those on legal hold, or not yet answered, are left as they are and named.
+    Turns on legal hold or not yet answered are unchanged and reported.
     """
     outcome, erasable = ErasureReport(), list[Turn]()
     for turn in _locked(turn_ids).annotate(is_held=_on_hold()):
@@ -41,7 +41,7 @@ def erase_turns(*, turn_ids: Collection[UUID], by: str, reason: str) -> ErasureR
 
 
 def register_turns() -> None:
-    """Tell the erasure of checks what goes with them; called when the apps are ready."""
+    """Register the erasure of turns with the erasure of checks; called when the apps are ready."""
     register_eraser(_with_checks)
 
 
@@ -69,7 +69,7 @@ def _on_hold() -> Exists:
 
 
 def _remove(turns: Sequence[Turn], by: str, reason: str) -> None:
-    """Within a transaction whose erasure is open."""
+    """Delete these turns, within a transaction that allows erasure."""
     turns_by_conversation = defaultdict[UUID, list[Turn]](list)
     for turn in turns:
         turns_by_conversation[turn.conversation_id].append(turn)

@@ -1,4 +1,4 @@
-"""Questions as a work queue: accepted, answered by whoever claims them, given up in the end."""
+"""Questions as a work queue: accepted, answered by whoever claims them, finally given up."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -33,7 +33,7 @@ def accept(
     collections: Sequence[str] = (),
     enqueue: bool = True,
 ) -> Turn:
-    """Keep a question; committed, it is never lost. `enqueue`: for a worker to answer it."""
+    """Store a question; once committed, it is never lost. `enqueue`: for a worker to answer."""
     turn = Turn.objects.create(
         conversation=conversation,
         application_id=conversation.manager.application_id,
@@ -47,7 +47,7 @@ def accept(
 
 
 def claim(turn_id: UUID) -> Turn | None:
-    """Claim a question, with its manager and application; None when there is none to claim."""
+    """Claim a question, with its manager and application; return None if it cannot be claimed."""
     turn = TURNS.claim(turn_id)
     if turn is None:
         return None
@@ -57,7 +57,7 @@ def claim(turn_id: UUID) -> Turn | None:
 
 
 def note(turn: Turn, *, durable: bool = True, **changes: Any) -> None:
-    """Write down how far a question has come; not `durable`: for who waits. Raises LeaseLost."""
+    """Store a question's progress; not `durable`: only for people who wait. Raises LeaseLost."""
     TURNS.progress(turn, durable=durable, **changes)
     for name, value in changes.items():
         setattr(turn, name, value)
@@ -80,7 +80,7 @@ def sweep() -> Swept:
 
 
 def wait(turn_id: UUID, *, seconds: float) -> None:
-    """Return once a question has ended, or after `seconds`; looks four times a second."""
+    """Wait until a question has ended, or for `seconds`; polls four times a second."""
     deadline = monotonic() + seconds
     turns = Turn.objects.filter(pk=turn_id, state__in=(TurnState.DONE, TurnState.FAILED))
     while (remaining := deadline - monotonic()) > 0 and not turns.exists():

@@ -1,6 +1,6 @@
-"""Briefings by the clock. Safe to run twice and late.
+"""Starts briefings by the clock. Safe to run twice and late.
 
-A day's briefing is started by one conditional UPDATE, so that two who run at once start one.
+A day's briefing is started by one conditional UPDATE, so that two simultaneous runs start one.
 """
 
 from datetime import datetime, time, timedelta
@@ -22,7 +22,10 @@ _LATEST = timedelta(hours=6)
 def schedule(
     manager: Manager, *, at: time, email: str, zone: str, weekdays: list[int]
 ) -> BriefingSchedule:
-    """Send this manager a briefing at that local time, Monday being 0; replaces any other."""
+    """Schedule this manager's briefing at a local time (Monday is 0).
+
+    Replaces an earlier schedule.
+    """
     values = {"at": at, "email": email, "timezone": ZoneInfo(zone).key, "weekdays": weekdays}
     briefing_schedule, _ = BriefingSchedule.objects.update_or_create(
         manager=manager, defaults=values | {"is_active": True}
@@ -31,13 +34,13 @@ def schedule(
 
 
 def unschedule(manager: Manager) -> bool:
-    """Send no more; False where none was scheduled."""
+    """Stop the schedule; return False if there was none."""
     briefing_schedules = BriefingSchedule.objects.filter(manager=manager, is_active=True)
     return bool(briefing_schedules.update(is_active=False))
 
 
 def start_due(now: datetime) -> int:
-    """Start every briefing that is due; how many. One that fails is tried again in a minute."""
+    """Start every due briefing; return how many. One that fails is retried in a minute."""
     started = 0
     for schedule in BriefingSchedule.objects.filter(is_active=True).select_related("manager"):
         local = now.astimezone(ZoneInfo(schedule.timezone))
@@ -47,14 +50,14 @@ def start_due(now: datetime) -> int:
 
 
 def is_due(schedule: BriefingSchedule, local: datetime) -> bool:
-    """Whether today's briefing is to be started, by the clock of its place."""
+    """Return whether today's briefing must be started, by the local clock of its site."""
     since = datetime.combine(local.date(), schedule.at, tzinfo=local.tzinfo)
     done = schedule.last_on is not None and schedule.last_on >= local.date()
     return not done and local.weekday() in schedule.weekdays and since <= local < since + _LATEST
 
 
 def next_at(schedule: BriefingSchedule, now: datetime) -> datetime | None:
-    """When the next briefing is started, by the clock of its place; None where none will be."""
+    """Return the local time of the next briefing, or None if there will be none."""
     local = now.astimezone(ZoneInfo(schedule.timezone))
     if not schedule.is_active or not schedule.weekdays:
         return None
@@ -64,7 +67,7 @@ def next_at(schedule: BriefingSchedule, now: datetime) -> datetime | None:
 
 
 def _start(schedule: BriefingSchedule, local: datetime) -> int:
-    """Take today's briefing and start it, both or neither."""
+    """Claim today's briefing and start it in one transaction."""
     free = Q(last_on=None) | Q(last_on__lt=local.date())
     try:
         with transaction.atomic():

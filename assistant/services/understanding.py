@@ -1,4 +1,4 @@
-"""What a message asks, read behind the conversation so far and beside the passages found for it."""
+"""Reads a message as questions, using the conversation so far and the passages found."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ _SPECIAL_TOKENS = 2
 
 
 def message_of(turn: Turn) -> ManagerMessage:
-    """The message of a turn; one query."""
+    """Return the message of a turn; one query."""
     if turn.asked_by.startswith(BRIEFING):
         return ManagerMessage("", (ResolvedQuestion(turn.question),))
     if reply := _not_understood(turn.question):
@@ -30,9 +30,9 @@ def message_of(turn: Turn) -> ManagerMessage:
 
 
 def _not_understood(message: str) -> str:
-    """What a message in another language is answered with; "" where it can be read.
+    """Return the reply to a message in another language, or "" if it can be read.
 
-    A language model reads other languages too, so that what it makes of the question is checked.
+    A configured language model reads other languages too, and its answer is checked.
     """
     if endpoints():
         return ""
@@ -40,7 +40,7 @@ def _not_understood(message: str) -> str:
 
 
 def _earlier_question(turn: Turn) -> str:
-    """The last question of the conversation before this turn, as it was understood; "" for none."""
+    """Return the conversation's last question before this turn, as understood, or ""."""
     earlier = Turn.objects.filter(conversation_id=turn.conversation_id, pk__lt=turn.pk)
     rows = earlier.order_by("-pk").values_list("question", "evidence__contents__asked")[:_MOST_BACK]
     for question, resolved in rows:
@@ -53,7 +53,7 @@ def _earlier_question(turn: Turn) -> str:
 def spelt(
     questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle
 ) -> tuple[ResolvedQuestion, ...]:
-    """The questions with slips of the thumb mended by the words of what was found for them."""
+    """Return the questions with typing errors corrected by the words of the evidence."""
     items = [*bundle.usable, *bundle.remembered]
     headings = [str(item.place.get("heading", "")) for item in items]
     vocabulary = words_of([*(item.text for item in items), *headings])
@@ -72,7 +72,7 @@ def _spelt(question: ResolvedQuestion, vocabulary: set[str]) -> ResolvedQuestion
 
 
 def _is_word(word: str) -> bool:
-    """Whether the model of embedding knows the word as one; without it every word is one."""
+    """Return whether the embedding model's vocabulary has the word; True without the model."""
     try:
         return embedder().count_tokens([word])[0] <= 1 + _SPECIAL_TOKENS
     except ModelError:

@@ -1,7 +1,7 @@
-"""Writes a draft from evidence: by the language models of the settings, else by choosing sentences.
+"""Writes a draft from evidence with the configured language models, else from its sentences.
 
-What a model wrote is held to its rules before anything else sees it. Where a model fails, spends
-more than the budget or cites nothing, sentences are chosen instead, and the notes say so.
+A model's text is held to its rules before anything else sees it. If a model fails, exceeds the
+budget or cites nothing, sentences are chosen instead, and the notes say so.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ NO_AGREEMENT = "The language models did not agree on an answer."
 
 
 def endpoints() -> list[Endpoint]:
-    """The generators of the settings, each once."""
+    """Return the configured generators, each once."""
     further = [
         Endpoint(
             assistant_llm["url"],
@@ -51,8 +51,10 @@ def endpoints() -> list[Endpoint]:
 
 
 def write(application_id: UUID, question: str, bundle: EvidenceBundle) -> Draft:
-    """A draft; without text where the bundle holds no answer. Raises ModelError without a model of
-    embedding."""
+    """Write a draft; it has no text if the bundle contains no answer.
+
+    Raises ModelError without an embedding model.
+    """
     questions = bundle.questions or (ResolvedQuestion(question),)
     if is_statement(" ".join(item.text for item in questions)):
         return Draft("", QUOTED)
@@ -85,7 +87,7 @@ def _write(
 def _with_limits(
     questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, draft: Draft
 ) -> Draft:
-    """The draft of a model with the limits that disagree; without a text, what was told answers."""
+    """Add conflicting limits to a model's draft; an empty one is answered from memory."""
     if draft.by == QUOTED:
         return draft
     if draft.text:
@@ -108,7 +110,7 @@ def _extract_draft(
 def _ask_models(
     models: Sequence[Endpoint], question: str, bundle: EvidenceBundle
 ) -> list[Completion]:
-    """The answer of each model, all asked at once."""
+    """Return the answer of each model, all asked at once."""
     prompt, seconds = messages(question, bundle), settings.ASSISTANT_LLM_SECONDS
     ask = partial(complete, messages=prompt, deadline_s=seconds, logprobs=True)
     with ThreadPoolExecutor(max_workers=len(models), thread_name_prefix="writing") as pool:
@@ -175,7 +177,7 @@ def _several(
 
 
 def _reader() -> tuple[SampleReader, str]:
-    """What compares the answers and its name: the rules, with the reason, where a model is gone."""
+    """Return the reader that compares answers and its name, or the rules without a model."""
     reader, rules = SampleReader(sample_judge()), SampleReader()
     try:
         return reader, reader.model_id

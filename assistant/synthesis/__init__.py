@@ -1,4 +1,4 @@
-"""From evidence to a draft with citations: by a language model, or by choosing sentences.
+"""Turns evidence into a draft with citations: by a language model, or by choosing sentences.
 
-Pure functions of the bundle and of what a model answered; nothing here reads a table.
+Pure functions of the bundle and a model's answer; nothing here reads a table.
 """

@@ -79,7 +79,7 @@ class Candidate:
 
 
 def candidates(items: Iterable[Item]) -> list[Candidate]:
-    """The whole, asserting sentences of the items, each place of a file once."""
+    """Return the complete, asserting sentences of the items, each place of a file once."""
     by_place: dict[tuple[str, str], Candidate] = {}
     for item in items:
         for candidate in _of_item(item):
@@ -161,7 +161,7 @@ def _attached(sentences: Sequence[tuple[int, str, str]], here: int) -> tuple[str
 
 
 def _hangs_on_same(text: str, other: str) -> bool:
-    """Both are items of one list of exceptions: "…, except when: A.", "…, except when: B."."""
+    """Return whether both belong to one list: "…, except when: A.", "…, except when: B."."""
     lead = _LISTED.match(text)
     return lead is not None and other.startswith(lead[0])
 
@@ -173,9 +173,9 @@ def _excepts(other: str, text: str) -> bool:
 
 
 def pieces(text: str) -> list[tuple[int, str]]:
-    """The sentences of a text with their beginnings, an enumerator left in front.
+    """Return the sentences of a text with their offsets; enumerators stay in front.
 
-    The segmenter keeps sentences together behind brackets: those are cut here.
+    The segmenter joins sentences after brackets: those are split here.
     """
     parts = list[tuple[int, str]]()
     for sentence in sentences(text):
@@ -189,9 +189,9 @@ def pieces(text: str) -> list[tuple[int, str]]:
 
 
 def _with_leads(parts: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Each sentence without its enumerator, behind what it hangs on.
+    """Return each sentence without its enumerator, after the lead-in it depends on.
 
-    A run-in title ("Wind speed.") leads what follows; "… except when:" joins each item below.
+    A run-in title ("Wind speed.") precedes what follows; "… except when:" joins each item below.
     """
     sentences, title, lead, level = list[tuple[int, str]](), "", "", ""
     for at, raw in parts:
@@ -217,7 +217,7 @@ def _with_leads(parts: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
 
 
 def _level(mark: str) -> str:
-    """The kind of the last enumerator of a row: "(a)(1)" is a number."""
+    """Return the kind of the last enumerator in a row: "(a)(1)" is a number."""
     last = mark.strip(" )—–-").rsplit("(", 1)[-1]
     if last.isdigit():
         return "number"
@@ -225,7 +225,7 @@ def _level(mark: str) -> str:
 
 
 def _is_title(text: str) -> bool:
-    """A few words that state nothing; a figure or a sign of its own is no title."""
+    """Return whether a text is a title: few words, no figure or prohibition, and no statement."""
     words = len(text.split())
     if not 0 < words <= _MOST_TITLE or any(char.isdigit() for char in text) or _BANS.match(text):
         return False

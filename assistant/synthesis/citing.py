@@ -1,7 +1,7 @@
-"""What a model wrote, held to its rules: only sentences that cite an item of the bundle stay.
+"""Holds a model's text to its rules: only sentences that cite an item of the bundle stay.
 
-A citation to nothing is removed; a sentence left without one is unsupported and goes. What cites
-memory alone is no evidence and is told beside the answer, in the manager's own words.
+Citations of nothing are removed; a sentence without any is unsupported and dropped. A sentence that
+cites only memory is no evidence; the manager's own words are shown beside the answer.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from lib.text.sentences import sentences
 
 @dataclass(frozen=True, slots=True)
 class CitedText:
-    """A text that keeps the rules; `memories` are the remembered items it cited."""
+    """A text that follows the rules; `memories` are the remembered items that it cited."""
 
     text: str
     memories: tuple[int, ...]
@@ -27,7 +27,7 @@ class CitedText:
 
 
 def enforce_citations(answer: str, bundle: EvidenceBundle) -> CitedText:
-    """The answer with what may stay of it. Pure."""
+    """Return the part of the answer that may stay. Pure."""
     text = _without_list(answer).strip()
     if _says_not_found(text):
         return CitedText("", (), (), True)
@@ -54,7 +54,7 @@ class _Piece:
 
 
 def _sentence(piece: str, last: int) -> _Piece:
-    """One sentence: its citations of memory are taken out of it, and it with them if none stay."""
+    """Return one sentence without its citations of memory, and whether it may stay."""
     citations = marks(piece)
     numbers = [number for mark in citations for number in mark.numbers]
     memories = tuple(number for number in numbers if number > last)
@@ -66,7 +66,7 @@ def _sentence(piece: str, last: int) -> _Piece:
 
 
 def _without(piece: str, marks: Sequence[Mark], last: int) -> str:
-    """The sentence without its citations of memory."""
+    """Return the sentence without its citations of memory."""
     text = piece
     for mark in reversed(marks):
         numbers = [number for number in mark.numbers if number <= last]
@@ -76,7 +76,7 @@ def _without(piece: str, marks: Sequence[Mark], last: int) -> str:
 
 
 def pieces(line: str) -> list[str]:
-    """A line cut into sentences, each with the citations that follow it and the space after."""
+    """Split a line into sentences, each with its following citations and space."""
     parts = sentences(line)
     starts = [item.start for item in parts[1:] if not _has_only_marks(line[item.start : item.end])]
     bounds = [0, *(_past_marks(line, at) for at in starts), len(line)]
@@ -84,7 +84,7 @@ def pieces(line: str) -> list[str]:
 
 
 def cited_sentences(text: str) -> list[tuple[int, str]]:
-    """(number, sentence) for each citation of a text, the sentence with its marks taken out."""
+    """Return (number, sentence) for each citation of a text, the sentence without its marks."""
     pairs = list[tuple[int, str]]()
     for line in text.split("\n"):
         for piece in pieces(line):
@@ -95,10 +95,11 @@ def cited_sentences(text: str) -> list[tuple[int, str]]:
 
 
 def once_a_sentence(text: str, *, quoted: bool) -> str:
-    """Without citations in the middle of a sentence that its end repeats.
+    """Remove citations within a sentence that its end repeats.
 
-    The pipeline cites each clause; for a reader the sentence is enough. `quoted`: each sentence
-    is taken from the source that its end cites, so that no other citation in it is its author's.
+    The pipeline cites each clause; for a reader once per sentence is enough. `quoted`: each
+    sentence is taken from the source that its end cites, so other citations in it are not the
+    author's.
     """
     lines = text.split("\n")
     return "\n".join(
@@ -107,7 +108,7 @@ def once_a_sentence(text: str, *, quoted: bool) -> str:
 
 
 def reader_text(piece: str, *, quoted: bool) -> str:
-    """One sentence of `pieces` as `once_a_sentence` gives it."""
+    """Return one sentence of `pieces` in the form of `once_a_sentence`."""
     citations = list(marks(piece))
     tail = [mark for mark in citations if _without_marks(piece[mark.start :]).strip(" .!?;") == ""]
     last = {number for mark in tail for number in mark.numbers}
@@ -124,12 +125,12 @@ def _without_marks(piece: str) -> str:
 
 
 def _has_only_marks(text: str) -> bool:
-    """Whether there is nothing in it but citations."""
+    """Return whether a text contains nothing but citations."""
     return not any(char.isalnum() for char in _without_marks(text))
 
 
 def _past_marks(line: str, at: int) -> int:
-    """Where the next sentence begins, behind citations that belong to the one before."""
+    """Return where the next sentence begins, after citations that belong to the one before."""
     for mark in marks(line):
         if mark.start == at or (mark.start > at and not line[at : mark.start].strip()):
             at = mark.end
@@ -137,7 +138,7 @@ def _past_marks(line: str, at: int) -> int:
 
 
 def _without_list(answer: str) -> str:
-    """Without a list of sources that the model wrote all the same; ours follows."""
+    """Remove a list of sources that the model wrote nevertheless; ours follows."""
     entries = reference_entries(answer)
     if not entries:
         return answer
@@ -153,7 +154,7 @@ def _says_not_found(text: str) -> bool:
 
 
 def _join_lines(lines: Sequence[str]) -> str:
-    """The lines without those that lost all they had; never more than one blank line."""
+    """Join the lines that are left, with at most one blank line in a row."""
     body = "\n".join(lines)
     while "\n\n\n" in body:
         body = body.replace("\n\n\n", "\n\n")

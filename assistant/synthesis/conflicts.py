@@ -1,4 +1,4 @@
-"""Limits that do not agree: of two documents, or of a document and of what was told earlier."""
+"""Conflicting limits: of two documents, or of a document and the manager's statement."""
 
 import math
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ def conflicts_with(first: Statement, others: Sequence[Statement]) -> tuple[Limit
 
 
 def _disagreement(first: Statement, other: Statement) -> tuple[PlacedFigure, PlacedFigure] | None:
-    """The two figures, where they are of one dimension and differ."""
+    """Return the two limits if they have the same dimension and differ."""
     if not other.remembered and _likeness(first.text, other.text) < _SAME_MATTER:
         return None
     limit = next(iter(stated_figures(first.number, first.text)), None)
@@ -74,7 +74,7 @@ def _disagreement(first: Statement, other: Statement) -> tuple[PlacedFigure, Pla
 
 
 def _likeness(sentence: str, other: str) -> float:
-    """Likeness (0-1) of what two sentences are about: common terms among all, without figures."""
+    """Return the similarity (0-1) of two sentences' subjects: shared terms, without figures."""
     first, second = _words(sentence), _words(other)
     return len(first & second) / len(first | second) if first and second else 0.0
 

@@ -1,8 +1,7 @@
-"""Several models answer from the same bundle; a claim stays only where enough of them agree.
+"""Compares the answers of several models; a claim stays only if enough of them agree.
 
-Each claim of an answer is compared with every other answer as against a source: the same reading
-that self-agreement is measured with. A sentence stays when all its claims do. The answer that keeps
-the most is taken.
+Each claim of an answer is compared with every other answer as with a source, like samples in
+self-agreement. A sentence stays if all its claims do. The answer that keeps the most is used.
 """
 
 from collections.abc import Sequence
@@ -20,9 +19,9 @@ AGREES_AT = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Consensus:
-    """The answer that stays, whose it is (its place among the answers), and what was dropped.
+    """The chosen answer, its index among the answers, and what was dropped.
 
-    `votes` says for each claim of that answer how many of the answers say it, its own included.
+    `votes` is, for each claim of that answer, how many answers state it, its own included.
     """
 
     text: str
@@ -32,9 +31,9 @@ class Consensus:
 
 
 def agree(answers: Sequence[str], question: str, quorum: int, reader: SampleReader) -> Consensus:
-    """The consensus of the answers, each with its citations; "" is one that found nothing.
+    """Return the consensus of the answers, each with its citations; "" is one that found nothing.
 
-    `needed`: so many must say a claim. Raises inference.errors.ModelError.
+    `quorum`: how many must state a claim. Raises inference.errors.ModelError.
     """
     drafts = [
         _supported_by_others(at, answers, question, quorum, reader)
@@ -47,7 +46,7 @@ def agree(answers: Sequence[str], question: str, quorum: int, reader: SampleRead
 
 
 def quorum_of(count: int, setting: int) -> int:
-    """How many of `count` models must agree: most of them, or what the setting says."""
+    """Return how many of `count` models must agree: the setting, or a majority."""
     return min(count, setting) if setting > 0 else count // 2 + 1
 
 
@@ -78,7 +77,7 @@ def _supported(reading: Reading, question: str, other: str, reader: SampleReader
 
 
 def _without(answer: str, weak: Sequence[tuple[int, int]]) -> tuple[str, list[str]]:
-    """The answer without the sentences in which a weak claim stands."""
+    """Return the answer without the sentences that contain a weak claim, and those sentences."""
     lines, dropped, at = list[str](), list[str](), 0
     for line in answer.split("\n"):
         stays = list[str]()

@@ -1,4 +1,4 @@
-"""What a synthesiser hands over: an answer whose every sentence cites an item of the bundle."""
+"""Drafts: answers whose every sentence cites an item of the bundle."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -98,7 +98,7 @@ def extract(questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, embed
 
 
 def taken_notes(questions: Sequence[ResolvedQuestion]) -> tuple[str, ...]:
-    """How the manager's words were understood, where they were completed."""
+    """Return notes on how the manager's words were completed."""
     return tuple(TAKEN.format(question=item.text) for item in questions if item.changed)
 
 
@@ -140,7 +140,7 @@ def _fact(item: Item) -> Candidate:
 def disagreements(
     questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, embed: Embed
 ) -> tuple[LimitConflict, ...]:
-    """The limits of a bundle that do not agree on what is asked, whoever writes the answer."""
+    """Return the conflicting limits of a bundle on the question, whoever writes the answer."""
     drafts = [_extract(item.text, bundle, embed, 0) for item in questions]
     return tuple(item for draft in drafts for item in draft.conflicts)
 

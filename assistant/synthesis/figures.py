@@ -1,7 +1,7 @@
-"""Figures put side by side: what the question or the forecast says, beside what a source says.
+"""Compares figures side by side: the question's or the forecast's with a source's.
 
-This is arithmetic on figures of one dimension and no judgement: whether a figure is a limit, and
-for what, the cited sentence says itself.
+This is arithmetic on figures of the same dimension, not a judgement: whether a figure is a limit,
+and of what, is said by the cited sentence itself.
 """
 
 import re
@@ -24,7 +24,7 @@ _SHOWN = ("m/s", "m", "kg", "temperature", "%")
 
 @dataclass(frozen=True, slots=True)
 class PlacedFigure:
-    """A figure where it stands: in the question (`number` 0) or in an item."""
+    """A figure and its place: the question (`number` 0) or an item."""
 
     number: int
     words: str
@@ -34,7 +34,7 @@ class PlacedFigure:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`figure` beside `stated`, both in one unit; `relation` is above, below or equal."""
+    """A comparison of `figure` with `stated` in one unit; `relation` is above, below or equal."""
 
     figure: PlacedFigure
     stated: PlacedFigure
@@ -53,10 +53,10 @@ class Comparison:
 def side_by_side(
     question: str, forecasts: Iterable[Item], stated: Sequence[tuple[int, str]]
 ) -> tuple[Comparison, ...]:
-    """Each figure of the question, else of the forecast, beside those of the cited sentences.
+    """Return each figure of the question, else of the forecast, with those of cited sentences.
 
-    `stated` are (number of the item, sentence). The largest forecast of a dimension stands for
-    the others.
+    `stated` are (number of the item, sentence). The largest forecast of a dimension represents the
+    others.
     """
     figures = _figures(0, question)
     known_units = {figure.unit for figure in figures}
@@ -89,7 +89,7 @@ def figure_words(text: str) -> list[str]:
 
 
 def _each_once(figures: Sequence[PlacedFigure]) -> list[PlacedFigure]:
-    """Without the conversions in brackets: "10 feet (3.1 m)" is one figure."""
+    """Drop conversions in brackets: "10 feet (3.1 m)" is one figure."""
     distinct = list[PlacedFigure]()
     for item in figures:
         if not any(_is_same(item, other) for other in distinct):
@@ -117,7 +117,7 @@ def _figures(number: int, text: str) -> list[PlacedFigure]:
 
 
 def _quantities_of(text: str) -> list[tuple[Quantity, str]]:
-    """The quantities of a text that have a dimension worth comparing, with their words."""
+    """Return the quantities of a text in comparable dimensions, with their words."""
     tokens = tokenize(text)
     quantities = figures(tokens, 0, len(tokens)).quantities
     return [(item, _words(tokens, text, item)) for item in quantities if item.unit in _SHOWN]
@@ -128,7 +128,7 @@ def _words(tokens: Tokens, text: str, quantity: Quantity) -> str:
 
 
 def _value(quantity: Quantity) -> float:
-    """The figure in the shown unit; of "at least 5" or a range, the bound that is finite."""
+    """Return the figure in the displayed unit; for a range its finite bound."""
     bounds = [bound for bound in (quantity.low, quantity.high) if abs(bound) != float("inf")]
     _, worth = _PREFERRED[quantity.unit]
     return max(bounds, default=0.0) / worth
@@ -141,7 +141,7 @@ def _relation(figure: PlacedFigure, other: PlacedFigure) -> str:
 
 
 def _figure_text(figure: PlacedFigure) -> str:
-    """The figure as written, with its worth in the shown unit where that differs."""
+    """Return the figure as written, with its value in the displayed unit if that differs."""
     number = re.match(r"-?[\d.,]+", figure.words)
     is_same = number is not None and f"{figure.value:.4g}" == number[0].replace(",", "")
     return figure.words if is_same else f"{figure.words} ({figure.value:.4g} {figure.unit})"

@@ -1,4 +1,4 @@
-"""The one prompt of a synthesis: the rules, the bundle between boundary markers, the question."""
+"""The prompt of a synthesis: the rules, the bundle between boundary markers, the question."""
 
 from collections.abc import Iterable
 
@@ -14,7 +14,7 @@ MOST_ITEM_CHARACTERS = 4_000
 def messages(
     question: str, bundle: EvidenceBundle, boundary: str | None = None
 ) -> list[ChatMessage]:
-    """What a model is sent. Flagged items are not among it. `boundary`: a new one by default."""
+    """Return the messages for a model, without flagged items. `boundary`: a new one by default."""
     boundary = boundary or new_boundary()
     items = (*bundle.usable, *bundle.remembered)
     return [

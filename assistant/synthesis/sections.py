@@ -1,4 +1,4 @@
-"""The headings of a text, and which one a place stands under."""
+"""The headings of a text, and the heading of a position."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,10 +9,10 @@ _CLOSING = ".;:?!,"
 
 
 def headings_in(text: str) -> Iterator[tuple[int, str]]:
-    """(offset, title) of each heading.
+    """Yield (offset, title) of each heading.
 
-    A heading is a short line between blank lines, or above its text, that closes like no sentence;
-    one with "#" or "§" may do otherwise.
+    A heading is a short line between blank lines, or above its text, that does not end like a
+    sentence; one with "#" or "§" may.
     """
     at, lines = 0, text.split("\n")
     for number, raw in enumerate(lines):
@@ -22,7 +22,7 @@ def headings_in(text: str) -> Iterator[tuple[int, str]]:
 
 
 def heading_at(headings: Sequence[tuple[int, str]], at: int, above: str = "") -> str:
-    """The last heading that begins at or before `at`; `above` where there is none."""
+    """Return the last heading that begins at or before `at`, or `above`."""
     return next((title for start, title in reversed(headings) if start <= at), above)
 
 
@@ -38,7 +38,7 @@ def _is_heading(lines: list[str], at: int) -> bool:
 
 
 def _runs_on(line: str, following: str) -> bool:
-    """Whether a short line stands right above its text: both begin again."""
+    """Return whether a short line is a heading right above its text: both begin afresh."""
     begins = following[:1].isupper() or following[:1].isdigit()
     return len(line) <= _MOST_RUN_ON and begins and ". " not in line
 

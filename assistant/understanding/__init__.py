@@ -1,1 +1,1 @@
-"""What a manager's message asks: its questions as they would stand alone, in plain words. Pure."""
+"""Reads a manager's message as questions that can be understood alone, in plain words. Pure."""

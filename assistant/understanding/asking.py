@@ -1,4 +1,4 @@
-"""What a message asks: a courtesy to return, or its questions, each as it would stand alone."""
+"""Reads a message: a courtesy to return, or questions that can be understood alone."""
 
 import re
 from collections.abc import Sequence
@@ -62,8 +62,10 @@ _MOST_PREMISE = 8
 
 @dataclass(frozen=True, slots=True)
 class ManagerMessage:
-    """`reply` answers a courtesy; "" where something is asked or told. `statements`: what of it
-    asks nothing."""
+    """A message as read. `reply` answers a courtesy, "" if something is asked or stated.
+
+    `statements`: the parts that ask nothing.
+    """
 
     reply: str
     questions: tuple[ResolvedQuestion, ...]
@@ -71,7 +73,7 @@ class ManagerMessage:
 
 
 def is_statement(text: str) -> bool:
-    """Whether a manager states something and asks nothing."""
+    """Return whether a message states something and asks nothing."""
     if "?" in text or _AUXILIARY.match(text) or _WH.search(text):
         return False
     tokens = tokenize(text)
@@ -82,7 +84,7 @@ def is_statement(text: str) -> bool:
 
 
 def read_message(message: str, earlier: str = "") -> ManagerMessage:
-    """A message, read behind an earlier question of the conversation ("" for none)."""
+    """Read a message, given the conversation's earlier question ("" for none)."""
     reply = reply_to(message)
     if reply:
         return ManagerMessage(reply, ())
@@ -104,8 +106,7 @@ def _resolved(part: str, earlier: str) -> ResolvedQuestion:
 
 
 def _statements(message: str, question: str) -> str:
-    """The sentences that tell something; what a question begins with is part of it, and few words
-    without a verb are one themselves."""
+    """Return the sentences that state something, without those that introduce a question."""
     sentences = [item.strip() for item in _SENTENCE.findall(message)]
     return " ".join(
         item
@@ -120,7 +121,7 @@ def _statements(message: str, question: str) -> str:
 
 
 def _parts(message: str) -> Sequence[str]:
-    """The questions of a message; the whole where it is one, or asks for the weather."""
+    """Return the questions of a message; the whole message if it is one, or about the weather."""
     sentences = [item.strip() for item in _SENTENCE.findall(_COLON.sub(". ", message))]
     asking = [item for item in sentences if item.endswith("?") or _INTERROGATIVE.match(item)]
     if not asking:
@@ -134,13 +135,13 @@ def _parts(message: str) -> Sequence[str]:
 
 
 def _confirming(sentences: Sequence[str]) -> str:
-    """What is to be confirmed is a question: the documents decide, not who wants it so."""
+    """Return a request for confirmation as a question: the documents decide, not the manager."""
     claims = [match["claim"].rstrip(" .!") for item in sentences if (match := _CONFIRM.match(item))]
     return of_claim(claims[0]) if claims else ""
 
 
 def _premise(sentences: Sequence[str]) -> str:
-    """What is told in a few words before the first question, where it has a figure."""
+    """Return the short statement with a figure before the first question, or ""."""
     premise = ""
     for item in sentences:
         if item.endswith("?") or _INTERROGATIVE.match(item):
@@ -150,7 +151,7 @@ def _premise(sentences: Sequence[str]) -> str:
 
 
 def _behind(premise: str, question: str) -> str:
-    """ "Scaffold is 4 m up. Fall protection needed?" as one question."""
+    """Join "Scaffold is 4 m up. Fall protection needed?" into one question."""
     if not premise or figure_words(question):
         return question
     text = resolve(question, f"{premise}?") if leaning(question) else question

@@ -1,4 +1,4 @@
-"""Greetings, thanks and the like: no source is asked, and none is claimed to be silent."""
+"""Greetings, thanks and the like: answered without consulting any source."""
 
 import re
 from collections.abc import Sequence
@@ -80,7 +80,7 @@ _CLOSING = re.compile(
 
 
 def reply_to(message: str) -> str:
-    """What a courtesy is answered with; "" where the message wants something else as well."""
+    """Return the reply to a courtesy, or "" if the message wants something else too."""
     tokens = tokenize(message)
     words = [word for word, kind in zip(tokens.lower, tokens.kinds, strict=True) if kind == WORD]
     if not words:
@@ -101,6 +101,6 @@ def reply_to(message: str) -> str:
 
 
 def without_courtesies(message: str) -> str:
-    """The message without its greeting and its thanks, where something is left."""
+    """Return the message without greeting and thanks, if something is left."""
     bare = _CLOSING.sub(r"\1", _OPENING.sub("", message)).strip()
     return bare or message

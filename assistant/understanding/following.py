@@ -1,4 +1,4 @@
-"""A question that leans on the one before it ("and on Saturday?"), as it would stand alone."""
+"""Completes a question that depends on the one before it ("and on Saturday?")."""
 
 import re
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ _FEW = 4
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Words of a question that name a thing, with their place; `preposition` before them."""
+    """Words of a question that name a thing, with their position; `preposition` precedes them."""
 
     start: int
     end: int
@@ -76,7 +76,7 @@ class Phrase:
 
 
 def resolve(question: str, earlier: str) -> str:
-    """The question with what it takes from `earlier`; as it is where it takes nothing."""
+    """Return the question completed from `earlier`, or unchanged if it needs nothing."""
     if not earlier or not leaning(question):
         return question
     rest = question[_joint(question) :].strip(" ?.!,")
@@ -86,14 +86,14 @@ def resolve(question: str, earlier: str) -> str:
 
 
 def leaning(question: str) -> bool:
-    """Whether a question names its subject by a pronoun, or leaves it out."""
+    """Return whether a question names its subject by a pronoun, or omits it."""
     if _EXPLETIVE.search(question):
         return bool(_joint(question))
     return leans(question) or bool(_joint(question)) or _dangling(question) is not None
 
 
 def bare(question: str) -> str:
-    """What the question names by itself: "children" of "What about children?"; "" for none."""
+    """Return what the question itself names: "children" for "What about children?", or ""."""
     rest = question[_joint(question) :].strip(" ?.!,")
     own = bool(_WH.match(rest) or _AUXILIARY.match(rest) or _FIGURE.match(rest))
     return "" if own or _is_time(rest) else rest
@@ -131,7 +131,7 @@ def _is_time(rest: str) -> bool:
 
 
 def _with_figure(earlier: str, figure: str, rest: str) -> str:
-    """The earlier question with another figure; a bare number keeps the unit of the old one."""
+    """Return the earlier question with another figure; a bare number keeps the old unit."""
     old = next(iter(figure_words(earlier)), None)
     if old is None:
         return f"{earlier} {rest if rest != figure else f'at {figure}'}"
@@ -141,7 +141,7 @@ def _with_figure(earlier: str, figure: str, rest: str) -> str:
 
 
 def _other_question(rest: str, wh: re.Match[str], earlier: str) -> str:
-    """ "And how thick?", "To whom?": another question of the same thing."""
+    """Return "And how thick?" or "To whom?" as another question about the same thing."""
     if rest[wh.end() :].strip():
         return ""
     old = _WH_OF_EARLIER.match(earlier) or _WH.match(earlier)
@@ -150,7 +150,7 @@ def _other_question(rest: str, wh: re.Match[str], earlier: str) -> str:
 
 
 def _of_other_thing(rest: str, earlier: str) -> str:
-    """The earlier question of another thing, in the place of the one that it named."""
+    """Return the earlier question about another thing, in place of the one it named."""
     first, _, behind = rest.partition(" ")
     preposition = first.lower() if first.lower() in PREPOSITIONS and behind else ""
     name = behind if preposition else rest
@@ -165,13 +165,13 @@ def _of_other_thing(rest: str, earlier: str) -> str:
 
 
 def main_phrase(question: str) -> Phrase | None:
-    """What a question is about: its first noun behind an article, else its first."""
+    """Return the subject of a question: its first noun after an article, else its first noun."""
     phrases = phrases_in(question)
     return next((item for item in phrases if item.determined), next(iter(phrases), None))
 
 
 def phrases_in(question: str) -> list[Phrase]:
-    """The runs of words of a question that name things, articles included."""
+    """Return the runs of words in a question that name things, with articles."""
     tokens = tokenize(question)
     quantities = figure_words(question)
     phrases, at = list[Phrase](), 0
@@ -200,7 +200,7 @@ def _phrase(tokens: Tokens, at: int, end: int) -> Phrase:
 
 
 def _names(tokens: Tokens, at: int) -> bool:
-    """A word that names something; behind an article a verb is a noun."""
+    """Return whether a word names something; after an article a verb is a noun."""
     term, lower = tokens.terms[at], tokens.lower[at]
     if tokens.kinds[at] != WORD or not term or term in _LIGHT or lower in _WIND:
         return False
@@ -212,7 +212,7 @@ def _names(tokens: Tokens, at: int) -> bool:
 
 
 def _dangling(question: str) -> re.Match[str] | None:
-    """The pronoun before which nothing is named; None where there is none."""
+    """Return the match of a pronoun without an antecedent, or None."""
     match = _PRONOUN.search(question)
     if match is None or _EXPLETIVE.search(question):
         return None

@@ -1,4 +1,4 @@
-"""Messages in another language than English, which none of the readers here understands."""
+"""Detects messages in languages other than English, which the readers cannot understand."""
 
 from lib.text.tokens import WORD, tokenize
 from lib.text.words import word_set
@@ -26,7 +26,7 @@ _GERMAN = word_set(
 
 
 def is_german(message: str) -> bool:
-    """Whether a message of any length is in German, by its small words."""
+    """Return whether a message of any length is German, by its function words."""
     tokens = tokenize(message)
     words = [word for word, kind in zip(tokens.lower, tokens.kinds, strict=True) if kind == WORD]
     count = sum(word in _GERMAN for word in words)
@@ -34,7 +34,7 @@ def is_german(message: str) -> bool:
 
 
 def reply_in(language: str) -> str:
-    """What a message in a language (its English name, "" for English) is answered with."""
+    """Return the reply to a message in a language (its English name), or "" for English."""
     if not language:
         return ""
     return IN_GERMAN if language == GERMAN else IN_ENGLISH

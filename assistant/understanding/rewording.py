@@ -1,4 +1,4 @@
-"""Messages that ask in another form than a question, put as the question that they are.
+"""Rewords messages that ask without the form of a question.
 
 "Tell me it's fine to pour at 1 °C", "ring buoys how far apart", "scaffold full of ice, can we work
 on it", "hot work is allowed there right".
@@ -49,7 +49,7 @@ _PLURAL = frozenset(("people", "workers", "visitors", "kids", "children", "crews
 
 
 def as_question(message: str) -> str:
-    """The message with its question in front; as it is where it is a plain question, or none."""
+    """Return the message with its question first, or unchanged if it is plain or asks nothing."""
     text = _HEARSAY.sub("", _ROLE.sub("", message.strip()))
     if tagged := _TAGGED.match(text):
         return f"{tagged['told']}?"
@@ -65,7 +65,7 @@ def as_question(message: str) -> str:
 
 
 def of_claim(claim: str) -> str:
-    """Whether a claim is so, as one asks: "May we pour?" of "we may pour"."""
+    """Return a claim as a question: "May we pour?" for "we may pour"."""
     plain = _ITS.sub("it is ", claim.strip().rstrip(" .!?"))
     if _NEEDS.match(plain):
         return f"Do {plain}?"

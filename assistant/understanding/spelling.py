@@ -1,4 +1,4 @@
-"""Slips of the thumb: a word that is none becomes the one of the passages that it is nearest to."""
+"""Corrects typing errors: replaces unknown words by the nearest word of the passages."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -29,16 +29,16 @@ _SHORTEST, _LONG = 4, 8
 
 
 def in_full(message: str) -> str:
-    """The message with shorthand of the phone written out: "whats", "kmh"."""
+    """Return the message with phone shorthand written out: "whats", "kmh"."""
     whole = _UNITS.sub(r"\1km/h", message)
     return _WORD.sub(lambda match: _cased(match[0], _SHORTHAND.get(match[0].lower(), "")), whole)
 
 
 def corrected(message: str, vocabulary: Iterable[str], is_word: Callable[[str], bool]) -> str:
-    """The message with its misspelt words mended.
+    """Return the message with its misspelt words corrected.
 
     `vocabulary`: words that may be meant. `is_word`: whether a word is known elsewhere; such a word
-    stays even where it is near to another: steel is not steep.
+    stays even if it is close to another: steel is not steep.
     """
     known_words = {word.lower() for word in vocabulary}
     stems = {stem(word) for word in known_words | _QUESTIONS}
@@ -53,7 +53,7 @@ def corrected(message: str, vocabulary: Iterable[str], is_word: Callable[[str], 
 
 
 def words_of(texts: Iterable[str]) -> set[str]:
-    """The words of some texts, in lower case."""
+    """Return the words of some texts, in lower case."""
     return {match.lower() for text in texts for match in _WORD.findall(text)}
 
 
@@ -64,7 +64,7 @@ def _cased(word: str, other: str) -> str:
 
 
 def _nearest(word: str, known_words: Iterable[str]) -> str:
-    """The one known word within reach; "" where there is none, or two are as near."""
+    """Return the one known word within reach, or "" if there is none or two are equally near."""
     most = 2 if len(word) >= _LONG else 1
     near = [
         (slips, other)
@@ -80,8 +80,10 @@ def _nearest(word: str, known_words: Iterable[str]) -> str:
 
 
 def slips_between(word: str, other: str, most: int) -> int:
-    """Letters left out, added, wrong or in the wrong order (Damerau 1964); above `most`, at least
-    `most` + 1."""
+    """Return the edit distance with transpositions (Damerau 1964).
+
+    Above `most` the result is only known to be at least `most` + 1.
+    """
     before, row = list[int](), list(range(len(other) + 1))
     for i, letter in enumerate(word, start=1):
         older, before, row = before, row, [i]

@@ -1,6 +1,6 @@
-"""The weather tool: what a question asks of the sky, fetched, analysed in a sandbox, cited.
+"""The weather tool: reads a question, fetches the weather, analyses it in a sandbox, cites it.
 
-`gather` is its one door; docs/concepts/weather.md tells its rules.
+`gather` is the only entry; docs/concepts/weather.md describes the rules.
 """
 
 from assistant.weather.gathering import gather

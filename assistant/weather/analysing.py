@@ -1,4 +1,4 @@
-"""The analysis of hours in the sandbox, and its figures, which are believed only when checked."""
+"""Analyses hours in the sandbox, and validates the resulting figures."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -35,7 +35,7 @@ class _AnalysisInput(BaseModel):
 
 
 class Summary(_AnalysisInput):
-    """Extremes, mean and sum of one measure; all None where no hour has a value."""
+    """Extremes, mean and sum of one measure; all None if no hour has a value."""
 
     missing: Count
     present: Count
@@ -48,7 +48,7 @@ class Summary(_AnalysisInput):
 
 
 class Over(_AnalysisInput):
-    """Hours at or over a threshold (at or under it where `below`), as stretches too."""
+    """Hours at or over a threshold (at or under it if `below`), also as periods."""
 
     measure: Measure
     value: Number
@@ -59,7 +59,7 @@ class Over(_AnalysisInput):
 
 
 class Anomaly(_AnalysisInput):
-    """What is odd in one hour; `other` is what its value is compared with."""
+    """An anomaly of one hour; `other` is the value it is compared with."""
 
     kind: Literal["missing", "impossible", "contradictory", "jump", "outlier"]
     measure: Measure
@@ -82,7 +82,7 @@ class Analysis(_AnalysisInput):
 def analyse(
     hours: Hours, positions: Sequence[int], thresholds: Sequence[Threshold]
 ) -> tuple[Analysis, Tier]:
-    """The figures of the chosen hours and the tier that computed them, never outside of one."""
+    """Return the figures of the chosen hours and the sandbox tier that computed them."""
     sandbox = available([Tier(name) for name in settings.SANDBOX_TIERS])
     if sandbox.tier is None:
         raise WeatherUnavailable(

@@ -1,4 +1,4 @@
-"""Whether a question asks about the weather; docs/concepts/weather.md lists the rules."""
+"""Detects questions about the weather; docs/concepts/weather.md lists the rules."""
 
 from assistant.weather import words
 from assistant.weather.days import names_days
@@ -8,10 +8,10 @@ _HOW = ("how", "will", "is", "does", "did", "would")
 
 
 def asks_for_weather(tokens: Tokens) -> bool:
-    """True where the answer needs the sky, not only what a document says of it.
+    """Return whether the answer needs the weather, not only what a document says about it.
 
-    One of: the weather is named and no document is asked; a weather word stands beside a day or
-    time; permission for outdoor work is asked for a day or time.
+    One of: the weather is named and no document is asked; a weather word stands with a day or time;
+    permission for outdoor work is asked for a day or time.
     """
     lower_words = set(tokens.lower)
     timed = names_days(tokens)
@@ -23,7 +23,7 @@ def asks_for_weather(tokens: Tokens) -> bool:
 
 
 def _direct(tokens: Tokens, lower_words: set[str]) -> bool:
-    """The weather itself is the question: named, or "Will it rain?", "How cold is it?"."""
+    """Return whether the weather itself is asked about: named, or "Will it rain?"."""
     if lower_words & words.NAMING or (lower_words & words.DIRECT and "it" in lower_words):
         return True
     opening = tokens.lower[0] if len(tokens) else ""

@@ -1,4 +1,4 @@
-"""Answers of the service kept in Redis for a while; without Redis every question asks again."""
+"""Caches the weather service's answers in Redis; without Redis every question fetches anew."""
 
 import json
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The body of an answer with its address, the time it was fetched, and whether just now."""
+    """An answer's body with its URL, the time it was fetched, and whether it is new."""
 
     body: bytes
     url: str
@@ -28,7 +28,7 @@ class Answer:
 
 
 def answer(url: str, deadline: float) -> Answer:
-    """From the cache, otherwise from the network; what comes back is not to be believed yet."""
+    """Return an answer from the cache, otherwise from the network; it is not yet validated."""
     cached = _read(url) if settings.WEATHER_CACHE_SECONDS else None
     if cached:
         return cached
@@ -36,7 +36,7 @@ def answer(url: str, deadline: float) -> Answer:
 
 
 def keep(answer: Answer, seconds: int) -> None:
-    """Keep an answer that has proved valid; one that came from here stays as old as it is."""
+    """Cache a validated answer; one that came from the cache keeps its age."""
     if answer.cached or not seconds or len(answer.body) > _LARGEST:
         return
     value = json.dumps([answer.retrieved_at.isoformat(), answer.body.decode()])

@@ -1,4 +1,4 @@
-"""Which days a question is about, counted from the day it is at the place."""
+"""The days that a question is about, relative to the local date of the place."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -30,9 +30,9 @@ _LONGEST = 31
 
 
 def period(tokens: Tokens, today: date) -> HourRange:
-    """The days asked about; today where the question names none.
+    """Return the days asked about; today if the question names none.
 
-    Several mentions become one stretch from the earliest to the latest, 31 days at most.
+    Several mentions become one period from the earliest to the latest, 31 days at most.
     """
     spans = list(_spans(tokens, today))
     if not spans:
@@ -44,12 +44,12 @@ def period(tokens: Tokens, today: date) -> HourRange:
 
 
 def names_days(tokens: Tokens) -> bool:
-    """Whether the question names a day or a time at all."""
+    """Return whether the question names a day or a time."""
     return any(True for _ in _spans(tokens, date(2000, 1, 3)))
 
 
 def _spans(tokens: Tokens, today: date) -> Iterator[Span]:
-    """Every stretch of days that is mentioned, in no order."""
+    """Yield every period of days that is mentioned, in no order."""
     text = " ".join(tokens.lower)
     yield from _near(text, tokens, today)
     yield from _counted_days(tokens, today)
@@ -76,7 +76,7 @@ def _single_day(today: date, days: int) -> Span:
 
 
 def _counted_days(tokens: Tokens, today: date) -> Iterator[Span]:
-    """ "the next three days", "the last 48 hours", "the coming days"."""
+    """Yield periods such as "the next three days", "the last 48 hours", "the coming days"."""
     lower = tokens.lower
     for at, word in enumerate(lower):
         if word not in ("next", "coming", "last", "past", "following"):
@@ -92,7 +92,7 @@ def _counted_days(tokens: Tokens, today: date) -> Iterator[Span]:
 
 
 def _count(lower: list[str], at: int) -> tuple[int, str]:
-    """Number and unit at this place: 3 and "days", also for "few days" and plain "days"."""
+    """Return number and unit at a position: 3 and "days", also for "few days" and plain "days"."""
     word = lower[at] if at < len(lower) else ""
     after = lower[at + 1] if at + 1 < len(lower) else ""
     if word in ("few", "couple"):
@@ -120,7 +120,7 @@ def _weeks(text: str, today: date) -> Iterator[Span]:
 
 
 def _weekdays(tokens: Tokens, today: date) -> Iterator[Span]:
-    """The next day of that name, today included; the one before where the past is asked."""
+    """Yield the next day of that name, today included; the previous one if the past is asked."""
     lower, before = tokens.lower, None
     for at, word in enumerate(lower):
         if word not in WEEKDAYS:
@@ -140,7 +140,7 @@ def _weekdays(tokens: Tokens, today: date) -> Iterator[Span]:
 
 
 def _calendar_days(tokens: Tokens, today: date) -> Iterator[Span]:
-    """ "12 March", "2026-03-12", "from 12 to 14 March"."""
+    """Yield dates such as "12 March", "2026-03-12", "from 12 to 14 March"."""
     past = bool(PAST & set(tokens.lower))
     for mention in dates(tokens, 0, len(tokens)):
         day = _resolve_day(mention, today, past)
@@ -149,7 +149,7 @@ def _calendar_days(tokens: Tokens, today: date) -> Iterator[Span]:
 
 
 def _resolve_day(mention: Date, today: date, past: bool) -> date | None:
-    """The day; without a year the next one, or the one before where the past is asked."""
+    """Return the day; without a year the next such day, or the previous one for the past."""
     if mention.month is None or mention.day is None:
         return None
     years = [mention.year] if mention.year else [today.year - 1, today.year, today.year + 1]
@@ -168,7 +168,7 @@ def _day(year: int, month: int, day: int) -> date | None:
 
 
 def _first_of_range(tokens: Tokens, mention: Date, last: date) -> date:
-    """The 12th in "12 to 14 March", otherwise the day itself."""
+    """Return the 12th in "12 to 14 March", otherwise the day itself."""
     at = mention.first
     if at < 2 or tokens.lower[at - 1] not in ("to", "-", "–", "and", "until", "through"):
         return last
@@ -178,13 +178,13 @@ def _first_of_range(tokens: Tokens, mention: Date, last: date) -> date:
 
 
 def _hours(tokens: Tokens) -> tuple[int, int]:
-    """The part of the day that is named, or all of it."""
+    """Return the named part of the day, or all of it."""
     padded = f" {' '.join(tokens.lower)} "
     parts = [hours for phrase, hours in _PARTS.items() if f" {phrase} " in padded]
     return (min(a for a, _ in parts), max(b for _, b in parts)) if parts else (0, 24)
 
 
 def _day_words(first: date, last: date, today: date) -> str:
-    """The days in words where they are near: "today", "tomorrow", otherwise ""."""
+    """Return nearby days in words: "today", "tomorrow", otherwise ""."""
     near = {0: "today", 1: "tomorrow", -1: "yesterday"}
     return near.get((first - today).days, "") if first == last else ""

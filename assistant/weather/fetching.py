@@ -1,4 +1,4 @@
-"""One GET over the network that an answer cannot abuse: host, time, size and type are bounded."""
+"""A GET request with bounded host, time, size and type, so that an answer cannot abuse it."""
 
 import asyncio
 import json
@@ -18,12 +18,12 @@ _REASON = 160
 
 
 def address(url: str, query: dict[str, str]) -> str:
-    """The whole address, as it is called and cited; the key is not part of it."""
+    """Return the complete URL as called and cited, without the key."""
     return str(httpx.URL(url, params=query))
 
 
 def fetch(url: str, deadline: float) -> bytes:
-    """The body of a JSON answer; WeatherUnavailable, saying why, for anything else.
+    """Return the body of a JSON answer. Raises WeatherUnavailable, saying why.
 
     `deadline` is on the monotonic clock, one for all requests of a question.
     """
@@ -46,13 +46,13 @@ def fetch(url: str, deadline: float) -> bytes:
 
 
 async def _within(seconds: float, work: Coroutine[Any, Any, bytes]) -> bytes:
-    """The deadline holds for all of it: a server that drips bytes gains nothing."""
+    """Bound all of the work by the deadline, so that a slow stream of bytes gains nothing."""
     async with asyncio.timeout(max(0.0, seconds)):
         return await work
 
 
 def _finish(work: Coroutine[Any, Any, bytes]) -> bytes:
-    """As asyncio.run, which would also wait for a name look-up that nobody needs any more."""
+    """Run like asyncio.run, which would also wait for an abandoned name lookup."""
     loop = asyncio.new_event_loop()
     try:
         return loop.run_until_complete(work)
@@ -87,7 +87,7 @@ async def _get(url: str) -> bytes:
 
 @cache
 def _authorities() -> ssl.SSLContext:
-    """Read once: that takes a quarter of a second."""
+    """Return the certificate authorities, read once since that takes a quarter of a second."""
     return httpx.create_ssl_context(trust_env=False)
 
 
@@ -95,13 +95,13 @@ _HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity", "User-A
 
 
 def _with_key(url: str) -> dict[str, str]:
-    """The query with the key of a paying customer, where there is one."""
+    """Return the query with a paying customer's key, if there is one."""
     query = dict(httpx.URL(url).params)
     return query | ({"apikey": settings.WEATHER_KEY} if settings.WEATHER_KEY else {})
 
 
 async def _body(response: httpx.Response, limit: int) -> bytes:
-    """The raw bytes, never unpacked, up to the limit."""
+    """Return the raw bytes, never decompressed, up to the limit."""
     if response.headers.get("Content-Encoding", "identity") != "identity":
         raise _unavailable(WeatherFault.BAD_ANSWER, "the answer is packed, which was not asked for")
     body = bytearray()
@@ -119,7 +119,7 @@ def _check_type(response: httpx.Response) -> None:
 
 
 def _refusal(status: int, body: bytes) -> str:
-    """Status and, from Open-Meteo's {"error": true, "reason": …}, its printable reason."""
+    """Return the status and Open-Meteo's reason ({"error": true, "reason": …}), if printable."""
     try:
         payload = json.loads(body)
         reason = str(payload["reason"]) if isinstance(payload, dict) else ""

@@ -1,4 +1,4 @@
-"""The one door: a question in, evidence out. It never raises for what the world does."""
+"""The entry of the weather tool: a question in, evidence out. Never raises for outside failures."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,10 +31,10 @@ Timings = dict[str, float]
 
 
 def gather(question: str, remembered_location: str | None, *, now: datetime) -> WeatherEvidence:
-    """The weather that a question needs, as statements that can be cited.
+    """Return the weather that a question needs, as statements that can be cited.
 
-    `now` is aware of its time zone. Ends within WEATHER_DEADLINE_SECONDS and the wall limit of
-    the sandbox, whatever the network does.
+    `now` is time-zone aware. Ends within WEATHER_DEADLINE_SECONDS and the sandbox's wall limit,
+    whatever the network does.
     """
     timings: Timings = {}
     with _timed("total", timings):
@@ -78,7 +78,7 @@ def _gather(
 
 
 def _locate(question: str, remembered: str | None, deadline: float) -> Place:
-    """The question's own place, otherwise the remembered one; a capital letter may mislead."""
+    """Return the question's own place, otherwise the remembered one."""
     if not (settings.WEATHER_GEOCODING_URL and settings.WEATHER_FORECAST_URL):
         raise WeatherUnavailable(WeatherFault.OFFLINE, "The weather tool is switched off.")
     queries = places.places_to_try(question, remembered)
@@ -100,7 +100,7 @@ def _locate(question: str, remembered: str | None, deadline: float) -> Place:
 
 
 def _zone(place: Place) -> ZoneInfo | timezone:
-    """The clock of the place; by its longitude where only coordinates are known."""
+    """Return the time zone of the place, estimated by longitude for bare coordinates."""
     try:
         if place.timezone:
             return ZoneInfo(place.timezone)
@@ -112,7 +112,7 @@ def _zone(place: Place) -> ZoneInfo | timezone:
 
 
 def _hours_of_period(weather: HourlyWeather, period: HourRange, now: datetime) -> list[int]:
-    """Which hours: of the days and their part; those over are left out while any is to come."""
+    """Return the hours of the period; past ones are left out while any is in the future."""
     first, last = period.first.isoformat(), period.last.isoformat()
     inside = [
         at
@@ -141,7 +141,7 @@ def _statements(
 
 
 def _figures(weather: HourlyWeather, positions: list[int], analysis: Analysis) -> dict[str, object]:
-    """The analysis and the hours it saw; units km/h, mm, °C."""
+    """Return the analysis and the hours it used; units km/h, mm, °C."""
     hours = weather.hours
     columns = (hours.wind_speed_10m, hours.wind_gusts_10m, hours.precipitation)
     rows = [

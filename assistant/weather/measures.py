@@ -1,4 +1,4 @@
-"""The analysis of hourly weather. This text runs inside of the sandbox; nothing is imported.
+"""Analyses hourly weather. This text runs inside the sandbox; it imports nothing.
 
 Units: wind and gusts km/h (10 m above ground, mean of the hour and its strongest gust),
 precipitation mm in the hour before, temperature °C (2 m). Hours are local, "2026-11-22T15:00".
@@ -40,7 +40,7 @@ SKIES = {
 
 
 def main(data: dict[str, list]) -> Figures:  # type: ignore[type-arg]
-    """All figures of these hours; `thresholds` are [measure, value, below] each."""
+    """Return all figures of these hours; each of `thresholds` is [measure, value, below]."""
     hours = data["hours"]
     raw = {name: data[name] for name in RANGES}
     series = {name: [plausible(name, value) for value in raw[name]] for name in RANGES}
@@ -61,13 +61,13 @@ def main(data: dict[str, list]) -> Figures:  # type: ignore[type-arg]
 
 
 def plausible(name: str, value: float | None) -> float | None:
-    """The value, or None where it is missing or cannot be."""
+    """Return the value, or None if it is missing or impossible."""
     low, high = RANGES[name]
     return value if value is not None and low <= value <= high else None
 
 
 def summary(hours: Hours, values: Values) -> Figures:
-    """Extremes with their first hour, mean, sum, and how many hours have no value."""
+    """Return extremes with their first hour, mean, sum, and the number of hours without a value."""
     pairs = [(value, at) for at, value in enumerate(values) if value is not None]
     if not pairs:
         return {"missing": len(values), "present": 0}
@@ -87,12 +87,12 @@ def summary(hours: Hours, values: Values) -> Figures:
 
 
 def count(values: Values, value: float) -> int:
-    """Hours at or above the value."""
+    """Return the number of hours at or above the value."""
     return sum(1 for item in values if item is not None and item >= value)
 
 
 def over(hours: Hours, values: Values, value: float, below: bool) -> Figures:
-    """Hours at or above the value, at or below it where `below`, as stretches too."""
+    """Return the hours at or above the value (at or below it if `below`), also as periods."""
     inside = [item is not None and (item <= value if below else item >= value) for item in values]
     return {
         "value": value,
@@ -104,7 +104,7 @@ def over(hours: Hours, values: Values, value: float, below: bool) -> Figures:
 
 
 def runs(hours: Hours, inside: list[bool]) -> Runs:
-    """[first hour, last hour] of each unbroken stretch."""
+    """Return [first hour, last hour] of each unbroken period."""
     runs: Runs = []
     for at, yes in enumerate(inside):
         if yes and at and inside[at - 1]:
@@ -115,12 +115,12 @@ def runs(hours: Hours, inside: list[bool]) -> Runs:
 
 
 def skies(hours: Hours, codes: list[int | None], sky_codes: tuple[int, ...]) -> Runs:
-    """Stretches with one of these weather codes."""
+    """Return the periods with one of these weather codes."""
     return runs(hours, [code in sky_codes for code in codes])
 
 
 def anomalies(hours: Hours, raw: dict[str, Values], series: dict[str, Values]) -> list[Entry]:
-    """What is odd: gaps, values that cannot be, sudden changes, values far from the rest."""
+    """Return the anomalies: gaps, impossible values, sudden changes, outliers."""
     entries: list[Entry] = []
     for name in RANGES:
         entries += gaps(hours, name, raw[name])
@@ -136,18 +136,18 @@ def anomalies(hours: Hours, raw: dict[str, Values], series: dict[str, Values]) -
 def entry(
     kind: str, name: str, hour: str, value: float | None, other: float | None = None
 ) -> Entry:
-    """One anomaly; `other` is what the value is compared with."""
+    """Return one anomaly; `other` is the value it is compared with."""
     return {"kind": kind, "measure": name, "hour": hour, "value": value, "other": other}
 
 
 def gaps(hours: Hours, name: str, values: Values) -> list[Entry]:
-    """One entry for all hours without a value: the first of them and their number."""
+    """Return one entry for all hours without a value: the first of them and their number."""
     missing = [at for at, value in enumerate(values) if value is None]
     return [entry("missing", name, hours[missing[0]], None, len(missing))] if missing else []
 
 
 def impossible(hours: Hours, name: str, raw: Values, cleaned: Values) -> list[Entry]:
-    """Values that were left out."""
+    """Return the values that were discarded as impossible."""
     return [
         entry("impossible", name, hours[at], value)
         for at, value in enumerate(raw)
@@ -156,7 +156,7 @@ def impossible(hours: Hours, name: str, raw: Values, cleaned: Values) -> list[En
 
 
 def weaker_gusts(hours: Hours, wind: Values, gusts: Values) -> list[Entry]:
-    """Hours whose strongest gust is below their mean wind by more than rounding."""
+    """Return hours whose strongest gust is below their mean wind by more than rounding."""
     return [
         entry("contradictory", "gusts", hours[at], gust, mean)
         for at, (mean, gust) in enumerate(zip(wind, gusts, strict=True))
@@ -165,7 +165,7 @@ def weaker_gusts(hours: Hours, wind: Values, gusts: Values) -> list[Entry]:
 
 
 def jumps(hours: Hours, name: str, values: Values, least: float) -> list[Entry]:
-    """Changes of at least this much from one hour to the next; gusts only count when they rise."""
+    """Return hourly changes of at least `least`; gusts only count if they rise."""
     entries: list[Entry] = []
     for at in range(1, len(values)):
         before, after = values[at - 1], values[at]
@@ -178,7 +178,7 @@ def jumps(hours: Hours, name: str, values: Values, least: float) -> list[Entry]:
 
 
 def outliers(hours: Hours, name: str, values: Values) -> list[Entry]:
-    """Values far from the median of these hours, in units of their median distance from it."""
+    """Return values far from the median, in units of the median distance from it."""
     present = [value for value in values if value is not None]
     middle = median(present)
     spread = median([abs(value - middle) for value in present])
@@ -192,7 +192,7 @@ def outliers(hours: Hours, name: str, values: Values) -> list[Entry]:
 
 
 def median(values: list[float]) -> float:
-    """The middle value, 0.0 of none."""
+    """Return the median, or 0.0 for an empty list."""
     ordered = sorted(values)
     half = len(ordered) // 2
     if not ordered:

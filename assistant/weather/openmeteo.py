@@ -1,4 +1,4 @@
-"""Open-Meteo's JSON, checked field by field: places by name, hours by place and days.
+"""Open-Meteo's JSON, validated field by field: places by name, hours by place and days.
 
 https://open-meteo.com/en/docs (forecast), /historical-weather-api (archive), /geocoding-api.
 """
@@ -56,7 +56,7 @@ class _Units(_Strict):
 
 
 class Hours(_Strict):
-    """Hourly columns of equal length; None where the service has no value."""
+    """Hourly columns of equal length; None if the service has no value."""
 
     time: Annotated[list[Hour], Field(max_length=_MOST_HOURS)]
     temperature_2m: Column
@@ -86,7 +86,7 @@ _Model = TypeVar("_Model", bound=_Strict)
 
 @dataclass(frozen=True, slots=True)
 class HourlyWeather:
-    """The hours of a place and where they come from. `record` is true for the archive."""
+    """The hours of a place and their source. `record` is true for the archive."""
 
     hours: Hours
     offset: timedelta
@@ -97,7 +97,7 @@ class HourlyWeather:
 
 
 def find(name: str, deadline: float) -> Place | None:
-    """The place of that name, checked before; None where the service knows none.
+    """Return the place of that name, or None if the service knows none.
 
     "Springfield, Illinois" is looked up as Springfield and chosen by what follows the comma.
     """
@@ -121,7 +121,7 @@ def _fits(place: _Place, part: str) -> bool:
 
 
 def _place(place: _Place) -> Place:
-    """The names of the answer are as untrusted as any text that comes in."""
+    """Return a place of the answer, with its untrusted names cleaned."""
     try:
         name, region, country = (clean_place(text) if text else "" for text in _names(place))
     except WeatherUnavailable as error:
@@ -134,7 +134,7 @@ def _names(place: _Place) -> tuple[str, str, str]:
 
 
 def hourly(place: Place, period: HourRange, today: date, deadline: float) -> HourlyWeather:
-    """Every hour of the days, from the archive where it is complete, otherwise the forecast."""
+    """Return every hour of the days, from the archive if complete, otherwise from the forecast."""
     if period.last > today + timedelta(days=AHEAD_DAYS):
         raise WeatherUnavailable(
             WeatherFault.DAYS_OUT_OF_REACH,

@@ -1,7 +1,7 @@
-"""Where a question is about, and whether a text may be a place's name at all.
+"""Finds the place of a question, and validates names of places.
 
-A location comes from people and from memory, and later stands in an address that we call and in
-a prompt. So only what looks like a name passes; the reason is said, never the text repeated.
+A location comes from people and memory, and later appears in a URL that we call and in a prompt. So
+only what looks like a name passes; a refusal gives the reason and never repeats the text.
 """
 
 import re
@@ -32,15 +32,17 @@ _COORDINATES = re.compile(r"(-?\d{1,2}(?:\.\d+)?)\s*,\s*(-?\d{1,3}(?:\.\d+)?)")
 
 @dataclass(frozen=True, slots=True)
 class PlaceQuery:
-    """A location to look up. Where it is not `sure`, the next may be tried: a word that only looks
-    like a place, "at Gate C", must not hide the site that is remembered."""
+    """A location to look up. If it is not `sure`, the next one may be tried.
+
+    A word that only looks like a place, "at Gate C", must not hide the remembered site.
+    """
 
     text: str
     sure: bool
 
 
 def clean_place(text: str) -> str:
-    """The location with its spaces in order; WeatherUnavailable, saying why, if it is none."""
+    """Return the location with normal spaces. Raises WeatherUnavailable if it is no name."""
     reason = _objection(text)
     if reason:
         raise WeatherUnavailable(
@@ -74,7 +76,7 @@ def _is_allowed(char: str) -> bool:
 
 
 def coordinates(text: str) -> tuple[float, float] | None:
-    """Latitude and longitude in degrees of "51.92, 4.48", or None."""
+    """Return latitude and longitude in degrees of "51.92, 4.48", or None."""
     match = _COORDINATES.fullmatch(text.strip())
     if not match:
         return None
@@ -83,7 +85,7 @@ def coordinates(text: str) -> tuple[float, float] | None:
 
 
 def places_to_try(question: str, remembered: str | None) -> tuple[PlaceQuery, ...]:
-    """The locations to try, best first: the question's own, then the remembered one."""
+    """Return the locations to try: the question's own, then the remembered one."""
     queries = [place for text in (question, remembered) if text and (place := _place_in(text))]
     if remembered and (len(queries) < 1 or not _place_in(remembered)):
         queries.append(PlaceQuery(remembered, sure=True))
@@ -91,7 +93,7 @@ def places_to_try(question: str, remembered: str | None) -> tuple[PlaceQuery, ..
 
 
 def _place_in(text: str) -> PlaceQuery | None:
-    """The place that a text names: labelled, quoted, by coordinates, or after "in" or "at"."""
+    """Return the place a text names: labelled, quoted, coordinates, or after "in" or "at"."""
     match = _LABEL.search(text) or _QUOTED.search(text)
     if match:
         return PlaceQuery(match[1].strip().rstrip(".!"), sure=True)
@@ -103,7 +105,7 @@ def _place_in(text: str) -> PlaceQuery | None:
 
 
 def _after_lead(text: str, tokens: Tokens) -> PlaceQuery | None:
-    """Capitalised words after a preposition: "in New York", "at the Rotterdam site"."""
+    """Return capitalised words after a preposition: "in New York", "at the Rotterdam site"."""
     date_positions = {
         at for date in dates(tokens, 0, len(tokens)) for at in range(date.first, date.last)
     }
@@ -119,7 +121,7 @@ def _after_lead(text: str, tokens: Tokens) -> PlaceQuery | None:
 
 
 def _capitals(tokens: Tokens, first: int, date_positions: set[int]) -> int:
-    """The end of the name that begins here; `first` itself where none does."""
+    """Return the end of the name that begins here, or `first` if none does."""
     at, end = first, first
     while at < len(tokens) and at not in date_positions and at - first < 2 * _MOST_WORDS:
         word = tokens.words[at]
@@ -143,7 +145,7 @@ def _is_name(tokens: Tokens, at: int) -> bool:
 
 
 def _place_in_lower_case(text: str, tokens: Tokens) -> PlaceQuery | None:
-    """ "weather in rotterdam tomorrow": small letters, right behind the weather itself."""
+    """Return a place in lower case right after a weather word: "weather in rotterdam tomorrow"."""
     for at in range(1, len(tokens) - 1):
         if tokens.lower[at] in _LOWER_LEADS and tokens.lower[at - 1] in SKY:
             end = at + 1

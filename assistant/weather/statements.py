@@ -1,4 +1,4 @@
-"""Figures as sentences: each says of what place and hours it speaks, and can be cited alone."""
+"""Turns figures into sentences that name place and hours, so that each can be cited alone."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _SHOWN_ANOMALIES = 5
 
 @dataclass(frozen=True, slots=True)
 class ForecastScope:
-    """What the sentences are about: a place, local hours [first, last] and the kind of data."""
+    """The scope of the sentences: a place, local hours [first, last] and the kind of data."""
 
     place: str
     first: datetime
@@ -29,7 +29,7 @@ class ForecastScope:
 
     @property
     def opening(self) -> str:
-        """ "Forecast for Rotterdam, Sunday 22 November 2026, 06:00–12:00"."""
+        """The opening: "Forecast for Rotterdam, Sunday 22 November 2026, 06:00–12:00"."""
         kind = "Weather record" if self.record else "Forecast"
         end = self.last + timedelta(hours=1)
         if self.first.date() == self.last.date():
@@ -38,20 +38,22 @@ class ForecastScope:
         return f"{kind} for {self.place}, {days}"
 
     def at(self, hour: str) -> str:
-        """An hour of the scope: "15:00", with its day where there are several."""
+        """Return an hour of the scope: "15:00", with its day if there are several."""
         time = datetime.fromisoformat(hour)
         one_day = self.first.date() == self.last.date()
         return f"{time:%H:%M}" if one_day else f"{time:%a} {time.day} {time:%b %H:%M}"
 
     def stretch(self, first: str, last: str) -> str:
-        """From the begin of the first hour to the end of the last: "13:00–16:00"."""
+        """Return the period from the first hour's start to the last one's end: "13:00–16:00"."""
         end = datetime.fromisoformat(last) + timedelta(hours=1)
         return f"{self.at(first)}–{_end(end)}"
 
 
 def sentences(analysis: Analysis, scope: ForecastScope) -> Iterator[str]:
-    """All that is worth saying, what can stop work first: the limits asked for, wind, the sky,
-    rain and temperature, then what is odd."""
+    """Yield the noteworthy sentences, what can stop work first.
+
+    The order is: the limits asked for, wind, sky, rain and temperature, then anomalies.
+    """
     texts = {name: _measure(name, analysis.measures[name], scope) for name in MEASURES}
     bodies = [_over(threshold, scope) for threshold in analysis.thresholds]
     bodies += [texts["gusts"], texts["wind"]]
@@ -97,7 +99,7 @@ def _stretches(runs: Sequence[Sequence[str]], scope: ForecastScope) -> str:
 
 
 def _odd(anomalies: Sequence[Anomaly], scope: ForecastScope) -> list[str]:
-    """One sentence for each kind and measure: the first hour, and in how many it was so."""
+    """Return a sentence for each kind and measure of anomaly: the first hour and the number."""
     groups: dict[tuple[str, str], list[Anomaly]] = {}
     for item in anomalies:
         groups.setdefault((item.kind, item.measure), []).append(item)
@@ -120,7 +122,7 @@ def _anomaly(group: Sequence[Anomaly], scope: ForecastScope) -> str:
 
 
 def number(value: float) -> str:
-    """One decimal at most: 62, 3.1."""
+    """Return a number with at most one decimal: 62, 3.1."""
     return f"{round(value, 1):g}"
 
 
@@ -129,5 +131,5 @@ def _day(time: datetime) -> str:
 
 
 def _end(time: datetime) -> str:
-    """Midnight at the end of a day is 24:00."""
+    """Return the time; midnight at the end of a day is 24:00."""
     return "24:00" if time.hour == 0 else f"{time:%H:%M}"

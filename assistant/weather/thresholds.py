@@ -1,4 +1,4 @@
-"""Limits that the question itself names: "if gusts reach 60 km/h", "below 5 °C"."""
+"""Limits in the question itself: "if gusts reach 60 km/h", "below 5 °C"."""
 
 import math
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _KNOTS = frozenset(("knot", "kt"))
 class Threshold:
     """A value of a measure: gusts and wind in km/h, precipitation in mm, temperature in °C.
 
-    Hours count from the value upwards; for cold, where `below`, from the value downwards.
+    Hours count from the value upwards; if `below` (cold), from the value downwards.
     """
 
     measure: str
@@ -32,7 +32,7 @@ class Threshold:
 
 
 def thresholds_in(tokens: Tokens) -> tuple[Threshold, ...]:
-    """The limits of the question, in its order, each once, eight at most."""
+    """Return the limits of the question in order, each once, eight at most."""
     limits: dict[Threshold, None] = {}
     for quantity in quantities(tokens, 0, len(tokens)):
         for threshold in _of(quantity, tokens):
@@ -41,7 +41,7 @@ def thresholds_in(tokens: Tokens) -> tuple[Threshold, ...]:
 
 
 def _of(quantity: Quantity, tokens: Tokens) -> list[Threshold]:
-    """What one quantity asks for. A limit "below 30 km/h" is broken by the hours from 30 on."""
+    """Return the thresholds of one quantity; "below 30 km/h" is violated by hours from 30 on."""
     value = quantity.low if math.isfinite(quantity.low) else quantity.high
     if not math.isfinite(value):
         return []
@@ -59,14 +59,14 @@ def _of(quantity: Quantity, tokens: Tokens) -> list[Threshold]:
 
 
 def _speeds(value: float, words: frozenset[str]) -> list[Threshold]:
-    """For gusts, for the sustained wind, or for both where only "wind" is said."""
+    """Return thresholds for gusts, sustained wind, or both if only "wind" is said."""
     gusts, sustained = bool(words & _GUSTS), bool(words & _SUSTAINED)
     measures = [("wind", sustained or not gusts), ("gusts", gusts or not sustained)]
     return [Threshold(name, value) for name, measure in measures if measure]
 
 
 def _wind_words(tokens: Tokens, quantity: Quantity) -> frozenset[str]:
-    """The words that tell gusts from wind: those close before, otherwise all of the question's."""
+    """Return the words that tell gusts from wind: those just before, else all of the question's."""
     near = _before(tokens, quantity)
     return near if near & (_GUSTS | _SUSTAINED) else frozenset(tokens.lower)
 

@@ -1,4 +1,4 @@
-"""What the weather tool takes and gives: frozen, without Django, fit to be stored as JSON."""
+"""Input and output types of the weather tool: frozen, without Django, storable as JSON."""
 
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class WeatherStatus(StrEnum):
-    """How the tool ended. Only `ok` carries statements."""
+    """The outcome of the tool. Only `ok` has statements."""
 
     OK = "ok"
     NOT_ASKED = "not_asked"
@@ -15,7 +15,7 @@ class WeatherStatus(StrEnum):
 
 
 class WeatherFault(StrEnum):
-    """Why there is no weather; the sentence for the manager stands in `reason`."""
+    """The reason why there is no weather; `reason` has the sentence for the manager."""
 
     NOT_ASKED = "not_asked"
     NO_LOCATION = "no_location"
@@ -32,7 +32,7 @@ class WeatherFault(StrEnum):
 
 
 class WeatherUnavailable(Exception):
-    """The weather cannot be told; `trouble` says of which kind, `sentence` what to do."""
+    """Raised if there is no weather; `trouble` is the kind, `sentence` what to do."""
 
     def __init__(self, trouble: WeatherFault, sentence: str) -> None:
         super().__init__(trouble, sentence)
@@ -45,7 +45,7 @@ class WeatherUnavailable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place on the map. Degrees; `timezone` is an IANA name, "" where it is not known."""
+    """A place on the map, in degrees; `timezone` is an IANA name, "" if unknown."""
 
     name: str
     region: str
@@ -63,9 +63,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class HourRange:
-    """Hours that were asked about: days [first, last], each from `from_hour` up to `to_hour`.
+    """The hours asked about: days [first, last], each from `from_hour` up to `to_hour`.
 
-    Hours are those of the place, 0 to 24; `words` is what the question said, "" for the default.
+    Hours are local to the place, 0 to 24; `words` is what the question said, "" for the default.
     """
 
     first: date
@@ -77,10 +77,10 @@ class HourRange:
 
 @dataclass(frozen=True, slots=True)
 class WeatherStatement:
-    """One sentence that can be cited, the address it comes from and the hours that it covers.
+    """One citable sentence, its URL and the hours it covers.
 
-    `first_hour` and `last_hour` are local times of the place, "2026-11-22T06:00"; the last hour
-    is included, so "…T17:00" ends at 18:00.
+    `first_hour` and `last_hour` are local times of the place, "2026-11-22T06:00"; the last hour is
+    included, so "…T17:00" ends at 18:00.
     """
 
     text: str
@@ -92,10 +92,10 @@ class WeatherStatement:
 
 @dataclass(frozen=True, slots=True)
 class WeatherEvidence:
-    """The weather's part of the evidence bundle.
+    """The weather in the evidence bundle.
 
-    `figures` holds the numbers behind the statements (km/h, mm, °C); `tier` names the sandbox
-    that computed them; `timings` are seconds by step. `cached` is true where no request was made.
+    `figures` holds the numbers behind the statements (km/h, mm, °C); `tier` names the sandbox that
+    computed them; `timings` are seconds by step. `cached`: no request was made.
     """
 
     status: WeatherStatus

@@ -1,4 +1,4 @@
-"""The words by which a question about the weather is known. English, lower case."""
+"""Word lists that identify questions about the weather. English, lower case."""
 
 from lib.text.words import word_set
 

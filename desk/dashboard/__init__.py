@@ -1,1 +1,1 @@
-"""The figures of the dashboard: what is asked, what is shown, and which list each figure counts."""
+"""The figures of the dashboard: filters, tables, and the list behind each figure."""

@@ -30,7 +30,7 @@ Names = Mapping[UUID, str]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Values of a dimension that the filter bar offers."""
+    """The values of a dimension that the filter bar offers."""
 
     title: str
     parts: tuple[DimensionValue, ...]
@@ -38,7 +38,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class DashboardPage:
-    """A page: large figures, tables with their charts, and words about them."""
+    """A dashboard page: tiles, tables with their charts, and notes."""
 
     tiles: list[Tile]
     tables: list[Table]
@@ -78,7 +78,7 @@ def operation(filters: DashboardFilter, reader: User, names: Names) -> Dashboard
 
 
 def reviews(filters: DashboardFilter, reader: User, names: Names) -> DashboardPage:
-    """How the desk keeps up, and what reviewers say."""
+    """Build the page about the desk: its backlog and the reviewers' decisions."""
     moment, bins, span, was = timezone.now(), filters.bins(), filters.span, filters.before.span
     queues = backlog.backlog(reader, filters.applications, moment)
     rows = decision_counts(filters.applications, start=was.start, end=span.end, grain=filters.grain)
@@ -122,7 +122,7 @@ def topics(filters: DashboardFilter, reader: User, names: Names) -> DashboardPag
 
 
 def _parted(filters: DashboardFilter) -> dict[Dimension, list[BreakdownRow]]:
-    """The values of each dimension; versions of a policy only where they are of one application."""
+    """Return the rows of each dimension; policy versions only for a single application."""
     dimensions = [Dimension.COLLECTION, Dimension.SOURCE_MODEL]
     if filters.application:
         dimensions.append(Dimension.POLICY)
@@ -132,7 +132,7 @@ def _parted(filters: DashboardFilter) -> dict[Dimension, list[BreakdownRow]]:
 def _breakdowns(
     filters: DashboardFilter, names: Names, parted: Mapping[Dimension, list[BreakdownRow]]
 ) -> list[Table]:
-    """By application, and by each dimension where no part is chosen already."""
+    """Return a table by application, and one for each dimension that is not filtered."""
     applications = breakdown.by_application(filters)
     tables = [checks_page.by_application(filters, applications, names)]
     if filters.part is None:
@@ -143,7 +143,7 @@ def _breakdowns(
 def _options(
     filters: DashboardFilter, parted: Mapping[Dimension, list[BreakdownRow]]
 ) -> tuple[Options, ...]:
-    """What may be chosen; what is chosen stays there though it is in no check of the period."""
+    """Return the filter options; a chosen value stays even if no check of the period has it."""
     options = []
     for dimension, rows in parted.items():
         parts = [DimensionValue(dimension, row.value) for row in rows]

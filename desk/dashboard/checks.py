@@ -1,4 +1,4 @@
-"""The tables of the first page: what was checked, what was rejected, and how long it took."""
+"""The tables of the first page: checks, rejections and latencies."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -119,7 +119,7 @@ def _segment_row(
 
 
 def rejections(now: PeriodCounts, marks: Sequence[Mark]) -> Table:
-    """Shares of the reasons over time, with what changed."""
+    """Return the share of each rejection reason over time, with marks for changes."""
     metric = BY_NAME["rejections"]
     keys = _used_keys(now, "rejections", [key for key in metric.keys if key != ANY])
     return Table(
@@ -140,7 +140,7 @@ def rejections(now: PeriodCounts, marks: Sequence[Mark]) -> Table:
 
 
 def actions(now: PeriodCounts) -> Table:
-    """Shares of the three actions over time."""
+    """Return the share of each of the three actions over time."""
     keys = ["BLOCK", "WARN", "ALLOW"]
     return Table(
         name="actions",
@@ -156,7 +156,7 @@ def actions(now: PeriodCounts) -> Table:
 
 
 def not_checked(now: PeriodCounts) -> Table:
-    """The share of checks that were not whole, by signal, over time."""
+    """Return the share of incompletely checked answers over time, by signal."""
     metric = BY_NAME["not_checked"]
     keys = _used_keys(now, "not_checked", metric.keys)
     labels = tuple(map(_signal_label, keys))
@@ -177,7 +177,7 @@ def not_checked(now: PeriodCounts) -> Table:
 
 
 def risk(now: PeriodCounts, before: PeriodCounts, lines: Sequence[AxisLine]) -> Table:
-    """How many checks had which risk score, with the thresholds in force."""
+    """Return the histogram of risk scores, with the thresholds in force."""
     metric = BY_NAME["risk"]
     counts, were = now.whole("risk").counts, before.whole("risk").counts
     rows = tuple(
@@ -205,7 +205,7 @@ def risk(now: PeriodCounts, before: PeriodCounts, lines: Sequence[AxisLine]) -> 
 
 
 def latency(now: PeriodCounts, metric: str, name: str, title: str) -> Table:
-    """The percentiles of a duration by period, each with a link to the slower checks."""
+    """Return the percentiles of a duration by period, each with a link to the slower checks."""
     rows = tuple(
         TableRow(
             Cell(item.label),
@@ -241,7 +241,7 @@ def latency(now: PeriodCounts, metric: str, name: str, title: str) -> Table:
 def broken_down(
     filters: DashboardFilter, dimension: Dimension, parted: Sequence[BreakdownRow]
 ) -> Table:
-    """The values of a dimension beside each other."""
+    """Return the checks of each value of a dimension."""
     title, first, nothing = NAMES[dimension]
     rows = []
     for item in parted:
@@ -256,7 +256,7 @@ def broken_down(
 def by_application(
     filters: DashboardFilter, parted: Sequence[BreakdownRow], applications: Mapping[UUID, str]
 ) -> Table:
-    """The reader's applications beside each other."""
+    """Return the checks of each of the reader's applications."""
     rows = []
     for item in parted:
         application = UUID(item.value)
@@ -270,7 +270,7 @@ def by_application(
 def marks(
     bins: Sequence[Bin], changes: Sequence[Change], applications: Mapping[UUID, str]
 ) -> list[Mark]:
-    """What changed, in the bin where it did."""
+    """Return what changed as marks on the chart, each in the bin of its time."""
     starts = [item.span.start for item in bins]
     several = len(applications) > 1
     return [
@@ -334,7 +334,7 @@ def _used_keys(now: PeriodCounts, metric: str, keys: Sequence[str]) -> list[str]
 def _shares_over_time(
     now: PeriodCounts, metric: str, keys: Sequence[str], of: tuple[str, ...]
 ) -> tuple[TableRow, ...]:
-    """A row for each bin, with how many each share is of in the last column; none for nothing."""
+    """Return a row for each bin, its denominator in the last column; no rows if nothing counts."""
     if not now.whole(metric).of:
         return ()
     rows = []

@@ -1,4 +1,4 @@
-"""A table as CSV, of which no cell is a formula to a spreadsheet."""
+"""Tables as CSV, in which no spreadsheet reads a cell as a formula."""
 
 import csv
 import io
@@ -9,7 +9,7 @@ _BEGINS_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "�
 
 
 def as_csv(table: Table) -> str:
-    """The table with its heading, numbers as numbers, words that begin as a formula with a '."""
+    """Return the table as CSV with a heading; a leading ' keeps words from being formulas."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow([harmless(table.first), *map(harmless, table.columns)])
@@ -19,14 +19,15 @@ def as_csv(table: Table) -> str:
 
 
 def cell_value(cell: Cell) -> str | int | float:
-    """A number where there is one; a number is no formula, even below nothing."""
+    """Return the cell's number, or its words made harmless; a negative number is no formula."""
     return harmless(cell.text) if cell.raw is None else cell.raw
 
 
 def harmless(words: str) -> str:
-    """As text to every spreadsheet: names come from clients (OWASP, "CSV Injection").
+    """Return words that every spreadsheet reads as text.
 
-    White space before the sign is passed over, since some programs do so.
+    Names come from clients (OWASP, "CSV Injection"). White space before the sign is ignored, since
+    some programs do so.
     """
     bare = words.lstrip(" \u00a0\ufeff")
     return f"'{words}" if bare.startswith(_BEGINS_FORMULA) else words

@@ -1,4 +1,4 @@
-"""What the pages of the dashboard are made of. A chart is drawn from its table, not beside it."""
+"""The parts of dashboard pages. A chart is drawn from its table, not separately."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -15,7 +15,7 @@ NOTHING_COUNTED = _("Nothing in this period.")
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One figure: its words, the list that it counts ("" for none), its number for the chart.
+    """One figure: its words, a link to the list it counts ("" for none), its value in the chart.
 
     `raw` is what an export writes; None: the words.
     """
@@ -42,7 +42,7 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something that changed within the row `at` (from 0) of a chart over time."""
+    """A change, marked within the row `at` (from 0) of a chart over time."""
 
     at: int
     when: str
@@ -60,11 +60,11 @@ class AxisLine:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table and how it is drawn: `chart` is "" (not at all), "bars", "across" (bars from the
-    left, for long names), "stack" or "lines".
+    """A table and its `chart`: "" (none), "bars", "across", "stack" or "lines".
 
-    `name` is its own in an address; `unit` belongs to the chart's axis. `charted` counts the
-    columns, from the first, that the chart shows; None: all.
+    "across" draws bars from the left, for long names. `name` identifies the table in URLs; `unit`
+    belongs to the chart's axis. `charted` is how many columns, from the first, the chart shows;
+    None: all.
     """
 
     name: str
@@ -87,7 +87,7 @@ class Table:
 
     @property
     def heads(self) -> list[tuple[str, bool]]:
-        """The columns, and whether they hold numbers in any row."""
+        """The columns, and whether any row has a number in them."""
         return [
             (name, any(row.cells[at].is_number for row in self.rows))
             for at, name in enumerate(self.columns)
@@ -95,13 +95,13 @@ class Table:
 
     @property
     def of_chart(self) -> int:
-        """How many columns the chart shows."""
+        """The number of columns that the chart shows."""
         return len(self.columns) if self.charted is None else self.charted
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One figure, large; `was` is what it was in the period before."""
+    """One large figure; `was` is its value in the previous period."""
 
     name: str
     figure: Cell
@@ -110,23 +110,23 @@ class Tile:
 
 
 def grouped(number: float, digits: int = 0) -> str:
-    """A number with its thousands apart, as the reader's language has it."""
+    """Return a number with thousands separators in the reader's language."""
     # `number_format` cuts digits off; it does not round.
     return number_format(round(number, digits), digits, force_grouping=True)
 
 
 def day(at: date) -> str:
-    """A day as the reader's language has it."""
+    """Return a day in the format of the reader's language."""
     return date_format(at, "DATE_FORMAT")
 
 
 def count(number: int, href: str = "") -> Cell:
-    """A count; nothing has no list."""
+    """Return a cell with a count; a zero has no link."""
     return Cell(grouped(number), href if number else "", number, number)
 
 
 def share(part: int, whole: int, href: str = "") -> Cell:
-    """A share in percent of a whole; a dash where there is no whole."""
+    """Return a cell with a share in percent, or a dash if the whole is 0."""
     if not whole:
         return Cell(NOTHING)
     percent = 100 * part / whole
@@ -134,7 +134,7 @@ def share(part: int, whole: int, href: str = "") -> Cell:
 
 
 def in_percent(part: float, whole: float) -> str:
-    """`12.3 %`; more digits for what is rare and not nothing."""
+    """Return a share such as `12.3 %`, with more digits for small shares above 0."""
     percent = 100 * part / whole
     if percent and percent < 0.1:
         return f"{number_format(f'{percent:.2g}')} %" if percent >= 0.001 else "< 0.001 %"

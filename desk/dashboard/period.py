@@ -1,4 +1,4 @@
-"""What was counted in a period, as the tables and tiles of a page read it."""
+"""The counts of a period, as tables and tiles read them."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -19,7 +19,7 @@ from desk.reviews.figures.links import ONWARDS
 
 @dataclass(frozen=True, slots=True)
 class PeriodCounts:
-    """What was counted in a period: a row for each bin, and their sum."""
+    """The counts of a period: a row for each bin, and their sum."""
 
     filters: DashboardFilter
     bins: tuple[Bin, ...]
@@ -27,7 +27,7 @@ class PeriodCounts:
     vectors: Counts
 
     def over_time(self, metric: str) -> list[MetricReading]:
-        """What a metric says of each bin."""
+        """Return a metric's reading for each bin."""
         return self.trend.read_all(BY_NAME[metric], self.vectors)
 
     def whole(self, metric: str) -> MetricReading:
@@ -52,7 +52,7 @@ def read_period(filters: DashboardFilter) -> PeriodCounts:
 
 
 def _first_counted(vectors: Counts) -> int:
-    """The first bin with checks: charts begin there, not with days of nothing."""
+    """Return the first bin with checks, where charts begin."""
     has_checks = vectors.any(axis=1)
     return int(has_checks.argmax()) if has_checks.any() else 0
 
@@ -60,7 +60,7 @@ def _first_counted(vectors: Counts) -> int:
 def slower_checks(
     filters: DashboardFilter, metric: str, value: float | None, bin_: Bin | None = None
 ) -> str:
-    """The checks that took as long or longer."""
+    """Return the link to the checks that took as long or longer, or ""."""
     if value is None:
         return ""
     key = histogram.KEYS[histogram.bucket(value)]

@@ -1,7 +1,7 @@
-"""Figures read from a replica of the database (`DATABASE_REPLICA_URL`), else from the primary.
+"""Reads figures from a replica of the database (`DATABASE_REPLICA_URL`), else from the primary.
 
-What is read is told with what it was read from. A replica that does not answer, is no longer fed by
-the primary or lacks a table costs one try in half a minute; the figures then come from the primary.
+Each result names its source. A replica that does not answer, no longer replicates or lacks a table
+is tried once in half a minute; meanwhile figures come from the primary.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,7 +33,7 @@ _outage = Outage(_TRY_AGAIN_SECONDS)
 
 
 class FigureSource(StrEnum):
-    """Where figures come from. FALLBACK: the primary, because the replica cannot be used."""
+    """The source of figures. FALLBACK: the primary, because the replica cannot be used."""
 
     PRIMARY = "primary"
     REPLICA = "replica"
@@ -42,7 +42,7 @@ class FigureSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReplicaRead(Generic[Found]):
-    """What was read, from where, and how many seconds it lies behind."""
+    """A result, its source, and how many seconds the source is behind."""
 
     value: Found
     source: FigureSource
@@ -50,31 +50,31 @@ class ReplicaRead(Generic[Found]):
 
 
 class NoLongerFed(Exception):
-    """The replica does not receive what the primary writes."""
+    """Raised if the replica no longer receives changes from the primary."""
 
 
 class Router:
-    """Sends the reads of `read` to the replica, and nothing else."""
+    """Routes the reads of `read` to the replica, and nothing else."""
 
     def db_for_read(self, model: type[Model], **hints: Any) -> str | None:
-        """The replica within `read`, else whatever Django would take."""
+        """Return the replica within `read`, else leave the choice to Django."""
         return REPLICA if _reading.get() else None
 
     def db_for_write(self, model: type[Model], **hints: Any) -> str:
-        """Always the primary, also for an object that was read from the replica."""
+        """Return the primary, even for an object read from the replica."""
         return "default"
 
     def allow_relation(self, obj1: Model, obj2: Model, **hints: Any) -> bool:
-        """Both databases hold the same rows."""
+        """Allow every relation: both databases hold the same rows."""
         return True
 
     def allow_migrate(self, database: str, app_label: str, **hints: Any) -> bool:
-        """The replica follows the primary by itself."""
+        """Allow migrations of the primary only; the replica follows by itself."""
         return database != REPLICA
 
 
 def read(work: Callable[[], Found]) -> ReplicaRead[Found]:
-    """Do work that only reads, on the replica where there is one that can be used."""
+    """Run reading work on the replica if one can be used."""
     if REPLICA not in connections.databases:
         return ReplicaRead(work(), FigureSource.PRIMARY)
     if not _outage.is_known():

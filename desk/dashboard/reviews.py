@@ -1,4 +1,4 @@
-"""The second page: how the desk keeps up, and what its decisions say of the checks."""
+"""The tables of the second page: the state of the queue, and what its decisions say of checks."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -48,7 +48,7 @@ def queue_tiles(
     rows: Sequence[DecisionCount],
     now: datetime,
 ) -> list[Tile]:
-    """Backlog, overdue, age and throughput."""
+    """Return the tiles for backlog, overdue reviews, age and throughput."""
     waits, late = sum(item.depth for item in queues), sum(item.overdue for item in queues)
     oldest = min((item.oldest for item in queues), default=None)
     done, before = _within(rows, filters), _within(rows, filters.before)
@@ -72,7 +72,7 @@ def queue_tiles(
 
 
 def queue(filters: DashboardFilter, queues: Sequence[Waiting]) -> Table:
-    """What waits, by application and reason."""
+    """Return the open reviews by application and reason."""
     rows = []
     for item in queues:
         here: dict[str, str] = {"application": str(item.application_id), "reason": item.reason}
@@ -166,7 +166,7 @@ def _decision_row(
 
 
 def quality(filters: DashboardFilter, now: Labels, before: Labels) -> Table:
-    """What the labels say, with intervals; little is said to be little."""
+    """Return the rates of the labels with intervals, marked where labels are few."""
     rows = tuple(
         _rate_row(filters, rate, was) for rate, was in zip(rates(now), rates(before), strict=True)
     )
@@ -200,7 +200,7 @@ def quality_tiles(table: Table) -> list[Tile]:
 
 
 def agreement(agreement: Agreement, was: Agreement, href: str) -> Tile:
-    """Cohen's kappa of first and second reviewer."""
+    """Return Cohen's kappa of first and second reviewer, or why there is none."""
     if (
         agreement.n < ENOUGH
         or agreement.kappa is None

@@ -7,11 +7,11 @@ from desk.dashboard.services import alerts, topics
 
 @shared_task(name="desk.dashboard.tasks.watch_rejections")
 def watch_rejections() -> None:
-    """Tell of an unusual change of the rejection rate."""
+    """Notify about unusual changes of the rejection rate."""
     alerts.notify_unusual_rejections()
 
 
 @shared_task(name="desk.dashboard.tasks.make_topics", time_limit=600)
 def make_topics() -> None:
-    """Put the questions together for which nothing was found."""
+    """Group the questions for which nothing was found."""
     topics.make_topics()

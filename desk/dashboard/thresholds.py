@@ -13,7 +13,7 @@ from desk.dashboard.page_parts import AxisLine
 
 
 def lines(applications: Mapping[UUID, str]) -> list[AxisLine]:
-    """A line for each score, named by what begins there, and where when not everywhere."""
+    """Return a line for each threshold, naming what begins there, and in which applications."""
     begins: dict[tuple[int, str], list[str]] = defaultdict(list)
     active = Policy.objects.filter(application__in=list(applications), is_active=True)
     for application, stored_rules in active.values_list("application_id", "rules"):

@@ -1,4 +1,4 @@
-"""The figures of a period at a glance: what was checked, what was rejected, how long it took."""
+"""The tiles of a period: checks, rejections and latency."""
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext, gettext_noop, ngettext
@@ -11,7 +11,7 @@ from desk.reviews.figures import links
 
 
 def tiles(now: PeriodCounts, before: PeriodCounts) -> list[Tile]:
-    """The figures of the period at a glance, each beside what it was."""
+    """Return the tiles of the period, each with its previous value."""
     return [
         _checks_tile(now, before),
         *(_share_tile(now, before, *share) for share in _SHARES),
@@ -69,7 +69,7 @@ def _time_tile(now: PeriodCounts, before: PeriodCounts) -> Tile:
 
 
 def _compared(figure: Cell, was: Cell) -> str:
-    """How a share moved; nothing to compare with is said."""
+    """Return how a share moved, or that there is nothing to compare it with."""
     if figure.value is None or was.value is None:
         return _previously(was)
     points = round(figure.value - was.value, 1)

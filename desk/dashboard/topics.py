@@ -1,4 +1,4 @@
-"""The third page: what people ask and the documents do not answer."""
+"""The third page: questions that the documents do not answer."""
 
 from collections.abc import Mapping, Sequence
 from uuid import UUID
@@ -20,9 +20,9 @@ _NEWEST = gettext_noop("Only the newest questions of each application were read.
 def tiles(
     filters: DashboardFilter, now: int, before: int, topics: Sequence[UncoveredTopic] | None
 ) -> list[Tile]:
-    """How many questions found nothing, and how many of them are of a topic.
+    """Return tiles for the questions that found nothing and how many belong to a topic.
 
-    `topics` is None until they are computed: then nothing is known of them.
+    `topics` is None until they are computed: then only the first tile is known.
     """
     href = links.checks_with(filters, nothing_found="1")
     was = _("previously %s") % grouped(before)
@@ -83,7 +83,7 @@ def table(
 
 
 def as_of(runs: Sequence[TopicRun]) -> str:
-    """When the topics were made and what they know, in words."""
+    """Return in words when the topics were computed and from which questions."""
     first, questions = runs[0], sum(run.questions for run in runs)
     text = _(
         "As of %(made)s UTC: %(questions)s questions since %(since)s. Newer and older ones "

@@ -1,4 +1,4 @@
-"""The counts of a period in the steps of a chart."""
+"""The counts of a period by the bins of a chart."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ _WIDTH = PLACES["checks"].end - PLACES["checks"].start + LENGTH
 
 
 def by_bin(trend: Trend, bins: Sequence[Bin]) -> Counts:
-    """A row of counts for each bin, of all metrics; zeros where there were no checks."""
+    """Return the counts of all metrics for each bin; zeros if there were no checks."""
     summed: Counts = np.zeros((len(bins), _WIDTH), dtype=np.int64)
     starts = [item.span.start for item in bins]
     for series in trend.series:
@@ -26,7 +26,7 @@ def by_bin(trend: Trend, bins: Sequence[Bin]) -> Counts:
 
 
 def place(starts: Sequence[datetime], at: datetime) -> int:
-    """In which bin a moment lies; bins follow one another without a gap."""
+    """Return the index of the bin that contains a moment; bins are contiguous."""
     return bisect_right(starts, at) - 1
 
 

@@ -1,6 +1,6 @@
-"""Words that pages take from elsewhere by name, marked here so that catalogues hold them.
+"""Words that pages look up by name, marked here so that catalogues contain them.
 
-The metrics themselves are read by programs too and know no language.
+The metrics themselves are also read by programs and have no language.
 """
 
 from django.utils.translation import gettext_noop

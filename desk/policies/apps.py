@@ -4,12 +4,12 @@ from django.apps import AppConfig
 
 
 class PoliciesConfig(AppConfig):
-    """The admin and commands of policies: their tables are those of `analysis`."""
+    """Configures the admin and commands of policies; their tables belong to `analysis`."""
 
     name = "desk.policies"
 
     def ready(self) -> None:
-        """Tell jobs how a replay is done."""
+        """Register the replay job."""
         from desk.policies.services.replays import register_replay  # noqa: PLC0415  needs models
 
         register_replay()

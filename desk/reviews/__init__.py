@@ -1,1 +1,1 @@
-"""The review desk: people read checks, decide reviews, and what they decided is counted."""
+"""The review desk: people read checks and decide reviews, and their decisions are counted."""

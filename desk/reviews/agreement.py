@@ -1,4 +1,4 @@
-"""How far two reviewers agree beyond chance: Cohen's kappa with its interval.
+"""Cohen's kappa: the agreement of two reviewers beyond chance, with its interval.
 
 Source: J. Cohen, "A coefficient of agreement for nominal scales", Educational and Psychological
 Measurement 20 (1960), for kappa; J. L. Fleiss, J. Cohen, B. S. Everitt, "Large sample standard
@@ -16,11 +16,11 @@ _Z95 = NormalDist().inv_cdf(0.975)
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Of `n` answers judged twice, `raw` (0–1) were judged alike.
+    """The agreement on `n` answers judged twice, of which a share `raw` (0–1) were judged alike.
 
-    `kappa` (at most 1) with its 95 % interval is None where chance alone explains everything:
-    no pair, or both said one and the same of all. The interval is of large samples: under some
-    30 pairs it is rough.
+    `kappa` (at most 1) with its 95 % interval is None if chance alone explains everything: there is
+    no pair, or both gave the same judgement every time. The interval assumes large samples and is
+    rough below some 30 pairs.
     """
 
     n: int
@@ -31,7 +31,7 @@ class Agreement:
 
 
 def agreement(pairs: Iterable[tuple[str, str]]) -> Agreement:
-    """From the pairs (first judgement, second judgement)."""
+    """Return the agreement of (first judgement, second judgement) pairs."""
     counts = Counter(pairs)
     n = counts.total()
     if not n:
@@ -57,7 +57,7 @@ def _error(
     chance: float,
     kappa: float,
 ) -> float:
-    """The standard error times the root of n."""
+    """Return the standard error of kappa times the square root of n."""
     disagreement = 1 - kappa
     alike = sum(
         p * (1 - (first[a] + second[a]) * disagreement) ** 2

@@ -1,11 +1,11 @@
-"""Quality of the decisions according to reviewers: shares counted from reviews, not from cells."""
+"""Quality of decisions according to reviewers: shares counted from reviews, not from cells."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Reviewed(StrEnum):
-    """Which reviewed checks a rate is of."""
+    """The set of reviewed checks that a rate covers."""
 
     ALL = "all"
     FLAGGED = "flagged"
@@ -14,7 +14,7 @@ class Reviewed(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QualityMetric:
-    """The share of decided reviews that overturned the action, of some of them."""
+    """The share of a set of decided reviews that overturned the action."""
 
     name: str
     of: Reviewed

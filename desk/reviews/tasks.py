@@ -8,11 +8,11 @@ from desk.reviews.services import alerts, decision_days
 
 @shared_task(name="desk.reviews.tasks.watch_desk")
 def watch_desk() -> None:
-    """Tell of reviews that became overdue."""
+    """Notify about reviews that became overdue."""
     alerts.notify_overdue()
 
 
 @shared_task(name="desk.reviews.tasks.close_days", time_limit=600)
 def close_days() -> None:
-    """Count what was decided on the days that are over."""
+    """Count the decisions of past days."""
     decision_days.close_days(timezone.now())

@@ -1,1 +1,1 @@
-"""Labelled or unlabelled answers from files, checked and scored outside of the database."""
+"""Checks and scores answers from files, labelled or not, outside the database."""

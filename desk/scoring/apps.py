@@ -4,12 +4,12 @@ from django.apps import AppConfig
 
 
 class ScoringConfig(AppConfig):
-    """A command and a kind of job: no tables."""
+    """Configures a command and a kind of job; there are no tables."""
 
     name = "desk.scoring"
 
     def ready(self) -> None:
-        """Tell jobs how an evaluation is done."""
+        """Register the evaluation job."""
         from desk.scoring.assessing.registering import register_evaluation  # noqa: PLC0415  models
 
         register_evaluation()

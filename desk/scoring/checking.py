@@ -1,4 +1,4 @@
-"""Files of answers through the pipeline, result by result: what `check_file` does."""
+"""Runs files of answers through the pipeline, result by result, for `check_file`."""
 
 import json
 from collections import Counter
@@ -14,7 +14,7 @@ from desk.scoring.rows import BadLine, Row
 
 @dataclass(frozen=True, slots=True)
 class AnswerLine:
-    """One answer's line of output, and what the summary tells of it."""
+    """One answer's line of output, and its facts for the summary."""
 
     line: str
     action: str
@@ -25,7 +25,7 @@ class AnswerLine:
 
 @dataclass(slots=True)
 class Tally:
-    """What came of a file so far. `bad` are lines without a result, `failed` with a stated one."""
+    """The counts of a file so far. `bad` lines have no result, `failed` ones a stated failure."""
 
     actions: Counter[str] = field(default_factory=Counter)
     models: set[str] = field(default_factory=set)
@@ -47,7 +47,7 @@ def check_rows(
     processes: int,
     time_limit: float,
 ) -> Iterator[str]:
-    """A line of JSON for every answer, in order; `tally` is kept while they come."""
+    """Yield a line of JSON for every answer, in order; `tally` is updated meanwhile."""
     rules = configuration.rules
     outcomes: Iterator[ItemResult[Row]] = run(
         scoring.task(configuration, answer), _good(rows, tally), processes, time_limit
@@ -66,7 +66,7 @@ def check_rows(
 
 
 def answer(rules: PolicyRules, row: Row) -> AnswerLine:
-    """Check one answer. The JSON is ASCII, so that no text of a client can spoil the file."""
+    """Check one answer. The JSON is ASCII, so that no client's text can damage the file."""
     checked_answer = pipeline.check(row.submission, rules)
     return AnswerLine(
         json.dumps(pipeline.line_of(row.row_id, checked_answer, rules)),
@@ -78,7 +78,7 @@ def answer(rules: PolicyRules, row: Row) -> AnswerLine:
 
 
 def _good(rows: Iterable[Row | BadLine], tally: Tally) -> Iterator[Row]:
-    """The rows without what the file says beside the answer; bad lines are set aside."""
+    """Yield the rows without the file's other members; set bad lines aside."""
     for row in rows:
         if isinstance(row, BadLine):
             tally.bad.append(row)

@@ -1,8 +1,8 @@
-"""A named way to run the pipeline: a few settings and parts of the policy set otherwise.
+"""Named configurations of the pipeline: changed settings and parts of the policy.
 
-A configuration is a TOML file: `description` (a string), `[settings]` (Django settings by name)
-and `[policy]` (as `PolicyRules.from_json` reads it). Those that come with the product stand in
-`configurations/`; "default" is what ships, with nothing set otherwise.
+A configuration is a TOML file: `description` (a string), `[settings]` (Django settings by name) and
+`[policy]` (as `PolicyRules.from_json` reads it). Those shipped with the product are in
+`configurations/`; "default" changes nothing.
 """
 
 import tomllib
@@ -22,12 +22,12 @@ _PARTS = {"description": str, "settings": dict, "policy": dict}
 
 
 class ConfigurationError(ValueError):
-    """A configuration that cannot be used, in words."""
+    """Raised for a configuration that cannot be used; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """What is set otherwise, under a name."""
+    """A named set of changed settings and policy parts."""
 
     name: str = DEFAULT_NAME
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -35,7 +35,7 @@ class Configuration:
 
     @property
     def rules(self) -> PolicyRules:
-        """The policy; what the configuration leaves out is the default."""
+        """The policy; omitted settings have their defaults."""
         return PolicyRules.from_json(overlaid(DEFAULT_RULES.to_json(), self.policy))
 
 
@@ -43,7 +43,7 @@ DEFAULT = Configuration()
 
 
 def load(name: str) -> Configuration:
-    """A shipped configuration by name, or one in a file by its path. ConfigurationError."""
+    """Return a shipped configuration by name, or one in a file. Raises ConfigurationError."""
     if name == DEFAULT_NAME:
         return DEFAULT
     path = SHIPPED / f"{name}.toml"
@@ -59,7 +59,7 @@ def load(name: str) -> Configuration:
 
 
 def parse(name: str, text: str) -> Configuration:
-    """A configuration in TOML. Raises ConfigurationError that names what is wrong."""
+    """Parse a configuration in TOML. Raises ConfigurationError, which names the error."""
     try:
         data = tomllib.loads(text)
         for key, value in data.items():
@@ -79,7 +79,7 @@ def parse(name: str, text: str) -> Configuration:
 
 @contextmanager
 def applied(configuration: Configuration) -> Iterator[None]:
-    """Run with the configuration's settings, and put the others back afterwards."""
+    """Apply the configuration's settings within the block."""
     before = {name: getattr(settings, name) for name in configuration.settings}
     for name, value in configuration.settings.items():
         setattr(settings, name, value)

@@ -30,9 +30,9 @@ EVERYTHING = "all"
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Milliseconds for an answer: on the clock (mean and percentiles), and of processor time.
+    """The milliseconds of an answer: wall time (mean and percentiles) and CPU time.
 
-    `tokens` are what judges read of one, mean; `peak_memory` is that of a process, in MiB.
+    `tokens` is the mean that judges read of one; `peak_memory` is a process's, in MiB.
     """
 
     cpu: float
@@ -45,7 +45,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """What comes of thresholds that were chosen on other data; None where one is missing."""
+    """The confusion tables at thresholds chosen on other data; None if a threshold is missing."""
 
     thresholds: Thresholds
     f1: Counts | None
@@ -57,7 +57,7 @@ class Decisions:
 
 @dataclass(frozen=True, slots=True)
 class SignalAlone:
-    """What one signal is worth by itself, on the rows where it has something to say."""
+    """The accuracy of one signal alone, on the rows where it has a value."""
 
     auroc: float | None
     rows: int
@@ -65,7 +65,7 @@ class SignalAlone:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The figures of one file, or of one task in it. `positive` is the share at fault."""
+    """The figures of one file, or of one task in it. `positive` is the share of bad answers."""
 
     file: str
     task: str
@@ -94,7 +94,7 @@ class Group:
 def group(
     file: str, task: str, rows: Sequence[ScoredAnswer], thresholds: Thresholds | None, rounds: int
 ) -> Group:
-    """Measure the rows, at least one. `rounds` are the samples of each interval."""
+    """Compute the figures of one or more rows. `rounds` is the number of samples per interval."""
     labels, sources = _labels(rows), [row.source for row in rows]
     scores, words = _scores(rows), [row.words for row in rows]
     bins = _bins(rows)
@@ -129,7 +129,7 @@ def _rejections(rows: Sequence[ScoredAnswer]) -> dict[str, tuple[int, int]]:
 
 
 def tasks_of(rows: Sequence[ScoredAnswer]) -> dict[str, list[ScoredAnswer]]:
-    """The rows by task, in the order of first appearance."""
+    """Return the rows by task, in the order of first appearance."""
     tasks: dict[str, list[ScoredAnswer]] = {}
     for row in rows:
         tasks.setdefault(row.task, []).append(row)
@@ -137,7 +137,7 @@ def tasks_of(rows: Sequence[ScoredAnswer]) -> dict[str, list[ScoredAnswer]]:
 
 
 def fit(sets: Sequence[Sequence[ScoredAnswer]]) -> Thresholds:
-    """Thresholds for these files. Each task of each file counts the same."""
+    """Choose thresholds for these files; each task of each file has equal weight."""
     groups = [rows for file in sets for rows in tasks_of(file).values()]
     ours = [(_labels(rows), _scores(rows)) for rows in groups]
     words = [(_labels(rows), [row.words for row in rows]) for rows in groups]
@@ -151,7 +151,7 @@ def fit(sets: Sequence[Sequence[ScoredAnswer]]) -> Thresholds:
 
 
 def decide(rows: Sequence[ScoredAnswer], thresholds: Thresholds) -> Decisions:
-    """The confusion tables at given thresholds."""
+    """Return the confusion tables at given thresholds."""
     labels, words = _labels(rows), [row.words for row in rows]
 
     def table(scores: Sequence[float], threshold: float | None) -> Counts | None:
@@ -180,7 +180,7 @@ def _scores(rows: Sequence[ScoredAnswer]) -> list[float]:
 def _spanned(
     rows: Sequence[ScoredAnswer],
 ) -> list[tuple[tuple[tuple[tuple[int, int], float], ...], tuple[tuple[int, int], ...]]]:
-    """The answers whose spans are known, where the set has any at all."""
+    """Return the answers whose spans are known, if the set has any spans at all."""
     if not any(row.spans for row in rows):
         return []
     return [(row.marks, row.spans) for row in rows if row.spans is not None]

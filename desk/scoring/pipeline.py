@@ -1,5 +1,4 @@
-"""One answer through the product's own pipeline: the functions that a worker measures and
-decides with, without the database."""
+"""Runs one answer through the pipeline with the worker's functions, without the database."""
 
 import resource
 from dataclasses import dataclass
@@ -21,11 +20,11 @@ _KIB_IN_MIB = 1024
 
 @dataclass(frozen=True, slots=True)
 class CheckedAnswer:
-    """What was measured of an answer, what follows from it, and the time both took.
+    """One answer's measurement, decision and cost.
 
-    `milliseconds` passed on the clock; `cpu_milliseconds` are what all threads worked, which is
-    the fairer figure where other programs use the cores too. `tokens` are what the judges read,
-    `peak_memory` the most that the process has held by then, in MiB.
+    `milliseconds` is wall time; `cpu_milliseconds` the CPU time of all threads, the fairer figure
+    if other programs use the cores too. `tokens` are what the judges read, `peak_memory` the most
+    that the process has held so far, in MiB.
     """
 
     measurement: Measurement
@@ -52,7 +51,7 @@ def check(submission: Submission, rules: PolicyRules) -> CheckedAnswer:
 def line_of(
     row_id: str | int | float, checked_answer: CheckedAnswer, rules: PolicyRules
 ) -> dict[str, Any]:
-    """The result as `check_file` writes it; scores 0-1, None where nothing was measured."""
+    """Return the result as `check_file` writes it; scores 0-1, None if nothing was measured."""
     measurement = checked_answer.measurement
     parts = zip(
         measurement.claims, measurement.signals, checked_answer.decision.claims, strict=True
@@ -76,7 +75,7 @@ def line_of(
 
 
 def failed_line(row_id: str | int | float, reason: str, rules: PolicyRules) -> dict[str, Any]:
-    """The result of an answer that could not be checked: stated, and never below WARN."""
+    """Return the result of an answer that could not be checked: stated, and never below WARN."""
     return {
         "id": row_id,
         "risk_score": rules.warn_at,

@@ -1,9 +1,8 @@
-"""Work in child processes, in order: one that dies or hangs costs its own item and no other.
+"""Runs work in child processes, in order; one that dies or hangs costs only its own item.
 
-Each child has one item at a time, so the parent knows which item a child died of or hangs at,
-and starts another child in its place. An item whose child died is tried once more, since the
-system may have killed it for memory; one that hung is not. `concurrent.futures` would give up
-all the rest instead.
+Each child has one item at a time, so the parent knows the item at which a child died or hangs, and
+starts another child. An item whose child died is retried once, since the system may have killed it
+for memory; one that hung is not. `concurrent.futures` would give up all the rest instead.
 """
 
 import multiprocessing
@@ -26,12 +25,12 @@ _READY, _DONE, _FAILED, _BROKEN = "ready", "done", "failed", "broken"
 
 
 class PoolError(RuntimeError):
-    """The children cannot work at all; the message says why."""
+    """Raised if the children cannot work at all; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a child does: prepare once, then work on items. All of it can be pickled."""
+    """The work of a child: prepare once, then process items. Everything in it can be pickled."""
 
     prepare: Callable[..., AbstractContextManager[Any]]
     arguments: tuple[Any, ...]
@@ -41,7 +40,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class ItemResult(Generic[Item]):
-    """What came of an item: its value, or in words why there is none."""
+    """The outcome of an item: its value, or why there is none."""
 
     item: Item
     value: Any
@@ -49,14 +48,14 @@ class ItemResult(Generic[Item]):
 
 
 def default_processes() -> int:
-    """One for each core that this process may use, at most 8."""
+    """Return one process per available core, at most 8."""
     return min(8, len(os.sched_getaffinity(0)))
 
 
 def run(
     task: Task, items: Iterator[Item], processes: int, time_limit: float
 ) -> Iterator[ItemResult[Item]]:
-    """The outcome of every item, in order. Raises PoolError where no child can start.
+    """Yield the outcome of every item, in order. Raises PoolError if no child can start.
 
     `time_limit` is for one item, in seconds. With 0 processes the work is done in this one,
     without a limit.
@@ -90,7 +89,7 @@ def _attempt(task: Task, tools: Any, item: Any) -> tuple[str, Any]:
 
 
 def _serve(connection: Connection, task: Task) -> None:
-    """The life of a child: it ends when the parent closes its end, or dies."""
+    """Run a child until the parent closes its end or dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with task.prepare(*task.arguments) as tools:
@@ -104,12 +103,12 @@ def _serve(connection: Connection, task: Task) -> None:
 
 
 class _Child:
-    """One process, and the item it has at hand (None: it waits, or prepares itself)."""
+    """A process and its current item (-1: it waits or prepares itself)."""
 
     __slots__ = ("at", "connection", "process", "ready", "since")
 
     def __init__(self, task: Task) -> None:
-        # Spawned, not forked: the parent may hold threads and sessions that no child may share.
+        # Spawned, not forked: the parent may have threads and sessions that no child may share.
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, task), daemon=True)
@@ -122,7 +121,7 @@ class _Child:
         self.connection.send(item)
 
     def end(self) -> None:
-        """Stop it, whatever it does."""
+        """Kill the process, whatever it does."""
         self.connection.close()
         self.process.kill()
         self.process.join()
@@ -145,7 +144,7 @@ class _Pool(Generic[Item]):
             child.end()
 
     def outcomes(self, items: Iterator[Item]) -> Iterator[ItemResult[Item]]:
-        """Feed the children and give out what they made, in order."""
+        """Feed the children and yield their results, in order."""
         numbered, turn = enumerate(items), 0
         while True:
             while turn in self.finished:
@@ -181,7 +180,7 @@ class _Pool(Generic[Item]):
         return entry[0]
 
     def _listen(self) -> None:
-        """Wait for news, then look for children that have died or taken too long."""
+        """Wait for messages, then replace children that died or took too long."""
         by_connection = {child.connection: child for child in self.children}
         for connection in wait(list(by_connection), timeout=self._patience()):
             child = by_connection[connection]  # type: ignore[index]
@@ -216,7 +215,7 @@ class _Pool(Generic[Item]):
         child.at = -1
 
     def _lose(self, child: _Child, hung: str = "") -> None:
-        """Put another child in the place of one that died or hung, and see to its item."""
+        """Replace a child that died or hung, and retry or fail its item."""
         child.process.kill()
         child.process.join()
         why = hung or f"the process died (exit status {child.process.exitcode})"

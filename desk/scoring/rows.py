@@ -1,4 +1,4 @@
-"""Files of answers, one JSON object a line: read one by one, a bad line told by its number."""
+"""Files of answers, one JSON object per line; a bad line is reported by its number."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from analysis.engine.types import Source, Submission
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One answer of a file. `line` counts from 1; `raw` is the whole object as it was read."""
+    """One answer of a file. `line` counts from 1; `raw` is the complete object."""
 
     line: int
     row_id: str | int | float
@@ -22,18 +22,18 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class BadLine:
-    """A line that holds no answer that could be checked, and why."""
+    """A line without a checkable answer, and why."""
 
     line: int
     reason: str
 
 
 class RowError(ValueError):
-    """What is wrong with one object, in words."""
+    """Raised for an invalid object; the message says why."""
 
 
 def read_rows(path: Path) -> Iterator[Row | BadLine]:
-    """Every line in order, blank ones left out. Raises OSError where the file cannot be read."""
+    """Yield every non-blank line in order. Raises OSError if the file cannot be read."""
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
             if line.strip():
@@ -41,7 +41,7 @@ def read_rows(path: Path) -> Iterator[Row | BadLine]:
 
 
 def parse(number: int, line: bytes) -> Row | BadLine:
-    """One line of a file (UTF-8 with or without a byte order mark)."""
+    """Parse one line of a file (UTF-8 with or without a byte order mark)."""
     try:
         return row_of(number, json.loads(line.decode("utf-8-sig")))
     except UnicodeDecodeError as error:
@@ -55,9 +55,9 @@ def parse(number: int, line: bytes) -> Row | BadLine:
 
 
 def row_of(number: int, raw: Any) -> Row:
-    """The answer in one object: `response`, and where given `id, query, context`. RowError.
+    """Parse an object with `response` and, optionally, `id`, `query`, `context`. Raises RowError.
 
-    Without an id the row is called by its line ("line-7").
+    A row without an id is named after its line ("line-7").
     """
     if not isinstance(raw, dict):
         raise RowError(f"must hold an object, not {_kind(raw)}")
@@ -71,11 +71,11 @@ def row_of(number: int, raw: Any) -> Row:
 
 
 def sources_of(context: Any) -> tuple[Source, ...] | None:
-    """The context as sources: a text, a record, or a list of both. RowError for anything else.
+    """Return the context as sources: a text, a record, or a list of both. Raises RowError.
 
-    Absent or null means that no sources were given (None); an empty list, or texts that are all
-    blank, that there are none to be found (()). Records are read as JSON text, except for one
-    with a `text` or a `record`, which is read as the API reads it.
+    Absent or null means that no sources were given (None); an empty list or only blank texts means
+    that none were found (()). Records are read as JSON text, except for one with a `text` or a
+    `record`, which is read as the API reads it.
     """
     if context is None:
         return None
@@ -98,7 +98,7 @@ def _source(number: int, item: Any) -> Source:
 
 
 def _text_of(item: Any) -> str | None:
-    """The text of an object that is a source as the API takes it; None for any other record."""
+    """Return the text of an object in the API's source format, or None for another record."""
     if not isinstance(item, dict):
         return None
     if isinstance(item.get("text"), str):

@@ -1,4 +1,4 @@
-"""Labelled rows through the pipeline: what the figures need of each, and nothing more."""
+"""Runs labelled rows through the pipeline and keeps what the figures need."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ _FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
 
 
 class ScoringError(RuntimeError):
-    """A row that could not be checked, so that no figure of its file would be whole."""
+    """Raised for a row that could not be checked: its file's figures would be incomplete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class ScoredAnswer:
 def score_rows(
     rows: Sequence[Row], configuration: Configuration, processes: int, time_limit: float
 ) -> Iterator[ScoredAnswer]:
-    """Every row in order. Raises ScoringError at the first that could not be checked."""
+    """Yield every row in order. Raises ScoringError at the first that could not be checked."""
     outcomes: Iterator[ItemResult[Row]] = run(
         task(configuration, score), iter(rows), processes, time_limit
     )
@@ -84,13 +84,13 @@ def score_rows(
 
 
 def task(configuration: Configuration, work: object) -> Task:
-    """The work of a child process under a configuration; `work` takes the rules and a row."""
+    """Return a child's task under a configuration; `work` takes the rules and a row."""
     return Task(prepared, (configuration,), work)  # type: ignore[arg-type]
 
 
 @contextmanager
 def prepared(configuration: Configuration) -> Iterator[PolicyRules]:
-    """Django set up and the configuration's settings in force; gives its policy."""
+    """Set up Django with the configuration's settings; yield its policy."""
     django.setup()
     with applied(configuration):
         yield configuration.rules
@@ -144,12 +144,12 @@ def _marks(checked_answer: CheckedAnswer, rules: PolicyRules) -> tuple[tuple[Spa
 
 
 def models(measurement: Measurement) -> tuple[str, ...]:
-    """The models by which the signals were measured."""
+    """Return the models that measured the signals."""
     return tuple(sorted({state.model for state in measurement.states.values() if state.model}))
 
 
 def not_checked(measurement: Measurement) -> tuple[str, ...]:
-    """The signals that did not run to their end although they applied, with their status."""
+    """Return the applicable signals that did not finish, with their status."""
     return tuple(
         f"{name}: {state.status.value}"
         for name, state in measurement.states.items()

@@ -1,6 +1,6 @@
 """Each stored signal as one figure of the whole answer: higher is more suspicious.
 
-An answer is as suspicious as its worst claim. None where the signal has nothing to say.
+An answer is as suspicious as its worst claim. None if the signal has no value.
 """
 
 from collections.abc import Callable, Iterable

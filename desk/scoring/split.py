@@ -1,4 +1,4 @@
-"""Two halves of a set of rows, told apart by source: one to tune on, one to report."""
+"""Splits rows into two halves by source: one to tune on, one to report."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ ragtruth_records.dev begin below 128, and an unsalted split left it no half to r
 
 
 def source_key(row: Mapping[str, Any]) -> str:
-    """What the row rests on: `meta.source_id` where it has one, else the text of its context.
+    """Return what identifies a row's source: `meta.source_id`, else the text of its context.
 
     `row` is one object of the data's schema; `meta` and `context` may be absent. Rows about the
     same source have the same key, whatever their file, question, answer or label.
@@ -27,7 +27,7 @@ def source_key(row: Mapping[str, Any]) -> str:
 
 
 def split_of(row: Mapping[str, Any]) -> Half:
-    """The half the row belongs to, by a salted SHA-256 of its source, never split.
+    """Return the half of the row by a salted SHA-256 of its source, which is never split.
 
     The same row is in the same half on every machine and in every version.
     """

@@ -1,4 +1,4 @@
-"""Thresholds: chosen on some rows, used on others, with a record of which rows they saw."""
+"""Thresholds: chosen on some rows, used on others, with a record of the rows used."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ SpannedClaims = Sequence[tuple[Span, float]]
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """From which score on an answer is flagged, by what is to be best; None: could not be told."""
+    """The scores from which an answer is flagged, by goal; None if it could not be chosen."""
 
     f1: float | None
     balanced_accuracy: float | None
@@ -28,11 +28,11 @@ NONE_CHOSEN = Thresholds(None, None, None, None, None)
 
 
 def choose(groups: Sequence[Group], goal: Callable[[Counts], float | None]) -> float | None:
-    """The threshold with the highest mean of `goal` over the groups; None without rows.
+    """Return the threshold with the highest mean of `goal` over the groups; None without rows.
 
-    Every group counts the same, so that a large set does not decide for the small ones; a group
-    for which the goal is None at a threshold is left out. Of equals the highest wins, which
-    raises the fewest alarms.
+    Every group has equal weight, so that a large set does not decide for small ones; a group whose
+    goal is None at a threshold is left out. Of equals the highest wins, which raises the fewest
+    alarms.
     """
     tables = [_sorted(group) for group in groups if len(group[0])]
     best: tuple[float, float] | None = None
@@ -45,9 +45,9 @@ def choose(groups: Sequence[Group], goal: Callable[[Counts], float | None]) -> f
 
 
 def choose_span(rows: Sequence[tuple[SpannedClaims, Sequence[Span]]]) -> float | None:
-    """The claim score from which on marking a claim gives the best span F1.
+    """Return the claim score from which marking claims gives the best span F1.
 
-    A row holds its claims with their scores, and the spans of the annotators. None without rows.
+    A row holds its claims with their scores, and the annotators' spans. None without rows.
     """
     scores = [score for claims, _ in rows for _, score in claims]
     best: tuple[float, float] | None = None
@@ -59,13 +59,16 @@ def choose_span(rows: Sequence[tuple[SpannedClaims, Sequence[Span]]]) -> float |
 
 
 def spans_at(rows: Sequence[tuple[SpannedClaims, Sequence[Span]]], threshold: float) -> SpanCounts:
-    """The overlap where the claims that score `threshold` and above are marked."""
+    """Return the overlap if claims that score at least `threshold` are marked."""
     parts = (span_counts(_flagged_spans(claims, threshold), true) for claims, true in rows)
     return sum(parts, NO_SPANS)
 
 
 def candidates(scores: Sequence[float], most: int = MOST_CANDIDATES) -> list[float]:
-    """Thresholds between neighbouring scores, and one below all; at most `most`, evenly picked."""
+    """Return thresholds between adjacent scores and one below all.
+
+    At most `most`, evenly spaced.
+    """
     distinct = np.unique(np.asarray(scores, dtype=float))
     if not distinct.size:
         return []
@@ -81,7 +84,7 @@ def _flagged_spans(claims: SpannedClaims, threshold: float) -> list[Span]:
 
 
 def _sorted(group: Group) -> tuple[Floats, Floats]:
-    """The scores of the positive and of the clean rows, each in order."""
+    """Return the sorted scores of the positive rows and of the clean rows."""
     labels, scores = np.asarray(group[0], dtype=bool), np.asarray(group[1], dtype=float)
     return np.sort(scores[labels]), np.sort(scores[~labels])
 

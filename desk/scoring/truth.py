@@ -1,4 +1,4 @@
-"""What the annotators said of a row: its label and, where given, the unsupported spans."""
+"""The annotators' labels of a row and, if given, the unsupported spans."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from lib.stats.detection import Span
 
 
 def label_of(raw: Mapping[str, Any]) -> bool:
-    """True where the answer is not fully supported (label 1). Raises RowError."""
+    """Return True if the answer is not fully supported (label 1). Raises RowError."""
     label = raw.get("label")
     if label not in (0, 1) or isinstance(label, float):
         raise RowError(f"`label` must be 0 or 1, not {label!r}")
@@ -16,10 +16,10 @@ def label_of(raw: Mapping[str, Any]) -> bool:
 
 
 def spans_of(raw: Mapping[str, Any]) -> tuple[Span, ...] | None:
-    """The unsupported code points [start, end) of the answer; None where they are not known.
+    """Return the unsupported code points [start, end) of the answer; None if unknown.
 
-    A supported answer has none, which is known. Of one that is not, an empty list says only that
-    nobody marked it. Raises RowError for spans that do not lie in the answer.
+    A supported answer has none, which is known. For an unsupported one an empty list only says that
+    nobody marked it. Raises RowError for spans outside the answer.
     """
     raw_spans = raw.get("spans") or []
     spans = [_span(span, len(raw["response"])) for span in raw_spans]

@@ -1,4 +1,4 @@
-"""The baseline that any verifier must beat: counting words, with no model at all."""
+"""The baseline that any verifier must beat: word counts without a model."""
 
 from collections.abc import Iterable
 
@@ -6,16 +6,16 @@ from lib.text.tokens import CJK, bigrams, tokenize
 
 
 def missing_words(claims: Iterable[str], sources: Iterable[str]) -> float:
-    """Share (0-1) of content words that the sources lack, in the worst of the claims.
+    """Return the share (0-1) of content words that the sources lack, of the worst claim.
 
-    Words are compared by stem with all sources together; 0 where no claim has a content word.
+    Words are compared by stem with all sources together; 0 if no claim has a content word.
     """
     source_terms = frozenset(term for source in sources for term in terms(source))
     return max((_lacking(terms(claim), source_terms) for claim in claims), default=0.0)
 
 
 def terms(text: str) -> frozenset[str]:
-    """The content words of a text by stem, and pairs of ideographs."""
+    """Return the stems of a text's content words, and pairs of ideographs."""
     tokens = tokenize(text)
     terms = {term for term in tokens.terms if term}
     signs = [word for word, kind in zip(tokens.words, tokens.kinds, strict=True) if kind == CJK]

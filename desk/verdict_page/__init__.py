@@ -1,5 +1,5 @@
-"""The confidence view: an answer with its claims marked, and what each mark rests on.
+"""The confidence view: an answer with its claims marked, and the basis of each mark.
 
-One set of pages for two doors: the review desk in the admin, and a signed, expiring link that an
+It is reached in two ways: on the review desk in the admin, and by a signed, expiring link that an
 application shows its own users (`views`).
 """

@@ -1,4 +1,4 @@
-"""The answer cut into marked pieces, a part of it at a time."""
+"""The answer cut into marked pieces, one part at a time."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -47,9 +47,9 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of the answer: one claim's (the most severe where several meet), or nobody's.
+    """A piece of the answer that belongs to one claim (the most severe of several) or none.
 
-    `first` is false where a claim goes on after another one inside it.
+    `first` is false if the claim continues after another one inside it.
     """
 
     claim: Head | None
@@ -59,7 +59,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class AnswerPart:
-    """A part of the answer; `numbers` are those there are."""
+    """A part of the answer; `numbers` are those of all parts."""
 
     number: int
     numbers: range
@@ -67,7 +67,7 @@ class AnswerPart:
 
     @property
     def has_doubts(self) -> bool:
-        """Whether any word in it is doubted."""
+        """True if any word in it is doubted."""
         return any(run.doubt for piece in self.pieces for run in piece.runs)
 
 
@@ -82,12 +82,12 @@ class ClaimPage:
 
     @property
     def first(self) -> int:
-        """The place of the first claim shown."""
+        """The position of the first claim shown."""
         return (self.number - 1) * LISTED + 1
 
     @property
     def near(self) -> list[int]:
-        """The pages worth a link: the ends and what is around this one; 0 stands for a gap."""
+        """The linked pages: the ends and the neighbours of this one; 0 is a gap."""
         numbers = [
             n for n in self.numbers if n in (1, self.numbers[-1]) or abs(n - self.number) < 3
         ]
@@ -96,7 +96,7 @@ class ClaimPage:
 
 
 def head(answer: str, line: ClaimLine, suppressed: Collection[int] = ()) -> Head:
-    """The claim's words and its verdict; `suppressed` are the numbers of those kept back."""
+    """Return the claim's words and verdict; `suppressed` are the numbers of removed claims."""
     text = "".join(run.text for run in claim_runs(answer, line, ()))
     kept_back = line.number in suppressed
     return Head(
@@ -105,17 +105,17 @@ def head(answer: str, line: ClaimLine, suppressed: Collection[int] = ()) -> Head
 
 
 def most_severe_first(lines: Sequence[ClaimLine]) -> list[ClaimLine]:
-    """Contradictory, Low Confidence, then Supported (the least sure first); else as in the text."""
+    """Return the most severe claims first, of supported ones the least sure; else in text order."""
     return sorted(lines, key=lambda line: (-SEVERITY.index(line.status), -_doubtful(line)))
 
 
 def weakest_support(lines: Sequence[ClaimLine]) -> Band:
-    """How sure the least sure support of a claim is."""
+    """Return the band of the least sure support of any claim."""
     return _BANDS[max(map(_doubtful, lines), default=0)]
 
 
 def claim_page(answer: str, lines: Sequence[ClaimLine], number: int) -> ClaimPage:
-    """Page `number` of the list; the first where there is no such page."""
+    """Return page `number` of the list, or the first if there is no such page."""
     numbers = _pages(len(lines), LISTED)
     number = number if number in numbers else 1
     page_lines = most_severe_first(lines)[(number - 1) * LISTED : number * LISTED]
@@ -123,24 +123,24 @@ def claim_page(answer: str, lines: Sequence[ClaimLine], number: int) -> ClaimPag
 
 
 def part_of(line: ClaimLine) -> int:
-    """The part that holds the beginning of a claim."""
+    """Return the number of the part in which a claim begins."""
     return (line.number - 1) // PART + 1
 
 
 def bounds(answer: str, lines: Sequence[ClaimLine], number: int) -> tuple[int, int]:
-    """Code points [start, end) of part `number`; parts meet where a claim begins."""
+    """Return code points [start, end) of part `number`; parts meet where a claim begins."""
     first, after = (number - 1) * PART, number * PART
     start = lines[first].start if 0 < first < len(lines) else 0
     return start, lines[after].start if after < len(lines) else len(answer)
 
 
 def numbers_of(lines: Sequence[ClaimLine]) -> range:
-    """The numbers of all parts; there is always one."""
+    """Return the numbers of all parts; there is at least one."""
     return _pages(len(lines), PART)
 
 
 def inside(lines: Sequence[ClaimLine], start: int, end: int) -> list[ClaimLine]:
-    """The claims that reach into [start, end)."""
+    """Return the claims that overlap [start, end)."""
     return [line for line in lines if line.start < end and line.end > start]
 
 
@@ -169,7 +169,7 @@ def part(
 
 
 def claim_runs(answer: str, line: ClaimLine, doubts: Sequence[Doubt]) -> list[Run]:
-    """The claim's own words with the doubted ones apart; a field of JSON as "status: closed"."""
+    """Return the claim's words with the doubted ones apart; a JSON field as "status: closed"."""
     spans = [Span(a - line.start, b - line.start, words.percent(s)) for a, b, s in doubts]
     text = answer[line.start : line.end]
     pieces = segments(text, spans)
@@ -198,14 +198,14 @@ def _run(segment: MarkedSegment, shares: dict[str, str], claim: Head | None) -> 
 
 
 def _doubtful(line: ClaimLine) -> int:
-    """0 to 2: how unsure the support of a claim is."""
+    """Return how unsure the support of a claim is: 0 to 2."""
     if line.status is not ClaimStatus.SUPPORTED or line.band is None:
         return 0
     return _BANDS.index(line.band)
 
 
 def _most_severe(segment: MarkedSegment, heads: dict[str, tuple[ClaimLine, Head]]) -> str:
-    """The key of the most severe claim that covers the segment; of equals, of the first."""
+    """Return the key of the most severe claim on the segment, of equals the first."""
     covering = [key for key in segment.keys if key in heads]
     return max(covering, key=lambda key: SEVERITY.index(heads[key][0].status), default="")
 

@@ -1,4 +1,4 @@
-"""One claim with everything known of it: why, on which passage, and every signal."""
+"""One claim in detail: its rule, passages and all signals."""
 
 import json
 import re
@@ -40,10 +40,10 @@ _LONGEST_QUOTATION = 160
 
 @dataclass(frozen=True, slots=True)
 class EvidencePassage:
-    """An evidence passage: which side it takes, where it is from, its words marked.
+    """An evidence passage: its side, origin and marked words.
 
     `before` and `after` are the rest of its paragraph in the source. `path` leads back into a
-    source that is a record; of other sources `place` says where in them it stands.
+    source that is a record; `place` is the position in other sources.
     """
 
     side: str
@@ -88,17 +88,17 @@ class Detail:
 
     @property
     def tone(self) -> str:
-        """How the panel is drawn: as its claim's status, and amber where it is only doubted."""
+        """The style of the panel: that of the claim's status, or amber if it is only doubted."""
         return next((p.kind for p in self.passages if p.kind == "unsure"), self.head.kind)
 
     @property
     def main_passages(self) -> list[EvidencePassage]:
-        """The passages that take a side; else the closest one."""
+        """The passages that take a side, else the closest one."""
         return [item for item in self.passages if item.kind in _SIDES] or self.passages[:1]
 
     @property
     def others(self) -> list[EvidencePassage]:
-        """The other passages that were compared."""
+        """The other compared passages."""
         return [item for item in self.passages if item not in self.main_passages]
 
     @property
@@ -113,7 +113,7 @@ class Detail:
 
     @property
     def marks_opposition(self) -> bool:
-        """Whether any passage has words marked that contradict the claim."""
+        """True if any passage has marked words that contradict the claim."""
         return any("against" in piece.keys for passage in self.passages for piece in passage.pieces)
 
 
@@ -129,9 +129,9 @@ def detail(
     sources: Sequence[Source],
     miscited: bool = False,
 ) -> Detail:
-    """The panel of one claim; `claim` is its document, `states` those of the signals.
+    """Return the panel of one claim; `claim` is its document, `states` those of the signals.
 
-    `miscited`: whether the sources that it cites do not support it.
+    `miscited`: the sources that it cites do not support it.
     """
     confidence, signal = claim["confidence"], claim["signal"]
     doubts = doubted(answer, signal["unsupported"], rules.doubt_at)
@@ -165,7 +165,7 @@ def detail(
 
 
 def is_link(address: str) -> bool:
-    """Only web addresses become links: `javascript:` and the like stay text."""
+    """Return whether an address is a web link; `javascript:` and the like stay text."""
     try:
         return urlsplit(address).scheme in ("http", "https")
     except ValueError:
@@ -177,7 +177,7 @@ def to_json(value: Any) -> str:
 
 
 def _passages(claim: dict[str, Any], sources: Sequence[Source]) -> list[EvidencePassage]:
-    """The evidence passages, the one that the verdict rests on first."""
+    """Return the evidence passages, the decisive one first."""
     decisive = claim["primary_evidence"]
     others = [chunk for chunk in claim["evidence"] if chunk != decisive]
     chunks = [decisive, *others] if decisive else others
@@ -219,7 +219,7 @@ def _miscited(signal: dict[str, Any]) -> str:
 
 
 def _nothing(claim: dict[str, Any]) -> str:
-    """What is said in place of a passage."""
+    """Return the text shown if there is no passage."""
     if claim["reason"] == LowConfidenceReason.NOT_CHECKED:
         return _("It was compared with no source.")
     return _("No source says anything about this claim.")
@@ -231,7 +231,7 @@ def _place(chunk: dict[str, Any]) -> str:
 
 
 def _side(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str, str]:
-    """A passage speaks for or against only where the verdict says so; else it was the closest."""
+    """Return the label and style of a passage: a side only if the verdict names one."""
     if _sources_disagree(claim):
         return _side_of_dispute(claim, chunk)
     if chunk == claim["primary_evidence"]:
@@ -255,7 +255,7 @@ def _sources_disagree(claim: dict[str, Any]) -> bool:
 
 
 def _side_of_dispute(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str, str]:
-    """One passage says what the claim says, another contradicts it."""
+    """Return the side of a passage if one source supports the claim and another contradicts it."""
     ref = f"{chunk['doc_id']}#{chunk['sent_id']}"
     if ref == claim["signal"]["contradicted_by"]:
         return _("Contradicts the claim"), "contradictory"
@@ -265,9 +265,9 @@ def _side_of_dispute(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str,
 
 
 def _is_other_voice(claim: dict[str, Any], chunk: dict[str, Any]) -> bool:
-    """Whether one source contradicts the claim, and this passage of another has it word for word.
+    """Return whether this passage repeats a claim that another source contradicts.
 
-    The verdict may rest on the one alone; the page tells of both.
+    The verdict may rest on the contradiction alone; the page shows both.
     """
     decisive = claim["primary_evidence"]
     if claim["status"] != ClaimStatus.CONTRADICTORY or not decisive:
@@ -277,7 +277,7 @@ def _is_other_voice(claim: dict[str, Any], chunk: dict[str, Any]) -> bool:
 
 
 def _side_of_support(band: Band | None) -> tuple[str, str]:
-    """What the passage does for a claim that counts as supported."""
+    """Return the label of the passage that supports a claim, by its band."""
     if band is Band.LOW:
         return _("Closest passage"), "none"
     if band is Band.MEDIUM:
@@ -286,7 +286,7 @@ def _side_of_support(band: Band | None) -> tuple[str, str]:
 
 
 def headline(claim: dict[str, Any]) -> str:
-    """The verdict in one sentence: "Contradicted: the source says “2019”"."""
+    """Return the verdict in one sentence: "Contradicted: the source says “2019”"."""
     title = (claim["primary_evidence"] or {}).get("source", "")
     if _sources_disagree(claim):
         return _dispute(claim)
@@ -299,13 +299,13 @@ def headline(claim: dict[str, Any]) -> str:
 
 
 def is_only_doubted(claim: dict[str, Any]) -> bool:
-    """Whether the judge alone speaks against a claim that its passage has word for word."""
+    """Return whether only the judge contradicts a claim that its passage repeats word for word."""
     is_contradicted = claim["status"] == ClaimStatus.CONTRADICTORY
     return is_contradicted and not claim["signal"]["conflicts"] and _same_words(claim)
 
 
 def _same_words(claim: dict[str, Any]) -> bool:
-    """Whether the decisive passage adds no word to the claim, or has all of its words."""
+    """Return whether the words of the claim or of the decisive passage contain the other's."""
     text = (claim["primary_evidence"] or {}).get("text", "")
     return says_the_same(text, claim["text"]) or says_the_same(claim["text"], text)
 
@@ -328,7 +328,7 @@ def _other_voice(chunk: dict[str, Any] | None) -> str:
 
 
 def _dispute(claim: dict[str, Any]) -> str:
-    """Who says so, and what the other says instead."""
+    """Return which source agrees, and what the other says instead."""
     by_ref = {f"{chunk['doc_id']}#{chunk['sent_id']}": chunk for chunk in claim["evidence"]}
     signal = claim["signal"]
     pro, con = by_ref.get(signal["supported_by"]), by_ref.get(signal["contradicted_by"])
@@ -344,7 +344,7 @@ def _title(chunk: dict[str, Any]) -> str:
 
 
 def _quotation(claim: dict[str, Any], chunk: dict[str, Any] | None) -> str:
-    """What the source says instead: the words that a rule names, else the sentence itself."""
+    """Return what the source says instead: the words that a rule names, else a short sentence."""
     details = (conflict["detail"] for conflict in claim["signal"]["conflicts"])
     quotations = (_SAYS.findall(detail) for detail in details)
     sentence = (chunk or {}).get("text", "").strip()
@@ -353,7 +353,7 @@ def _quotation(claim: dict[str, Any], chunk: dict[str, Any] | None) -> str:
 
 
 def _support(band: Band | None, title: str) -> str:
-    """How surely a source supports the claim, in one sentence."""
+    """Return how surely a source supports the claim, in one sentence."""
     if band is Band.LOW:
         return _("It is uncertain whether the sources support this.")
     if band is Band.MEDIUM:
@@ -362,7 +362,7 @@ def _support(band: Band | None, title: str) -> str:
 
 
 def _likelihood(claim: dict[str, Any]) -> str:
-    """The probability behind the verdict, in one sentence; empty where nothing was measured."""
+    """Return the probability behind the verdict in one sentence, or "" if none was measured."""
     confidence = claim["confidence"]
     if _sources_disagree(claim):
         return ""
@@ -377,7 +377,7 @@ def _likelihood(claim: dict[str, Any]) -> str:
 
 
 def _context(source: Source | None, chunk: dict[str, Any]) -> tuple[str, str]:
-    """The rest of the passage's paragraph, before and after it; empty where it is not found."""
+    """Return the rest of the passage's paragraph, before and after it; "" if it is not found."""
     start, end = chunk["char_start"], chunk["char_end"]
     if source is None or chunk.get("path") or source.text[start:end] != chunk["text"]:
         return "", ""

@@ -1,8 +1,8 @@
-"""What the engine says in English, for a reader of another language.
+"""The engine's English messages, translated for the reader.
 
 A record keeps the engine's words, so that a replay gives the same again. Pages translate them when
-they are shown: the message is read back into its template and values (`lib.text.messages`), and the
-template is looked up in the catalogue. What no template fits, such as a quotation, stays as it is.
+shown: the message is parsed into its template and values (`lib.text.messages`), and the template is
+looked up in the catalogue. Text that fits no template, such as a quotation, stays as it is.
 """
 
 from collections.abc import Mapping
@@ -329,14 +329,14 @@ _JOINTS = ("; ", ". ", ", ")
 
 
 def in_words(text: str, code: str = "") -> str:
-    """The message in the reader's language; `code` names the reason that it belongs to."""
+    """Return the message in the reader's language; `code` names the reason it belongs to."""
     if (get_language() or "en").startswith("en"):
         return text
     return translation(text, code) or text
 
 
 def translation(text: str, code: str = "") -> str | None:
-    """The message in the active language; None where a part of it fits no template."""
+    """Return the message in the active language, or None if a part of it fits no template."""
     message = _templates(code).read(text)
     if message is None:
         return _joined(text)
@@ -345,12 +345,12 @@ def translation(text: str, code: str = "") -> str | None:
 
 
 def name_in_words(kind: str, name: str) -> str:
-    """A stored name, such as the signal `judge`, as a label; one without words as it is."""
+    """Return the label of a stored name such as the signal `judge`, or the name itself."""
     return gettext(WORDS[kind].get(name) or name.replace("_", " ").capitalize())
 
 
 def _joined(text: str) -> str | None:
-    """Several messages in a row, each in the reader's language."""
+    """Translate several joined messages; None if one of them fits no template."""
     for joint in _JOINTS:
         if joint in text:
             parts = [translation(part) for part in text.split(joint)]
@@ -368,7 +368,7 @@ def _value(name: str, value: str) -> str:
 
 
 def _figure(value: str) -> str:
-    """ "1,234.5" with the separators of the reader's language."""
+    """Return "1,234.5" with the separators of the reader's language."""
     separators = {",": get_format("THOUSAND_SEPARATOR"), ".": get_format("DECIMAL_SEPARATOR")}
     return value.translate(str.maketrans(separators))
 

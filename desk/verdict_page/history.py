@@ -1,4 +1,4 @@
-"""The timeline of one decision: what happened to it, by whom, and whether it stands as sealed."""
+"""The timeline of one decision: its events, their authors, and whether the seals hold."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,10 +24,10 @@ _SHOWN = (
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that happened.
+    """One event.
 
-    `seal` is the number of the seal that holds the entry, None while none does; `holds` is false
-    where the entry is not the one that was sealed.
+    `seal` is the number of the seal that contains the entry, None if there is none yet; `holds` is
+    false if the entry differs from the sealed one.
     """
 
     at: datetime
@@ -39,7 +39,7 @@ class Step:
 
 
 def timeline(check: Check, reviews: Sequence[Review], policy_id: int | None) -> list[Step]:
-    """All steps of a decision, oldest first: the trail of its decision record in words.
+    """Return all events of a decision, oldest first: its decision record's trail in words.
 
     `reviews` are those that the reader may see. Three queries.
     """

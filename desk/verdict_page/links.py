@@ -23,20 +23,20 @@ _UUID_BYTES, _TIME_BYTES = 16, 5
 
 
 class LinkError(Exception):
-    """The link does not give access."""
+    """Raised if a link gives no access."""
 
 
 class LinkForged(LinkError):
-    """It was not signed here, or was changed or cut off on the way."""
+    """Raised if a link was not signed here, or was changed or truncated."""
 
 
 class LinkExpired(LinkError):
-    """It was valid once, and has expired."""
+    """Raised if a link has expired."""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What a token says. `expires_at` is a whole second, UTC."""
+    """The content of a token. `expires_at` is a whole second, UTC."""
 
     application_id: UUID
     check_id: UUID
@@ -45,7 +45,7 @@ class Link:
 
 @transaction.atomic
 def make_link(*, check: Check, seconds: int, by: str) -> tuple[str, datetime]:
-    """A token for this check and the second from which it is no longer good."""
+    """Return a token for this check and the second at which it expires."""
     expires_at = datetime.fromtimestamp(int(time.time()) + seconds, UTC)
     append(
         Event.CHECK_LINK_MADE,
@@ -58,14 +58,14 @@ def make_link(*, check: Check, seconds: int, by: str) -> tuple[str, datetime]:
 
 
 def sign(link: Link) -> str:
-    """The token: characters that need no escaping in a URL."""
+    """Return the token, in characters that need no escaping in a URL."""
     end = int(link.expires_at.timestamp()).to_bytes(_TIME_BYTES, "big")
     packed = link.application_id.bytes + link.check_id.bytes + end
     return _signer().sign(base64.urlsafe_b64encode(packed).decode().rstrip("="))
 
 
 def read_link(token: str) -> Link:
-    """What the token names. Raises LinkForged or LinkExpired."""
+    """Return what the token names. Raises LinkForged or LinkExpired."""
     link = _read(token)
     if link.expires_at.timestamp() <= time.time():
         raise LinkExpired

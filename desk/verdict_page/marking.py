@@ -1,4 +1,4 @@
-"""Text cut into marked pieces: the claims of an answer, the matching words of a passage."""
+"""Text cut into marked pieces: claims of an answer, matching words of a passage."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -22,7 +22,7 @@ _EXCLUSIONS = word_set(
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Code points [start, end) that carry the mark `key`."""
+    """Code points [start, end) marked with `key`."""
 
     start: int
     end: int
@@ -43,9 +43,9 @@ class MarkedSegment:
 
 
 def segments(text: str, spans: Iterable[Span]) -> list[MarkedSegment]:
-    """Cut at every border of a span. The pieces joined are the text, whatever the spans are.
+    """Cut at every border of a span. The pieces joined are the text, whatever the spans.
 
-    Spans may overlap; what lies outside of the text, or is empty, is left out.
+    Spans may overlap; empty ones and parts outside the text are ignored.
     """
     inside = [span for span in (_clip(span, len(text)) for span in spans) if span]
     starts, ends = _by(inside, "start"), _by(inside, "end")
@@ -64,7 +64,10 @@ def segments(text: str, spans: Iterable[Span]) -> list[MarkedSegment]:
 def doubted(
     text: str, words: Iterable[tuple[int, int, float]], at: float
 ) -> list[tuple[int, int, float]]:
-    """The words doubted from `at` on; neighbours become one run with the highest probability."""
+    """Return words doubted from `at` on.
+
+    Adjacent ones become one run with the highest probability.
+    """
     runs: list[tuple[int, int, float]] = []
     for start, end, share in sorted(words):
         if share < at or not 0 <= start < end <= len(text):
@@ -78,7 +81,7 @@ def doubted(
 
 
 def shared_words(passage: str, claim: str, key: str = SAME) -> list[Span]:
-    """Where the passage uses the words and figures of the claim, compared by their stems."""
+    """Return where the passage has words and figures of the claim, compared by stem."""
     claim_stems = set(_content_stems(claim).values())
     tokens = tokenize(passage)
     return [
@@ -111,7 +114,7 @@ def _figures(words: Sequence[str], places: Collection[int]) -> set[int]:
 
 
 def says_the_same(passage: str, claim: str) -> bool:
-    """Whether the passage has every word of the claim that says something, and denies as much."""
+    """Return whether the passage has all content words of the claim and as many negations."""
     passage_stems, claim_stems = _content_stems(passage), _content_stems(claim)
     denials = (sum(map(_is_negation, tokenize(text).lower)) for text in (passage, claim))
     has_all = set(claim_stems.values()) <= set(passage_stems.values())
@@ -119,10 +122,10 @@ def says_the_same(passage: str, claim: str) -> bool:
 
 
 def opposing_words(passage: str, conflicts: Iterable[dict[str, str]], claim: str) -> list[Span]:
-    """Where the passage holds what a conflict quotes, and the negations of a negated one.
+    """Return where the passage has words quoted by a conflict, or negations that oppose the claim.
 
-    Where the source excludes what the claim has, that is its "not", rather than what it is about;
-    and so it is where no conflict is named and the claim itself denies nothing.
+    If the source excludes what the claim states, or no conflict is named and the claim itself
+    negates nothing, only the negations are marked.
     """
     conflict_list = list(conflicts)
     tokens = tokenize(passage)
@@ -158,7 +161,7 @@ def _denies(word: str) -> bool:
 
 
 def _content_stems(text: str) -> dict[int, str]:
-    """Token index to stem, of the words that say something."""
+    """Return the stems of the content words by token index."""
     tokens = tokenize(text)
     content_words = [
         at

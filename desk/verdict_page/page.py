@@ -1,4 +1,4 @@
-"""The confidence view of a check as plain frozen values; the templates only print them."""
+"""The confidence view of a check as frozen values; templates only print them."""
 
 import re
 from collections import Counter
@@ -36,7 +36,7 @@ _MOST_NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class ViewParams:
-    """What the address asks to see; 0 where it does not say."""
+    """The parameters of the URL; 0 for a missing one."""
 
     claim: int = 0
     part: int = 0
@@ -44,13 +44,13 @@ class ViewParams:
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> "ViewParams":
-        """From `?claim=12&part=2&list=3`; nonsense counts as not said."""
+        """Parse `?claim=12&part=2&list=3`; invalid values count as missing."""
         return cls(*(_number(query.get(name, "")) for name in ("claim", "part", "list")))
 
 
 @dataclass(frozen=True, slots=True)
 class SignalRow:
-    """One signal of the whole answer: how it went, by which model, and what a paid one cost."""
+    """One signal of the whole answer: its status, model and, if paid, cost."""
 
     name: str
     words: str
@@ -70,7 +70,7 @@ class CitationView:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """All that the view shows of a check; the policy is the one that decided it."""
+    """Everything the view shows of a check; the policy is the one that decided it."""
 
     query: str
     turns: list[tuple[str, str]]
@@ -94,18 +94,18 @@ class View:
 
     @property
     def summary(self) -> str:
-        """The reason that decided in one sentence; "" while there is no result."""
+        """The deciding reason in one sentence; "" while there is no result."""
         return summary(self.reasons)
 
     @property
     def figures(self) -> str:
-        """The figures behind the reason that decided; "" where it has none."""
+        """The figures of the deciding reason; "" if it has none."""
         decided = decider(self.reasons)
         return f"{decided.figures.rstrip('.')}." if decided and decided.figures else ""
 
     @property
     def cited(self) -> list[CitationView]:
-        """What the citations of the text that is shown point to."""
+        """The passages that the shown text cites."""
         passages = dict(enumerate(self.doc.get("passages") or (), 1))
         citations = marks(self.doc["final_response"] or "")
         numbers = {number for mark in citations for number in mark.numbers} & passages.keys()
@@ -113,18 +113,18 @@ class View:
 
     @property
     def is_replaced(self) -> bool:
-        """Whether the user is shown another text, not only marks and citations in the answer."""
+        """True if the user is shown another text, not only marks and citations in the answer."""
         return not set(self.doc.get("mitigation_actions") or ()) <= words.MARKING
 
     @property
     def acting(self) -> list[ReasonView]:
-        """The reasons that asked for the action or for a milder one, the one that decided first."""
+        """The reasons that ask for the action or a milder one, the deciding one first."""
         heard = (reason for reason in self.reasons if not reason.only_noted)
         return sorted(heard, key=lambda reason: not reason.decided)
 
     @property
     def score_decided(self) -> bool:
-        """Whether the risk score asks for no less than the action."""
+        """True if the risk score asks for the action itself, or there is nothing to explain."""
         acts = self.doc["action"] == Action.ALLOW or any(
             reason.code == "risk_score" and reason.action == self.doc["action"]
             for reason in self.reasons
@@ -139,7 +139,7 @@ class View:
 def fragment(
     check: Check, doc: dict[str, Any], params: ViewParams, target: str | None
 ) -> tuple[str, dict[str, Any]] | None:
-    """Template and context of one part of the page; None where HTMX did not ask for one."""
+    """Return template and context of the part HTMX asks for, or None for the whole page."""
     if target not in FRAGMENTS:
         return None
     lines = selectors.outline(check.pk)
@@ -155,7 +155,7 @@ def fragment(
 
 
 def build(check: Check, doc: dict[str, Any], params: ViewParams, progress: str) -> View:
-    """The whole view; `progress` says where an undecided check stands."""
+    """Return the view; `progress` is the state of an undecided check in words."""
     done = doc["state"] == CheckState.DONE
     lines = selectors.outline(check.pk) if done else []
     line = _chosen_line(lines, params)
@@ -186,7 +186,7 @@ def build(check: Check, doc: dict[str, Any], params: ViewParams, progress: str) 
 
 
 def _counts(lines: Sequence[ClaimLine]) -> list[tuple[str, str, int]]:
-    """How many claims came to what, in the words of their badges, the most severe first."""
+    """Return the number of claims by badge, the most severe first."""
     counts = Counter(
         words.claim_words(line.status, line.band, line.reason)
         for line in answer.most_severe_first(lines)
@@ -195,7 +195,7 @@ def _counts(lines: Sequence[ClaimLine]) -> list[tuple[str, str, int]]:
 
 
 def _chosen_line(lines: Sequence[ClaimLine], params: ViewParams) -> ClaimLine | None:
-    """The claim that was asked for; else the most severe one of the part that was asked for."""
+    """Return the requested claim, else the most severe one of the requested part."""
     if 0 < params.claim <= len(lines):
         return lines[params.claim - 1]
     within = [line for line in lines if answer.part_of(line) == params.part] or lines
@@ -220,7 +220,7 @@ def _part(check: Check, doc: dict[str, Any], lines: Sequence[ClaimLine], number:
 
 
 def _rules(check: Check) -> PolicyRules:
-    """The policy by which the check was decided."""
+    """Return the policy that decided the check."""
     return PolicyRules.from_json(check.annotated_answer.policy.rules)
 
 
@@ -283,7 +283,7 @@ def _details(
 
 
 def _is_miscited(doc: dict[str, Any], line: ClaimLine) -> bool:
-    """Whether a reason of the verdict says so of this claim; it names the first ones."""
+    """Return whether a reason names this claim as miscited; only the first are named."""
     mismatches = (r["text"] for r in doc["reasons"] or () if r["code"] == "citation_mismatch")
     return any(re.search(rf"\b{re.escape(line.claim_id)}\b", text) for text in mismatches)
 
@@ -313,7 +313,7 @@ def _number(text: str) -> int:
 
 
 def _turns(messages: Sequence[dict[str, str]]) -> list[tuple[str, str]]:
-    """What user and assistant said, with who said it; instructions and tools are not shown."""
+    """Return the turns of user and assistant with their speakers; no instructions or tools."""
     speakers = {Role.USER: _("User"), Role.ASSISTANT: _("Assistant")}
     turns = [(speakers.get(Role(message["role"])), message["content"]) for message in messages]
     return [(speaker, text) for speaker, text in turns if speaker]

@@ -1,8 +1,7 @@
-"""The raw signals of one claim as the rows of a table: value, threshold, how it went, model.
+"""The raw signals of one claim as rows of a table: value, threshold, status, model.
 
-Every signal has its row, whether it ran or not: not checked is not clean. A threshold stands
-beside a value where the rules of the verdict hold the one against the other
-(docs/concepts/verdicts.md).
+Every signal has its row, whether it ran or not: not checked is not clean. A threshold is shown next
+to a value if the verdict's rules compare the two (docs/concepts/verdicts.md).
 """
 
 from collections.abc import Iterator, Mapping
@@ -29,7 +28,7 @@ _NOT_HERE = gettext_lazy("not for this claim")
 
 @dataclass(frozen=True, slots=True)
 class ReadingRow:
-    """One row. `value` is as measured, `comment` says it in words; `kind` is good, bad or none."""
+    """One row. `value` is as measured, `comment` explains it; `kind` is good, bad or none."""
 
     name: str
     value: str
@@ -41,7 +40,7 @@ class ReadingRow:
 
     @property
     def has_model(self) -> bool:
-        """Whether anything measured it."""
+        """True if a model measured it."""
         return self.model != NONE
 
 
@@ -56,9 +55,9 @@ class _At:
 
 @dataclass(frozen=True, slots=True)
 class _Of:
-    """What the rows of a claim are made from.
+    """The data for the rows of a claim.
 
-    `chance` is that of being unsupported, where the judge read the claim.
+    `chance` is its probability of being unsupported, if the judge read the claim.
     """
 
     answer: str
@@ -76,7 +75,7 @@ class _Of:
         kind: str = "none",
         threshold: str = NONE,
     ) -> ReadingRow:
-        """A row under the state of its signal; `value` None where nothing was measured."""
+        """Return a row under the state of its signal; `value` None if nothing was measured."""
         how = self.states.get(state, _NO_STATE)
         outcome = words.status_name(how["status"])
         if value is None and how["status"] == SignalStatus.OK:
@@ -87,7 +86,7 @@ class _Of:
         )
 
     def score(self, state: str, name: str, value: float | None, at: _At) -> ReadingRow:
-        """A row with a number from 0 (or of nats), and whether it reaches its threshold."""
+        """Return a row with a number (a score or nats) and whether it reaches its threshold."""
         reached = value is not None and at.value is not None and value >= at.value
         comment, kind = (_("threshold reached"), at.kind) if reached else ("", "none")
         return self.row(state, name, _number(value), comment, kind, at.words)
@@ -96,7 +95,7 @@ class _Of:
 def readings(
     answer: str, signal: Mapping[str, Any], states: Mapping[str, Any], rules: PolicyRules
 ) -> list[ReadingRow]:
-    """All rows, those that decided first.
+    """Return all rows, the deciding ones first.
 
     `signal` is a stored VerifierSignal, `states` those of the whole answer.
     """
@@ -114,7 +113,7 @@ def _chance(signal: Mapping[str, Any]) -> float | None:
 
 
 def notes(states: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Why signals did not run to their end: their names, and how they went with the reason."""
+    """Return the signals that did not finish, with status and reason."""
     return [
         (words.signal_name(name), words.status_words(state))
         for name, state in states.items()
@@ -123,7 +122,7 @@ def notes(states: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _judge(of: _Of) -> Iterator[ReadingRow]:
-    """Yield the probability of support that words and judge come to, then what the judge said."""
+    """Yield the probability of support from words and judge together, then the judge's scores."""
     at, state = 1 - of.rules.unsupported_at, SignalName.JUDGE
     support = None if of.chance is None else 1 - of.chance
     low = _("Not supported up to %(n)s, supported from %(likely)s") % {
@@ -143,13 +142,13 @@ def _judge(of: _Of) -> Iterator[ReadingRow]:
 
 
 def _judge_alone(of: _Of) -> Iterator[ReadingRow]:
-    """The judge's three shares."""
+    """Yield the judge's three scores."""
     scores = of.signal["judgement"] or {}
     yield from _three(of, SignalName.JUDGE, _("Entailment"), scores, _At(), _At())
 
 
 def _rules(of: _Of) -> Iterator[ReadingRow]:
-    """Where the judge decided, only a conflict by rules still counts beside its word."""
+    """Yield the scores of the rules; if the judge decided, only a conflict still counts."""
     at, name = of.rules, _("Comparison by rules")
     scores = of.signal["lexical"] or {}
     thresholds = _("Contradicted from %(n)s, sure from %(sure)s") % {
@@ -245,7 +244,7 @@ def _wording(of: _Of) -> Iterator[ReadingRow]:
 
 
 def _steadiness(of: _Of) -> Iterator[ReadingRow]:
-    """Whether the model that wrote the claim was sure of it; counts where support is weak."""
+    """Yield whether the generator was sure of the claim, which counts if support is weak."""
     below = _number(of.rules.steady_at)
     for state, block, member, name, at in (
         (SignalName.UNCERTAINTY, "uncertainty", "mean_entropy",

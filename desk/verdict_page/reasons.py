@@ -1,4 +1,4 @@
-"""Why an action was decided, for people: stored reasons without ids, and their kind in words."""
+"""Reasons for an action, for people: stored reasons in words, without ids."""
 
 import re
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ _UNKNOWN = _("See the details.")
 
 @dataclass(frozen=True, slots=True)
 class ReasonView:
-    """One ground: its kind in one sentence, and the figures behind it."""
+    """One reason: its kind in one sentence, and the figures behind it."""
 
     action: str
     decided: bool
@@ -70,25 +70,25 @@ class ReasonView:
 
     @property
     def only_noted(self) -> bool:
-        """Whether the policy lets it pass, so that it changed nothing."""
+        """True if the policy only notes the reason, so that it changed nothing."""
         return self.action == Action.ALLOW and not self.decided
 
 
 def reasons(document: Sequence[dict[str, Any]], weakest: Band = Band.HIGH) -> list[ReasonView]:
-    """The stored reasons for a page in the reader's language.
+    """Return the stored reasons for a page in the reader's language.
 
-    `weakest` is how sure the least sure support of a claim is.
+    `weakest` is the band of the least sure support of any claim.
     """
     return [_reason(item, weakest) for item in document]
 
 
 def decider(all_reasons: Sequence[ReasonView]) -> ReasonView | None:
-    """The reason that decided; None while there is no result."""
+    """Return the deciding reason, or None while there is no result."""
     return next((reason for reason in all_reasons if reason.decided), None)
 
 
 def summary(all_reasons: Sequence[ReasonView]) -> str:
-    """The reason that decided in one sentence; behind a score, what the claims came to.
+    """Return the deciding reason in one sentence; after a score, also the claims' outcome.
 
     "" while there is no result.
     """
@@ -101,7 +101,7 @@ def summary(all_reasons: Sequence[ReasonView]) -> str:
 
 
 def sentence(code: str) -> str:
-    """A reason in one sentence, without its figures; "" for a code that nobody knows."""
+    """Return a reason in one sentence without figures, or "" for an unknown code."""
     if code.startswith("safety_"):
         return str(_SAFETY.get(code.removeprefix("safety_"), _ANY_SAFETY))
     if code.startswith("not_checked"):

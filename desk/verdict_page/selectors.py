@@ -1,7 +1,7 @@
-"""What the confidence view reads: the outline of all claims, and one claim with its evidence.
+"""Reads for the confidence view: the outline of all claims, and one claim with its evidence.
 
-An answer can have thousands of claims; of most the page needs no more than where they stand and
-what became of them, so that only the claim somebody looks at is read whole.
+An answer can have thousands of claims; for most of them the page only needs position and status, so
+only the selected claim is read whole.
 """
 
 import json
@@ -30,8 +30,8 @@ Doubt = tuple[int, int, float]
 class ClaimLine:
     """One claim in the outline: code points [start, end) of the answer, numbered from 1.
 
-    `band` says how sure its verdict is; None in results that did not tell. `reason` is that of a
-    claim with low confidence, "" for others.
+    `band` says how sure its verdict is; None in older results. `reason` is that of a claim with low
+    confidence, "" for others.
     """
 
     number: int
@@ -44,7 +44,10 @@ class ClaimLine:
 
 
 def whole_check(checks: QuerySet[Check], check_id: UUID) -> tuple[Check, dict[str, Any]] | None:
-    """A check and its verdict, of those given; None when it is not among them. CheckErased."""
+    """Return a check of `checks` and its verdict, or None if it is not among them.
+
+    Raises CheckErased.
+    """
     rows = checks.select_related("application", "annotated_answer__policy").defer(*_IN_DOCUMENT)
     check = rows.filter(pk=check_id).first()
     if check is None:
@@ -56,9 +59,9 @@ def whole_check(checks: QuerySet[Check], check_id: UUID) -> tuple[Check, dict[st
 
 
 def suppressed(lines: Sequence[ClaimLine], document: dict[str, Any]) -> frozenset[int]:
-    """The numbers of the claims that were kept from the final response.
+    """Return the numbers of the claims that the final response leaves out.
 
-    Where all of it was refused, and in results of engines that did not tell, those contradicted.
+    If all of it was refused, or an older engine did not record spans: the contradicted claims.
     """
     spans = document.get("final_spans")
     if spans:
@@ -68,7 +71,7 @@ def suppressed(lines: Sequence[ClaimLine], document: dict[str, Any]) -> frozense
 
 
 def outline(check_id: UUID) -> list[ClaimLine]:
-    """All claims of a check in the order of the text; none while there is no result."""
+    """Return all claims of a check in text order; none while there is no result."""
     columns = ("claim_id", "start", "end", "status", "decision__confidence__band", "reason")
     claims = Claim.objects.filter(annotated_answer=check_id).order_by("start", "end", "id")
     return [
@@ -80,12 +83,12 @@ def outline(check_id: UUID) -> list[ClaimLine]:
 
 
 def band_of(value: object) -> Band | None:
-    """A stored band; None for one that is missing or that no engine writes."""
+    """Return a stored band, or None if it is missing or unknown."""
     return next((band for band in Band if band == value), None)
 
 
 def doubts(check_id: UUID, lines: Sequence[ClaimLine]) -> list[Doubt]:
-    """The doubted words of these claims as (start, end, probability), as they were measured."""
+    """Return the doubted words of these claims as (start, end, probability)."""
     claims = Claim.objects.filter(
         annotated_answer=check_id, claim_id__in=[line.claim_id for line in lines]
     )

@@ -1,4 +1,4 @@
-"""The address of a signed link."""
+"""The URL of a signed link."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The confidence view behind a signed link: no log-in, no cookie, nothing to find it by.
+"""The confidence view behind a signed link: no log-in, no cookie, not indexed.
 
 The link shows one check of one application and opens nothing else.
 """
@@ -39,7 +39,7 @@ _HEADERS = {
 @csp_replace(_POLICY)  # type: ignore[arg-type]  # its type forgets that views take arguments
 @require_safe
 def confidence_view(request: HttpRequest, token: str) -> HttpResponse:
-    """The page of one check: 410 for a link that has expired, 404 for one that was never good."""
+    """Show one check; 410 for an expired link, 404 for one that was never valid."""
     try:
         link = read_link(token)
     except LinkExpired:
@@ -77,7 +77,7 @@ def _render_check(
 
 
 def _unknown() -> HttpResponse:
-    """A forged link and a check that is not there are answered alike."""
+    """Return one answer for a forged link and for a missing check."""
     return _refusal(404, _("This link is not valid"), _("Check that you copied the whole address."))
 
 
@@ -86,5 +86,5 @@ def _refusal(status: int, title: str, advice: str) -> HttpResponse:
 
 
 def _response(status: int, template: str, context: dict[str, Any]) -> HttpResponse:
-    """Rendered without the request, so that nothing of a log-in can get into it."""
+    """Render without the request, so that nothing of a log-in can leak into the page."""
     return HttpResponse(render_to_string(template, context), status=status, headers=_HEADERS)

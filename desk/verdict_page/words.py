@@ -1,4 +1,4 @@
-"""Signals, states and verdicts in the words of a person who was not there when they were named."""
+"""Signals, states and verdicts in words for readers who do not know their names."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -94,23 +94,23 @@ def claim_words(status: ClaimStatus, band: Band | None, reason: str | None) -> t
 
 
 def signal_name(name: str) -> str:
-    """A stored name of a signal in words; an unknown one as it is."""
+    """Return a signal's name in words, or the stored name if it is unknown."""
     return gettext("The whole answer") if name == "all" else name_in_words("signal", name)
 
 
 def status_name(status: str) -> str:
-    """A stored status of a signal in words; an unknown one as it is."""
+    """Return a signal's status in words, or the stored one if it is unknown."""
     return gettext(WORDS["status"].get(status, status))
 
 
 def status_words(state: dict[str, Any]) -> str:
-    """`{"status": "unavailable", "reason": "No model"}` as "not available (no model)"."""
+    """Return `{"status": "unavailable", "reason": "No model"}` as "not available (no model)"."""
     words, reason = status_name(state["status"]), _within(state.get("reason"))
     return f"{words} ({reason})" if reason else words
 
 
 def costs(judges: Sequence[dict[str, Any]]) -> list[str]:
-    """What language models decided and what that cost, one line each."""
+    """Return what language models decided and what it cost, one line each."""
     line = gettext(
         "%(judge)s: claims decided: %(decided)s, not available for: %(unavailable)s, "
         "calls: %(calls)s, tokens: %(tokens)s"
@@ -127,34 +127,34 @@ def costs(judges: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def why_not(state: dict[str, Any]) -> str:
-    """Why a signal did not run: its reason, or its status where none is given."""
+    """Return why a signal did not run: its reason, or its status if none is given."""
     return _within(state.get("reason")) or status_name(state["status"])
 
 
 def _within(sentence: str | None) -> str:
-    """A sentence as a part of another: in English without the capital that begins it."""
+    """Return a sentence for use within another: in English without the initial capital."""
     text = in_words(sentence or "")
     is_english = text == sentence
     return text[0].lower() + text[1:] if is_english and text[1:2].islower() else text
 
 
 def reason_words(reason: str | None) -> str:
-    """Why the confidence in a claim is low; "" for one whose confidence is not."""
+    """Return why the confidence in a claim is low, or "" if it is not."""
     return str(_OF_ONE[wording.outcome(ClaimStatus.LOW_CONFIDENCE, reason)]) if reason else ""
 
 
 def sentence(clause: str) -> str:
-    """ "no source supports it" as "No source supports it."."""
+    """Return "no source supports it" as "No source supports it."."""
     return f"{clause[:1].upper()}{clause[1:]}." if clause else ""
 
 
 def mitigation_words(code: str) -> str:
-    """A stored mitigation action, `removed_contradicted_claims`, in words."""
+    """Return a stored mitigation action, `removed_contradicted_claims`, in words."""
     return str(_MITIGATIONS.get(code) or code.replace("_", " ").capitalize())
 
 
 def mitigations(codes: Sequence[str]) -> list[str]:
-    """What was done to the answer, in words; one that a quotation replaces was not refused."""
+    """Return what was done to the answer in words; a refusal replaced by a quotation is omitted."""
     if REFUSED in codes and CORRECTED in codes:
         rest = [code for code in codes if code not in (REFUSED, CORRECTED)]
         return [str(_CORRECTED_WHOLE), *map(mitigation_words, rest)]
@@ -162,19 +162,19 @@ def mitigations(codes: Sequence[str]) -> list[str]:
 
 
 def percent(share: float | None) -> str:
-    """0.9234 as "92 %"."""
+    """Return 0.9234 as "92 %"."""
     return str(NOT_MEASURED) if share is None else f"{share * 100:.0f} %"
 
 
 def public_state_words(check: Check) -> str:
-    """Where an undecided check stands, for people outside; empty for a decided one."""
+    """Return the state of an undecided check for the public, or "" for a decided one."""
     if check.state == CheckState.FAILED:
         return gettext("This answer could not be checked. Do not rely on it.")
     return "" if check.state == CheckState.DONE else gettext("Not checked yet. Reload in a moment.")
 
 
 def state_words(check: Check) -> str:
-    """Where an undecided check stands; empty for a decided one."""
+    """Return the state of an undecided check, or "" for a decided one."""
     failed = check.last_error or gettext("the worker stopped before it had finished")
     values = {"failed": failed, "n": check.attempts}
     match check.state:

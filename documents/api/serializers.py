@@ -1,4 +1,4 @@
-"""What clients send and get, as documented schema components."""
+"""The input and output of the API, as documented schema components."""
 
 from django.conf import settings
 from rest_framework import serializers
@@ -12,7 +12,7 @@ from documents.models import DocumentState
 
 
 class CollectionInput(InputSerializer):
-    """A new collection. `class_number` and `subject` say what it is about."""
+    """A new collection. `class_number` and `subject` describe its content."""
 
     name = serializers.SlugField(max_length=80)
     title = serializers.CharField(max_length=200, required=False, allow_blank=True, default="")
@@ -23,7 +23,7 @@ class CollectionInput(InputSerializer):
 
 
 class CollectionChange(InputSerializer):
-    """What a collection is about. Omitted members do not change."""
+    """The description of a collection. Omitted members do not change."""
 
     title = serializers.CharField(max_length=200, required=False, allow_blank=True)
     class_number = serializers.IntegerField(

@@ -48,7 +48,7 @@ class DocumentsView(ApplicationView):
 class CollectionsView(DocumentsView):
     @extend_schema(operation_id="list_collections", responses=schema.CollectionList)
     def get(self, request: Request) -> Response:
-        """All collections of the application, by name."""
+        """Return all collections of the application, by name."""
         collections = selectors.collections_of(client_of(request).application_id)
         return Response(schema.CollectionList({"results": collections}).data)
 
@@ -73,7 +73,7 @@ class CollectionsView(DocumentsView):
 class CollectionView(DocumentsView):
     @extend_schema(operation_id="get_collection", responses=schema.CollectionOutput)
     def get(self, request: Request, name: str) -> Response:
-        """A collection and how much of it is indexed."""
+        """Return a collection and how much of it is indexed."""
         return Response(schema.CollectionOutput(_collection(request, name)).data)
 
     @extend_schema(
@@ -110,7 +110,7 @@ class DocumentListView(DocumentsView):
         responses=schema.DocumentPage,
     )
     def get(self, request: Request) -> Response:
-        """Documents, newest first."""
+        """List documents, newest first."""
         application_id = client_of(request).application_id
         name = request.query_params.get("collection")
         if name is not None and selectors.named_collections(application_id, [name])[1]:
@@ -141,7 +141,7 @@ class DocumentListView(DocumentsView):
 class DocumentView(DocumentsView):
     @extend_schema(operation_id="get_document", responses=schema.DocumentOutput)
     def get(self, request: Request, document_id: UUID) -> Response:
-        """A document and its state."""
+        """Return a document and its state."""
         return Response(schema.DocumentOutput(_document(request, document_id)).data)
 
     @extend_schema(operation_id="delete_document", responses={204: None})
@@ -156,7 +156,7 @@ class SearchView(DocumentsView):
 
     @extend_schema(operation_id="search", request=schema.SearchInput, responses=schema.SearchOutput)
     def post(self, request: Request) -> Response:
-        """The passages closest to a query, best first."""
+        """Return the passages closest to a query, best first."""
         values = validated(schema.SearchInput, request.data)
         application_id = client_of(request).application_id
         collections, missing = selectors.named_collections(application_id, values["collections"])

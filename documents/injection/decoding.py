@@ -10,7 +10,7 @@ _RUN = re.compile(r"[A-Za-z0-9+/_-]{16,}", re.ASCII)
 
 
 def decoded(text: str) -> Iterator[tuple[int, int, str]]:
-    """Code points [start, end) of each base64 run and the text inside it."""
+    """Yield code points [start, end) of each base64 run and the text inside it."""
     for match in _RUN.finditer(text):
         inside = _decode(match[0])
         if inside and _readable(inside):
@@ -27,6 +27,6 @@ def _decode(run: str) -> str:
 
 
 def _readable(text: str) -> bool:
-    """Mostly letters and spaces, and at least one space: a sentence, not an identifier."""
+    """Return whether a text is mostly letters and spaces: a sentence, not an identifier."""
     good = sum(char.isalpha() or char in " .,!?'\n" for char in text)
     return good >= 0.85 * len(text) and " " in text.strip()

@@ -1,4 +1,4 @@
-"""The families with a fixed wording: their phrases, read once from families.txt."""
+"""The attack families with fixed wording: their phrases, read once from families.txt."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ _FILE = Path(__file__).with_name("families.txt")
 
 
 def _sections(text: str) -> Iterator[tuple[str, str, list[str]]]:
-    """Each `[name value]` with its lines."""
+    """Yield each `[name value]` section with its lines."""
     heading, lines = ("", ""), list[str]()
     for line in text.splitlines():
         if line.startswith("[") and line.endswith("]") and len(line[1:-1].split()) == 2:

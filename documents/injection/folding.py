@@ -1,7 +1,7 @@
-"""Fold a text to what a reader sees, and keep the way back to the original offsets.
+"""Folds a text to what a reader sees, with a mapping to the original offsets.
 
-Compatibility forms (NFKD without accents), look-alike letters of other scripts, invisible and
-bidi characters, Unicode tag characters and digits for letters. Each step is one pass.
+Compatibility forms (NFKD without accents), look-alike letters of other scripts, invisible and bidi
+characters, Unicode tag characters and digits for letters. Each step is one pass.
 """
 
 import re
@@ -40,7 +40,10 @@ _LEET = str.maketrans("013457@$", "oieastas")
 
 @dataclass(frozen=True, slots=True)
 class FoldedText:
-    """Folded text; `origin[i]` is the original code point of its character i, None if equal."""
+    """A folded text.
+
+    `origin[i]` is the original code point of its character i, None if identical.
+    """
 
     text: str
     origin: list[int] | None
@@ -48,25 +51,25 @@ class FoldedText:
     """Original code points that were invisible, look-alikes or digits read as letters."""
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Original code points [start, end) behind the folded ones."""
+        """Return the original code points [start, end) of the folded ones."""
         if self.origin is None:
             return start, end
         return self.origin[start], self.origin[end - 1] + 1
 
     def disguised(self, start: int, end: int) -> bool:
-        """Whether anything between these original code points was in disguise."""
+        """Return whether any character between these original code points was disguised."""
         if len(self.changed) < end - start:
             return any(start <= at < end for at in self.changed)
         return any(at in self.changed for at in range(start, end))
 
 
 def fold(text: str) -> FoldedText:
-    """The text as read, with digits in words read as letters, and offsets back into it."""
+    """Fold the text and read digits in words as letters."""
     return _unleet(fold_characters(text))
 
 
 def fold_characters(text: str) -> FoldedText:
-    """The text as read, character by character, with offsets back into it."""
+    """Fold the text character by character."""
     if text.isascii():
         return FoldedText(_newlines(text), None, frozenset())
     pieces: list[str] = []
@@ -90,7 +93,7 @@ def _newlines(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _read(char: str) -> tuple[str, bool]:
-    """What a reader takes one character for, and whether that is a disguise."""
+    """Return how one character reads, and whether that is a disguise."""
     visible_form = _visible_form(char)
     return visible_form, not visible_form or (
         visible_form.isascii() and visible_form != char and _tricky(char)
@@ -102,12 +105,12 @@ def _tricky(char: str) -> bool:
 
 
 def _wide(char: str) -> bool:
-    """Full-width and mathematical letters: ordinary prose has no use for them."""
+    """Return whether a letter is full-width or mathematical, which prose never needs."""
     return 0xFF01 <= ord(char) <= 0xFF5E or 0x1D400 <= ord(char) <= 0x1D7FF
 
 
 def _visible_form(char: str) -> str:
-    """What a reader takes one character for; empty when it is invisible."""
+    """Return how one character reads; empty if it is invisible."""
     point = ord(char)
     if point in _TAGS:
         return chr(point - 0xE0000) if 0xE0020 <= point <= 0xE007E else ""
@@ -144,7 +147,7 @@ def _unleet(folded_text: FoldedText) -> FoldedText:
 
 
 def _leet(word: str) -> bool:
-    """At least two letters and two substitutes of a short word, lower case after the first."""
+    """Return whether a word mixes letters and substitutes: at least two of both if short."""
     if not 4 <= len(word) <= 20 or word.isalpha() or word.isdecimal():
         return False
     letters = sum(char.isalpha() for char in word)

@@ -1,4 +1,4 @@
-"""Phrases as steps over tokens: a small language, matched in linear time.
+"""Phrases as steps over tokens: a small pattern language, matched in linear time.
 
 `^ignore|forget ~4 previous|prior ~2 @task` reads: one of the first words at the start of a
 segment, then within 4 skipped tokens one of the next, and so on; `@task` names a word set. With
@@ -22,7 +22,7 @@ _END = "$"
 
 @dataclass(frozen=True, slots=True)
 class PhraseStep:
-    """Words that fit, after at most `gap` skipped tokens."""
+    """The words that fit, after at most `gap` skipped tokens."""
 
     words: frozenset[str]
     gap: int
@@ -30,7 +30,7 @@ class PhraseStep:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """One pattern of a family and what it alone adds to the score, from 0 to 1."""
+    """One pattern of a family and its own contribution to the score, from 0 to 1."""
 
     family: Family
     score: float
@@ -41,7 +41,7 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class PhraseMatch:
-    """Tokens [first, last) that a phrase covered."""
+    """Tokens [first, last) covered by a phrase."""
 
     phrase: Phrase
     first: int
@@ -53,7 +53,7 @@ Index = Mapping[str, Sequence[Phrase]]
 
 
 def parse(family: Family, score: float, lines: Iterable[str], sets: Sets) -> list[Phrase]:
-    """The phrases of a family, one a line."""
+    """Parse the phrases of a family, one per line."""
     return [_phrase(family, score, line.split(), sets) for line in lines]
 
 
@@ -72,7 +72,7 @@ def _phrase(family: Family, score: float, words: list[str], sets: Sets) -> Phras
 
 
 def _alternatives(word: str, sets: Sets) -> frozenset[str]:
-    """Words of one step; PIPE stands for the character that separates them."""
+    """Return the words of one step; PIPE stands for the separator itself."""
     words: set[str] = set()
     for part in word.split("|"):
         words |= sets[part[1:]] if part[0] == "@" and len(part) > 1 else {part}
@@ -80,7 +80,7 @@ def _alternatives(word: str, sets: Sets) -> frozenset[str]:
 
 
 def index(phrases: Iterable[Phrase]) -> Index:
-    """Phrases by each word they can begin with."""
+    """Return the phrases by each word they can begin with."""
     phrases_by_word: dict[str, list[Phrase]] = {}
     for phrase in phrases:
         for word in phrase.steps[0].words:
@@ -89,7 +89,7 @@ def index(phrases: Iterable[Phrase]) -> Index:
 
 
 def find(page: SegmentedText, phrases: Index) -> Iterator[PhraseMatch]:
-    """All phrases in all segments."""
+    """Yield all matches in all segments."""
     for segment in page.segments:
         for at in range(segment.first, segment.last):
             for phrase in phrases.get(page.tokens.lower[at], ()):
@@ -99,7 +99,7 @@ def find(page: SegmentedText, phrases: Index) -> Iterator[PhraseMatch]:
 
 
 def _match(page: SegmentedText, segment: Segment, phrase: Phrase, at: int) -> int:
-    """The token after the phrase when it begins here, else 0."""
+    """Return the token after the phrase if it begins here, else 0."""
     if phrase.opening and not _OPENINGS[phrase.opening](page, segment, at):
         return 0
     at += 1
@@ -114,7 +114,7 @@ def _match(page: SegmentedText, segment: Segment, phrase: Phrase, at: int) -> in
 
 
 def _starts(page: SegmentedText, segment: Segment, at: int) -> bool:
-    """At the start of the segment, leaving out bullets, brackets, quotes and one filler."""
+    """Return whether a position starts its segment, ignoring bullets, quotes and one filler."""
     if at - segment.first > 4:
         return False
     before = page.tokens.lower[segment.first : at]
@@ -137,9 +137,10 @@ _FORBIDDING = word_set(
 
 
 def _starts_order(page: SegmentedText, segment: Segment, at: int) -> bool:
-    """Where an order stands: first in its clause or after words that lead one in, not forbidden.
+    """Return whether an order stands here: first in its clause or after an introduction.
 
-    A capital begins a clause too: planted sentences often follow without a full stop.
+    Forbidden orders ("never …") do not count. A capital also begins a clause: planted sentences
+    often follow without a full stop.
     """
     before = page.tokens.lower[segment.first : at]
     if not _FORBIDDING.isdisjoint(before[-3:]):

@@ -1,8 +1,8 @@
-"""Planted requests: a sentence put to an assistant inside a text that is something else.
+"""Planted requests: a sentence to an assistant inside a text about something else.
 
-Such a sentence needs no suspicious word ("Write a poem about the sea."). What tells it is
-that it asks, that its words are strange to the text around it, and where it stands. Each
-segment that asks gets features; a fitted linear combination of them is its score.
+Such a sentence needs no suspicious word ("Write a poem about the sea."). It is recognised by being
+a request, by words that the text around it does not use, and by its position. Each requesting
+segment gets features; a fitted linear combination of them is its score.
 """
 
 from collections import Counter
@@ -42,7 +42,7 @@ _OPENING = 8
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """A segment that asks for something, with the names and sizes of its features."""
+    """A segment that requests something, with its features."""
 
     segment: Segment
     features: dict[str, float]
@@ -50,7 +50,7 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """What the whole text says about each of its segments."""
+    """Facts of the whole text that apply to each of its segments."""
 
     page: SegmentedText
     counts: Counter[str]
@@ -64,16 +64,15 @@ class _Around:
 
 
 def score(asking: Asking) -> float:
-    """From 0 to 1: how much a segment looks like a request planted in another text."""
+    """Return how much a segment looks like a request planted in another text, from 0 to 1."""
     total = sum(WEIGHTS.get(name, 0.0) * size for name, size in asking.features.items())
     return 1 / (1 + exp(-max(-30.0, min(30.0, total + WEIGHTS["bias"]))))
 
 
 def askings(page: SegmentedText) -> Iterator[Asking]:
-    """The segments of a text that ask for something.
+    """Yield the segments of a text that request something.
 
-    A text of a single segment holds nothing it could be planted in: it must at least speak
-    of the answer to come.
+    In a text of a single segment nothing is planted: it must at least mention the answer to come.
     """
     if len(page.segments) == 1 and not _mentions(page, page.segments[0]):
         return
@@ -121,7 +120,7 @@ _ASKED_WORDS = frozenset().union(
 
 
 def _kind(page: SegmentedText, segment: Segment) -> str:
-    """How a segment opens: the name of its list of verbs, or a kind of question, or nothing."""
+    """Return how a segment opens: the name of its verb list, a kind of question, or ""."""
     lower = page.tokens.lower
     at = _opening(page, segment)
     if at >= segment.last:
@@ -140,7 +139,7 @@ def _kind(page: SegmentedText, segment: Segment) -> str:
 
 
 def _favour(lower: list[str], at: int, last: int, asked: bool) -> str:
-    """ "Can you …" asks a favour, other auxiliaries only open a question."""
+    """Return the kind of an auxiliary: "Can you …" asks a favour, others open a question."""
     if at + 1 < last and lower[at + 1] in ("you", "du", "sie") and lower[at] in _CAN:
         return "favour"
     return "yes_no" if asked else ""
@@ -150,7 +149,7 @@ _CAN = word_set("can could would will kannst konnen konntest konnten")
 
 
 def _opening(page: SegmentedText, segment: Segment) -> int:
-    """The token that opens a request, after bullets, quotes and words of politeness."""
+    """Return the token that opens a request, after bullets, quotes and polite words."""
     lower = page.tokens.lower
     at, stop = segment.first, min(segment.last, segment.first + _OPENING)
     while at < stop and _filler(lower, at):
@@ -179,7 +178,7 @@ _FRAMES = _by_first_word(line.split() for line in FRAMES.splitlines() if line.st
 
 
 def _mentions(page: SegmentedText, segment: Segment) -> bool:
-    """A segment that speaks of the answer to come without opening as a request."""
+    """Return whether a segment mentions the answer to come without opening as a request."""
     return bool(_reply(page.tokens.lower, segment) or _snippet(page.tokens.lower, segment))
 
 
@@ -198,7 +197,7 @@ def _snippet(lower: list[str], segment: Segment) -> bool:
 def _pair(
     lower: list[str], segment: Segment, first: frozenset[str], other: frozenset[str], gap: int
 ) -> bool:
-    """Whether a word of one list is followed closely by a word of the other."""
+    """Return whether a word of one list is closely followed by a word of the other."""
     return any(
         lower[at] in first and not other.isdisjoint(lower[at + 1 : min(at + 2 + gap, segment.last)])
         for at in range(segment.first, segment.last)
@@ -214,9 +213,9 @@ _TALK = _LISTS["self"] | _LISTS["you"]
 
 
 def talk_around(page: SegmentedText, spans: Collection[tuple[int, int]]) -> tuple[int, float]:
-    """Tokens outside the segments that these token spans touch; the share of them that talks.
+    """Return the number of tokens outside the segments of these spans, and their share of talk.
 
-    Talk is what asks, or speaks of I and you.
+    Talk is what requests, or speaks of I and you.
     """
     rest = talk = 0
     for segment in page.segments:
@@ -229,7 +228,7 @@ def talk_around(page: SegmentedText, spans: Collection[tuple[int, int]]) -> tupl
 
 
 def _inside(page: SegmentedText, segment: Segment) -> dict[str, float]:
-    """Features of the words of a segment."""
+    """Return the features of a segment's words."""
     lower = page.tokens.lower
     words = lower[segment.first : segment.last]
     features = {name: 1.0 for name in _NAMED if not _LISTS[name].isdisjoint(words)}
@@ -250,7 +249,7 @@ def _inside(page: SegmentedText, segment: Segment) -> dict[str, float]:
 
 
 def _titled(page: SegmentedText, segment: Segment) -> bool:
-    """A heading in capitals of its own: "Check Your Understanding"."""
+    """Return whether a segment is a heading in title case: "Check Your Understanding"."""
     words = page.tokens.words[segment.first : segment.last]
     return len(words) > 1 and all(word[0].isupper() for word in words if len(word) > 3)
 
@@ -259,7 +258,7 @@ _NAMED = ("product", "tongue", "coding", "letters", "push", "self")
 
 
 def _outside(around: _Around, segment: Segment, talk: int) -> dict[str, float]:
-    """Features of a segment's place in the text."""
+    """Return the features of a segment's position in the text."""
     size = segment.last - segment.first
     rest = len(around.page.tokens) - size
     first = segment.first == 0
@@ -279,7 +278,7 @@ def _outside(around: _Around, segment: Segment, talk: int) -> dict[str, float]:
 
 
 def _strange(around: _Around, segment: Segment) -> float:
-    """The share of the segment's content words that stand nowhere else in the text."""
+    """Return the share of the segment's content words that occur nowhere else in the text."""
     words = around.page.tokens.lower[segment.first : segment.last]
     here = Counter(word for word in words if _content(word))
     if not here:
@@ -288,7 +287,7 @@ def _strange(around: _Around, segment: Segment) -> float:
 
 
 def _cell(page: SegmentedText, segment: Segment) -> bool:
-    """Whether a segment shares its line with a table's border."""
+    """Return whether a segment shares its line with a table's border."""
     words, end = page.tokens.words, segment.last
     before = segment.first > 0 and words[segment.first - 1][0] == "|" and not segment.opens_line
     return before or (end < len(words) and words[end][0] == "|" and not segment.ends_line)

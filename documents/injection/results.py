@@ -1,4 +1,4 @@
-"""What a scan says: a signal with its evidence, never a verdict."""
+"""Results of a scan: a signal with evidence, never a verdict."""
 
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Family(StrEnum):
-    """Kinds of attack; docs/concepts/injection.md gives examples of each."""
+    """The kinds of attack; docs/concepts/injection.md gives examples."""
 
     OVERRIDE = "override"
     EXTRACTION = "extraction"
@@ -24,7 +24,7 @@ class Family(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """One piece of evidence: code points [start, end) of the text as it was given."""
+    """One piece of evidence: code points [start, end) of the original text."""
 
     family: Family
     start: int
@@ -46,7 +46,7 @@ class InjectionScan:
 
     @property
     def flagged(self) -> bool:
-        """Whether the signal is raised. What follows from it is for the policy to say."""
+        """True if the score reaches the threshold; the policy decides what follows."""
         return self.score >= THRESHOLD
 
     @property
@@ -55,7 +55,7 @@ class InjectionScan:
         return tuple(dict.fromkeys(match.family for match in self.matches))
 
     def payload(self) -> dict[str, Any] | None:
-        """For JSON: `score`, `flagged` and `matches`; None without any evidence."""
+        """Return `score`, `flagged` and `matches` for JSON; None without evidence."""
         if not self.matches:
             return None
         matches = [asdict(match) | {"family": match.family.value} for match in self.matches]

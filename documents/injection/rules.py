@@ -1,4 +1,4 @@
-"""Which rules a scan was made by: a digest of all files that decide what it says."""
+"""The version of the scan's rules: a digest of all files that define them."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -13,7 +13,7 @@ _NAMES = (
 
 
 def digest(files: list[Path]) -> str:
-    """Eight hexadecimal digits that change with any of the files."""
+    """Return eight hexadecimal digits that change with any of the files."""
     total = sha256()
     for file in files:
         total.update(sha256(file.read_bytes()).digest())

@@ -1,4 +1,4 @@
-"""The scan: fold, cut, match phrases, weigh planted requests, look into base64."""
+"""The scan: folds, segments, matches phrases, weighs planted requests, decodes base64."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -23,9 +23,9 @@ _DISGUISE = 0.2
 
 
 def scan(text: str) -> InjectionScan:
-    """Signs of instructions to an assistant inside a text that should be data.
+    """Scan a text that should be data for instructions to an assistant.
 
-    Offsets are code points into the text as given. A signal, never a verdict.
+    Offsets are code points into the original text. The result is a signal, never a verdict.
     """
     folded = fold(text)
     cut = page(folded.text)
@@ -37,9 +37,9 @@ def scan(text: str) -> InjectionScan:
 
 
 def total(matches: Iterable[Match], weight: float) -> float:
-    """The best score of each family added up; a planted request alone, or half of it in support.
+    """Return the sum of each family's best score; a planted request alone, or half in support.
 
-    `weight` is what an undisguised phrase counts for in this text.
+    `weight` is the value of an undisguised phrase in this text.
     """
     best: dict[Family, float] = {}
     for match in matches:
@@ -51,9 +51,9 @@ def total(matches: Iterable[Match], weight: float) -> float:
 
 
 def phrase_weight(page: SegmentedText, hits: Sequence[PhraseMatch]) -> float:
-    """What a phrase counts for: less where the text around it talks to its reader throughout.
+    """Return the weight of phrases: less if the text around them addresses its reader throughout.
 
-    Such a text is a prompt or a conversation, where orders are nothing strange.
+    Such a text is a prompt or a conversation, in which orders are normal.
     """
     if not hits:
         return 1.0
@@ -90,7 +90,7 @@ def _match(
 
 
 def _decoded(folded_text: FoldedText) -> Iterator[Match]:
-    """Matches inside base64, all placed on the run they were read from."""
+    """Yield the matches inside base64, located at the run that contains them."""
     for start, end, inside in decoded(folded_text.text):
         clear = fold(inside)
         cut = page(clear.text)
@@ -101,7 +101,7 @@ def _decoded(folded_text: FoldedText) -> Iterator[Match]:
 
 
 def _hidden(text: str) -> Iterator[Match]:
-    """Unicode tag characters: text that only a machine reads."""
+    """Yield Unicode tag characters: text that only a machine reads."""
     if max(text, default="") < "\U000e0020":
         return
     at = [i for i, char in enumerate(text) if 0xE0020 <= ord(char) <= 0xE007E]

@@ -1,7 +1,7 @@
-"""Cut a folded text into segments: lines, and sentences and table cells inside lines.
+"""Splits a folded text into segments: lines, and sentences and table cells within lines.
 
-Coarser tools would do for prose. Mails and tables run sentences together ("email.If you"),
-and an instruction planted there is only seen when it stands as a segment of its own.
+Coarser tools would do for prose. Mails and tables run sentences together ("email.If you"), and an
+instruction planted there is only found as a segment of its own.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ class SegmentedText:
 
 
 def page(text: str) -> SegmentedText:
-    """Tokenise and cut, each in one pass."""
+    """Tokenise and segment, each in one pass."""
     tokens = tokenize(text)
     return SegmentedText(text, tokens, tuple(_segments(text, tokens)))
 
@@ -54,7 +54,7 @@ def _new_line(text: str, tokens: Tokens, at: int) -> bool:
 
 
 def _cut(text: str, tokens: Tokens, first: int, at: int) -> bool:
-    """Whether a segment ends before this token, inside a line."""
+    """Return whether a segment ends before this token, within a line."""
     before = tokens.words[at - 1]
     if at - first >= LONGEST or _border(tokens, at) or _border(tokens, at - 1):
         return True
@@ -65,7 +65,7 @@ def _cut(text: str, tokens: Tokens, first: int, at: int) -> bool:
 
 
 def _border(tokens: Tokens, at: int) -> bool:
-    """Whether a token is the border of a table cell, and not of a chat token ("<|system|>")."""
+    """Return whether a token is the border of a table cell, not of a token like "<|system|>"."""
     if tokens.words[at][0] != "|":
         return False
     after = tokens.words[at + 1][0] if at + 1 < len(tokens) else ""
@@ -79,5 +79,5 @@ def _sentence_begins(tokens: Tokens, at: int, gap: bool) -> bool:
 
 
 def _initial(tokens: Tokens, first: int, at: int) -> bool:
-    """A stop after a single capital is an initial: "J. Smith"."""
+    """Return whether a full stop follows an initial: "J. Smith"."""
     return at - 2 >= first and len(tokens.words[at - 2]) == 1 and tokens.words[at - 2].isupper()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 
 def word_lists(path: Path) -> dict[str, frozenset[str]]:
-    """The lists of a file by name."""
+    """Return the lists of a file by name."""
     lists: dict[str, set[str]] = {}
     name = ""
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -16,7 +16,7 @@ def word_lists(path: Path) -> dict[str, frozenset[str]]:
 
 
 def expand(line: str) -> set[str]:
-    """The words of a line, with the plurals of those that end in "*"."""
+    """Return the words of a line, with the plurals of those that end in "*"."""
     words: set[str] = set()
     for word in line.split():
         words |= {word[:-1], f"{word[:-1]}s"} if word.endswith("*") else {word}

@@ -12,12 +12,12 @@ _DEFUSED = str.maketrans("<>|[]", "‹›¦⟦⟧")
 
 
 def new_boundary() -> str:
-    """A boundary nobody can guess: 128 random bits as 32 hexadecimal digits."""
+    """Return a boundary that nobody can guess: 128 random bits as 32 hexadecimal digits."""
     return secrets.token_hex(16)
 
 
 def wrap(text: str, boundary: str) -> str:
-    """The text between markers that carry the boundary; markers inside it are defused.
+    """Return the text between markers with the boundary; markers inside it are defused.
 
     Use a new boundary for each prompt. Raises ValueError for one that could be guessed.
     """
@@ -27,16 +27,16 @@ def wrap(text: str, boundary: str) -> str:
 
 
 def mark_as_data(text: str) -> tuple[str, str]:
-    """The wrapped text and the new boundary made for it."""
+    """Return the wrapped text and the new boundary made for it."""
     boundary = new_boundary()
     return wrap(text, boundary), boundary
 
 
 def neutralised(text: str, boundary: str) -> str:
-    """The text without anything that reads as a marker or as the boundary.
+    """Return the text without anything that reads as a marker or as the boundary.
 
-    It is searched as folded, so that full-width brackets or invisible characters inside a
-    marker do not save it; outside such places the text stays as it was.
+    The search is on the folded text, so that full-width brackets or invisible characters inside a
+    marker do not hide it; elsewhere the text is unchanged.
     """
     folded = fold_characters(text)
     pieces, copied_to = [], 0
@@ -48,12 +48,12 @@ def neutralised(text: str, boundary: str) -> str:
 
 
 def _places(text: str, boundary: str) -> list[tuple[int, int]]:
-    """Where markers and the boundary stand, in order, never overlapping."""
+    """Return the places of markers and the boundary, in order, not overlapping."""
     pattern = re.compile(f"{re.escape(boundary)}|{_MARKERS.pattern}", re.IGNORECASE)
     return [match.span() for match in pattern.finditer(text)]
 
 
 def _defused(marker: str) -> str:
-    """Brackets that look alike; the boundary itself is taken out."""
+    """Return look-alike brackets; the boundary itself is removed."""
     defused = marker.translate(_DEFUSED)
     return "[boundary removed]" if defused == marker else defused

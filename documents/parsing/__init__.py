@@ -1,4 +1,4 @@
-"""Files to text. `parse_isolated` for anything that somebody uploaded.
+"""Parses files to text. Use `parse_isolated` for anything that was uploaded.
 
-Kept light: the child process imports it, so it must load no Django and no parser library.
+Kept light: the child process imports it, so it must load neither Django nor a parser library.
 """

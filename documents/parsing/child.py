@@ -1,7 +1,7 @@
-"""The child process: restrict itself, read a file from standard input, answer.
+"""The child process: restricts itself, reads a file from standard input, answers.
 
-Run by its path with `python -I -S`; the first line of its input says where the packages are and
-its restrictions (null: none were asked for). It loads neither Django nor settings.
+Run by path with `python -I -S`; the first line of its input names the packages and the restrictions
+(null: none). It loads neither Django nor settings.
 """
 
 import encodings
@@ -20,7 +20,7 @@ _OF_WINDOWS = ("encodings.mbcs", "encodings.oem")
 
 
 def main() -> None:
-    """Answer one request. Whatever a library prints goes to standard error."""
+    """Answer one request. Whatever libraries print goes to standard error."""
     answers = os.dup(1)
     os.dup2(2, 1)
     with open(0, "rb", closefd=False) as requests:
@@ -51,10 +51,10 @@ def _answer(restrictions: dict[str, Any] | None, requests: Any) -> bytes:
 
 
 def _restrict(restrictions: dict[str, Any], parsers: Any) -> None:
-    """What the restrictions would keep out is loaded first.
+    """Load what the restrictions would block, then apply them.
 
-    `uuid`, which pypdf loads, asks for the system's name. Under Landlock all else too: root becomes
-    nobody there, who may be unable to read Python's own folders.
+    `uuid`, which pypdf imports, asks for the system's name. Under Landlock all modules are loaded
+    first: root becomes nobody, who may be unable to read Python's own folders.
     """
     from lib.sandbox.child import restrict  # noqa: PLC0415
 
@@ -68,7 +68,7 @@ def _restrict(restrictions: dict[str, Any], parsers: Any) -> None:
 
 
 def bind(limits: Any, answer_bytes: int) -> None:
-    """Set limits that this process cannot lift again: memory, time, files, core dumps."""
+    """Set limits that this process cannot lift: memory, time, files, core dumps."""
     seconds = math.ceil(limits.wall_seconds) + _SPARE_CPU_S
     bounds = {
         resource.RLIMIT_CPU: seconds,

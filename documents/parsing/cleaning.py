@@ -1,4 +1,4 @@
-"""The least that must happen to a text before PostgreSQL can store it."""
+"""Removes from a text what PostgreSQL cannot store."""
 
 import re
 
@@ -8,9 +8,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def clean(text: str) -> str:
-    """The text with \\n for line ends and without what PostgreSQL cannot store.
+    """Return the text with \n line ends and without what PostgreSQL cannot store.
 
-    Control characters go, lone halves of surrogate pairs become U+FFFD. Nothing else changes.
+    Control characters are removed, lone surrogates become U+FFFD. Nothing else changes.
     """
     text = _LINE_ENDS.sub("\n", text)
     if _SURROGATE.search(text):

@@ -1,9 +1,9 @@
 """Word documents by python-docx: paragraphs, headings and tables in document order.
 
-python-docx opens the package and knows the styles; the text is taken from the XML itself,
-since its own `paragraph.text` leaves out tracked insertions, content controls, formulas and
-symbols. Automatic numbers are counted, footnotes and endnotes stand behind their paragraph,
-headers before the text and footers behind it.
+python-docx opens the package and knows the styles; the text is read from the XML, since
+`paragraph.text` omits tracked insertions, content controls, formulas and symbols. Automatic numbers
+are counted, footnotes and endnotes follow their paragraph, headers precede the text and footers
+follow it.
 """
 
 import io
@@ -51,7 +51,7 @@ _WORDS = re.compile(r"[^\W\d_]{2,}")
 
 
 def parse(data: bytes, context: ParsingContext) -> Extract:
-    """The visible text; comments are left out."""
+    """Return the visible text, without comments."""
     try:
         document: Any = docx.Document(io.BytesIO(data))
         reader, headings = _Reader(document), _headings(document)
@@ -75,7 +75,7 @@ def parse(data: bytes, context: ParsingContext) -> Extract:
 
 
 def _headings(document: Any) -> set[str]:
-    """Ids of the styles that are headings, whatever the language of Word was."""
+    """Return the ids of heading styles, whatever the language of Word."""
     return {
         style.style_id
         for style in document.styles
@@ -84,7 +84,7 @@ def _headings(document: Any) -> set[str]:
 
 
 class _Reader:
-    """Walks the body; collects what is hidden on the way."""
+    """Walks the body and collects hidden text on the way."""
 
     def __init__(self, document: Any) -> None:
         self.hidden: list[HiddenText] = []
@@ -95,7 +95,7 @@ class _Reader:
         """The notes of the paragraph that is being read."""
 
     def blocks(self, parent: Any, headings: set[str]) -> Iterator[str]:
-        """Lines of text: a blank line before headings and around tables."""
+        """Yield lines of text, with a blank line before headings and around tables."""
         for child in parent:
             if child.tag == _P:
                 text = self._paragraph(child)
@@ -106,7 +106,7 @@ class _Reader:
                 yield from self.blocks(child, headings)
 
     def beside(self, document: Any, headings: set[str], kind: str) -> Iterator[str]:
-        """The different headers or footers that say something."""
+        """Return the distinct headers or footers that contain text."""
         texts = dict[str, None]()
         for reference in document.element.body.iter(qn(f"w:{kind}")):
             part = document.part.related_parts.get(reference.get(qn("r:id")))
@@ -189,7 +189,7 @@ class _Reader:
 
 
 def _parts(document: Any, kind: str) -> dict[str, Any]:
-    """The footnotes or endnotes by their ids; separators have a type and are none."""
+    """Return the footnotes or endnotes by id, without separators."""
     for part in document.part.related_parts.values():
         if str(part.partname).endswith(f"/{kind}.xml"):
             notes = parse_xml(part.blob)
@@ -198,7 +198,7 @@ def _parts(document: Any, kind: str) -> dict[str, Any]:
 
 
 def _formula(element: Any) -> str:
-    """A formula in one line: "5 mg/kg", "(a + b)/c", "x^2"."""
+    """Return a formula in one line: "5 mg/kg", "(a + b)/c", "x^2"."""
     if element.tag == qn("m:t"):
         return element.text or ""
     parts = [_formula(child) for child in element]
@@ -231,7 +231,7 @@ def _style(paragraph: Any) -> str:
 
 
 def _hidden(properties: Any) -> str:
-    """How a run's own properties hide it: Word's hidden text, white or tiny letters."""
+    """Return how a run's properties hide it: hidden text, white or tiny letters; else ""."""
     if properties is None:
         return ""
     vanish = properties.find(qn("w:vanish"))
@@ -251,7 +251,7 @@ def _hidden(properties: Any) -> str:
 
 
 def _script(properties: Any) -> str:
-    """ "sup", "sub" or "": how the run stands to the line."""
+    """Return "sup", "sub" or "" for the run's vertical position."""
     element = properties.find(qn("w:vertAlign")) if properties is not None else None
     value = element.get(_VAL, "") if element is not None else ""
     return {"superscript": "sup", "subscript": "sub"}.get(value, "")

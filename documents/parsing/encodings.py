@@ -1,4 +1,4 @@
-"""Bytes to text: byte order marks, UTF-8, UTF-16 and 32 without a mark, older encodings."""
+"""Decodes bytes: byte order marks, UTF-8, UTF-16 and 32 without a mark, older encodings."""
 
 import codecs
 import re
@@ -26,7 +26,7 @@ _CANDIDATES = [
 _PUNCTUATION = "‘’“”„‚–—…•°§«»€£©®™±²³½¼¾×·\u00a0"
 _WESTERN = "àâäáãåæçèéêëìíîïñòóôöõøùúûüÿßœ¿¡ªº"
 _LETTERS = {
-    # In order of preference: the first of equals is taken.
+    # In order of preference: of equally likely encodings the first is taken.
     "cp1252": _WESTERN,
     "cp1254": _WESTERN + "ğışİ",
     "cp1250": "ąćęłńóśźżáčďéěíňřšťúůýžőűöüäâîăşţôĺľŕ",
@@ -40,7 +40,7 @@ _HIGH = re.compile(rb"[\x80-\xff]")
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """Text, the Python name of its encoding, and a warning or ""."""
+    """A text, the Python name of its encoding, and a warning or ""."""
 
     text: str
     encoding: str
@@ -48,9 +48,9 @@ class Decoded:
 
 
 def decode(data: bytes, declared: str = "") -> Decoded:
-    """The text of these bytes; `declared` is what the file itself claims (HTML's meta tag).
+    """Decode these bytes; `declared` is the file's own claim (HTML's meta tag).
 
-    Raises UnreadableDocument for binary data and for encodings that stay unknown.
+    Raises UnreadableDocument for binary data and unknown encodings.
     """
     decoded = _by_mark(data)
     if decoded:
@@ -76,7 +76,7 @@ def _by_mark(data: bytes) -> Decoded | None:
 
 
 def _with_nuls(data: bytes) -> Decoded:
-    """UTF-16 or UTF-32 without a mark have their NULs in fixed places; other NULs are binary."""
+    """Decode UTF-16 or UTF-32 without a mark, whose NULs are in fixed places; others are binary."""
     head = data[:_SAMPLE]
     for name, width, zeros in (
         ("utf-32-le", 4, (2, 3)),
@@ -92,7 +92,7 @@ def _with_nuls(data: bytes) -> Decoded:
 
 
 def _zeros_at(head: bytes, width: int, zeros: tuple[int, ...]) -> bool:
-    """True where NULs are common in these places of each character, and rare in the others."""
+    """Return whether NULs are common in these bytes of each character and rare in the others."""
     length = len(head) // width or 1
     shares = [head[place::width].count(0) / length for place in range(width)]
     others = [share for place, share in enumerate(shares) if place not in zeros]
@@ -122,7 +122,7 @@ def _decode_as_declared(data: bytes, declared: str) -> Decoded | None:
 
 
 def _decode_damaged_utf8(data: bytes) -> Decoded | None:
-    """UTF-8 with a few broken bytes, as a cut or a careless join leaves them."""
+    """Decode UTF-8 with a few broken bytes, as truncation or careless joining leaves them."""
     valid = sum(len(match) for match in _MULTIBYTE.findall(data))
     high = len(_HIGH.findall(data))
     text = data.decode("utf-8", errors="replace")
@@ -150,7 +150,7 @@ def _decode_by_guess(data: bytes) -> Decoded:
 
 
 def _sample(data: bytes) -> bytes:
-    """The stretch around the first non-ASCII byte, cut at line ends so that no character is."""
+    """Return the text around the first non-ASCII byte, cut at line ends to keep characters."""
     match = _HIGH.search(data)
     start = data.rfind(b"\n", 0, match.start() if match else 0) + 1
     end = data.find(b"\n", start + _SAMPLE)
@@ -158,13 +158,13 @@ def _sample(data: bytes) -> bytes:
 
 
 def _controls(data: bytes) -> bool:
-    """True where control characters are more than text would have."""
+    """Return whether there are more control characters than text has."""
     head = data[:_SAMPLE]
     return sum(byte < 32 and byte not in b"\t\n\r\f\x1b" for byte in head) * 50 > len(head)
 
 
 def _likeliest(sample: bytes) -> str:
-    """Which Latin encoding makes most sense; the detector takes é and ü for Hungarian."""
+    """Return the most plausible Latin encoding; the detector takes é and ü for Hungarian."""
     high = b"".join(_HIGH.findall(sample))
     scores = {
         name: sum(

@@ -1,4 +1,4 @@
-"""The one way in: sniff, check, parse, clean, check again. Only UnreadableDocument comes out."""
+"""The only entry: sniffs, checks, parses, cleans, checks again. Raises only UnreadableDocument."""
 
 import re
 from importlib import import_module
@@ -36,9 +36,9 @@ _GARBLED = 0.3
 
 
 def parse(data: bytes, *, filename: str, limits: ParsingLimits = DEFAULT_LIMITS) -> ParsedDocument:
-    """The visible text of a file, parsed in this process.
+    """Return the visible text of a file, parsed in this process.
 
-    Untrusted files belong into `parse_isolated`, which also bounds time and memory.
+    Untrusted files belong in `parse_isolated`, which also bounds time and memory.
     """
     try:
         check_size(data, limits)
@@ -54,7 +54,7 @@ def parse(data: bytes, *, filename: str, limits: ParsingLimits = DEFAULT_LIMITS)
 
 
 def check_size(data: bytes, limits: ParsingLimits) -> None:
-    """Refuse what is empty or too large before any work is done on it."""
+    """Refuse an empty or too large file before any work is done on it."""
     if not data:
         raise refusal(UnreadableReason.EMPTY)
     if len(data) > limits.max_bytes:
@@ -103,7 +103,7 @@ def _title(title: str) -> str:
 
 
 def _between(page: str, following: str) -> str:
-    """What stands between two pages: a space where a sentence goes on, else a blank line."""
+    """Return the separator of two pages: a space if a sentence continues, else a blank line."""
     goes_on = page[-1:].isalnum() or page[-1:] == ","
     return " " if goes_on and following[:1].isalnum() and not following[:1].isupper() else "\n\n"
 

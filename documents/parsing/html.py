@@ -1,7 +1,7 @@
-"""HTML: the text that a reader sees. What is hidden is dropped and reported.
+"""HTML: the text that a reader sees. Hidden text is dropped and reported.
 
-The parser streams (libxml2 calls back for each tag), so no tree is built and depth costs
-nothing but the stack kept here, which is bounded.
+The parser streams (libxml2 calls back for each tag), so no tree is built, and depth costs only the
+stack kept here, which is bounded.
 """
 
 import re
@@ -49,7 +49,7 @@ It also stays unseen where a page is cut off inside a tag."""
 
 
 def parse(data: bytes, context: ParsingContext) -> Extract:
-    """The visible text of a page in the encoding that it declares or that is found."""
+    """Return the visible text of a page in its declared or detected encoding."""
     return read(decoded := _decoded(data), decoded, context)
 
 
@@ -60,7 +60,7 @@ def _decoded(data: bytes) -> Decoded:
 
 
 def read(page: Decoded | str, decoded: Decoded, context: ParsingContext) -> Extract:
-    """The visible text of markup already decoded."""
+    """Return the visible text of decoded markup."""
     markup = page if isinstance(page, str) else page.text
     reader = _Reader()
     parser = etree.HTMLParser(target=reader, encoding="utf-8", huge_tree=True)
@@ -87,7 +87,7 @@ def read(page: Decoded | str, decoded: Decoded, context: ParsingContext) -> Extr
 
 @dataclass(slots=True)
 class _Cell:
-    """A cell of a row that is being read, and what to go on with behind it."""
+    """A cell of the current row, and the state to restore after it."""
 
     columns: int
     rows: int
@@ -99,14 +99,14 @@ class _Cell:
 
 @dataclass(slots=True)
 class _Table:
-    """The cells of the row that is being read, and those that reach down into the next ones."""
+    """The cells of the current row, and those that extend into the next ones."""
 
     row: list[tuple[_Cell, str]] = field(default_factory=list)
     above: dict[int, tuple[int, str]] = field(default_factory=dict)
     """By column: how many more rows the text fills."""
 
     def filled(self) -> Iterator[str]:
-        """The texts of the row by column, those that span several in each of them."""
+        """Yield the texts of the row by column; cells that span several repeat in each."""
         column, alone = 0, len(self.row) == 1
         reaching, self.above = self.above, {}
         for cell, text in self.row:
@@ -130,21 +130,24 @@ class _Table:
 
 @dataclass(slots=True)
 class _List:
-    """A numbered list: the next number, the step to the one after, and how it is written."""
+    """A numbered list: its next number, step and kind."""
 
     next: int
     step: int
     kind: str
 
     def mark(self, own: str) -> str:
-        """The number of the next item, "4." or "c."; `own` is what it says itself, if anything."""
+        """Return the number of the next item, "4." or "c.".
+
+        `own` is the item's own value, if any.
+        """
         number = _whole(own, self.next, 10**6)
         self.next = number + self.step
         return f"{list_number(number, self.kind)}."
 
 
 def _whole(text: str, otherwise: int, most: int) -> int:
-    """The number that an attribute gives, at most `most`."""
+    """Return the integer of an attribute, at most `most`, or `otherwise`."""
     digits = text.strip().removeprefix("-")
     if not (digits.isascii() and digits.isdecimal() and len(digits) < 8):
         return otherwise
@@ -158,7 +161,7 @@ def _list(attributes: dict[str, str]) -> _List:
 
 @dataclass(slots=True)
 class _Reader:
-    """Takes the events of the parser and keeps the text with its line structure."""
+    """Receives the parser's events and keeps the text with its line structure."""
 
     complete: bool = False
     hidden: list[HiddenText] = field(default_factory=list)
@@ -232,7 +235,7 @@ class _Reader:
         return "".join(self._out)
 
     def title(self) -> str:
-        """The page's title, otherwise its first heading, otherwise ""."""
+        """Return the page's title, else its first heading, else ""."""
         return "".join(self._titles.get("title") or self._titles.get("h1") or [])
 
     def _open(self, tag: str, attributes: dict[str, str]) -> None:
@@ -273,7 +276,7 @@ class _Reader:
             self._need("\n\n" if tag in _APART and not self._headed else "\n")
 
     def _close_cell(self) -> None:
-        """Keep the text of a cell for its row: in one line, unless it lays out a page."""
+        """Store a cell's text in its row: as one line, unless the table is for layout."""
         cell, text = self._cells.pop(), "".join(self._out).strip()
         self._out, self._gap, self._headed = cell.out, cell.gap, cell.headed
         cell.lays_out = "\n" in text and (cell.lays_out or len(text) > _LONGEST_CELL)
@@ -285,7 +288,7 @@ class _Reader:
         self._tables[-1].row.append((cell, text))
 
     def _close_row(self, table: _Table) -> None:
-        """Write the row that was read: as one line, or where it lays out a page its cells."""
+        """Write the current row as one line, or as its cells if the table is for layout."""
         lays_out = any(cell.lays_out for cell, _ in table.row)
         texts = list(table.filled())
         table.row = []
@@ -299,7 +302,7 @@ class _Reader:
         self._need("\n")
 
     def _need(self, gap: str) -> None:
-        """A wider gap wins: a blank line over a line, that over a bar, that over a space."""
+        """Keep the wider gap: a blank line over a line, that over a bar, that over a space."""
         if _WIDTHS[gap] > _WIDTHS[self._gap]:
             self._gap = gap
 
@@ -326,7 +329,7 @@ class _Reader:
             self._titles.setdefault("h1", []).append(text)
 
     def _report(self, own: Style) -> None:
-        """Close the passage that was hidden by `own`, if any."""
+        """End the passage that `own` hides, if any."""
         if own.hidden:
             self._keep_hidden(own.hidden, "".join(self._unseen))
         self._unseen.clear()

@@ -1,4 +1,4 @@
-"""Parsing in a process of its own, restricted by the sandbox, bounded, without our secrets."""
+"""Parses in a separate process: sandboxed, with limits, without our secrets."""
 
 import json
 import logging
@@ -46,11 +46,11 @@ logger = logging.getLogger(__name__)
 def parse_isolated(
     data: bytes, *, filename: str, tier: Tier | None, limits: ParsingLimits = DEFAULT_LIMITS
 ) -> ParsedDocument:
-    """The visible text of an untrusted file; raises UnreadableDocument and nothing else.
+    """Return the visible text of an untrusted file; raises only UnreadableDocument.
 
-    `tier` None: with limits but without a sandbox, for files of one's own.
-    Files carry the bytes both ways: unlike pipes they cannot fill up and block, and what
-    comes back can be measured before it is read.
+    `tier` None: limits without a sandbox, for trusted files. The bytes pass through files in both
+    directions: unlike pipes they cannot fill up and block, and the answer's size is known before it
+    is read.
     """
     check_size(data, limits)
     with (
@@ -74,14 +74,14 @@ def parse_isolated(
 
 
 def _arguments(tier: Tier | None) -> list[str]:
-    """The child's command line, which in the first tier also holds what it may read."""
+    """Return the child's command line, which in the first tier also lists readable paths."""
     if tier is None:
         return [sys.executable, "-I", "-S", "-X", "utf8", str(_CHILD)]
     return isolated_command(tier, Program(_CHILD, (*_OURS, *_packages())))
 
 
 def _setting(tier: Tier | None) -> bytes:
-    """The first line of the child's input: where its packages are, and its restrictions."""
+    """Return the first line of the child's input: package paths and restrictions."""
     readable = map(str, (*_OURS, *_packages(), sysconfig.get_path("stdlib")))
     setting = {
         "paths": [str(_CHECKOUT), *map(str, _packages())],
@@ -91,7 +91,7 @@ def _setting(tier: Tier | None) -> bytes:
 
 
 def _packages() -> tuple[Path, ...]:
-    """Where the libraries of this environment are."""
+    """Return the folders of this environment's libraries."""
     return tuple({Path(sysconfig.get_path(name)): None for name in ("purelib", "platlib")})
 
 
@@ -102,7 +102,7 @@ def _run(
     errors: IO[bytes],
     limits: ParsingLimits,
 ) -> int:
-    """Run the child to its end or to its time limit; its return code, negative for a signal."""
+    """Run the child to its end or time limit; return its exit code, negative for a signal."""
     child = subprocess.Popen(  # noqa: S603 - a list of our own making, never a shell
         arguments,
         stdin=document,

@@ -1,6 +1,6 @@
 """Markdown: rendered, then read as the HTML that a reader would see.
 
-So comments and elements hidden in raw HTML are dropped and reported by one set of rules.
+So the same rules drop and report comments and hidden elements in raw HTML.
 """
 
 import re
@@ -21,9 +21,9 @@ _TAG = re.compile(r"</?([a-zA-Z][\w-]*)")
 
 
 def parse(data: bytes, context: ParsingContext) -> Extract:
-    """The visible text of a Markdown file; its first heading is the title.
+    """Return the visible text of a Markdown file; its first heading is the title.
 
-    Front matter stays as the lines that it is.
+    Front matter stays as plain lines.
     """
     decoded = decode(data)
     front = _FRONT_MATTER.match(decoded.text)
@@ -42,7 +42,7 @@ def _renderer() -> MarkdownIt:
 
 
 def _raw(_: Any, tokens: Sequence[Token], at: int, *__: Any) -> str:
-    """Raw HTML as it is; a placeholder (\"<your department>\") is no HTML, and is read."""
+    """Return raw HTML unchanged; a placeholder ("<your department>") is escaped as text."""
     content = tokens[at].content
     tag = _TAG.match(content.lstrip())
     return content if tag is None or tag[1].lower() in defs.tags else escape(content)

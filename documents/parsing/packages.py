@@ -1,4 +1,4 @@
-"""Zip packages: which kind they are, and a look at their sizes before anything is unpacked."""
+"""Zip packages: detects their kind, and checks their sizes before unpacking."""
 
 import io
 import zipfile
@@ -30,7 +30,7 @@ _MIMETYPES = (
 
 
 def word_or_refusal(data: bytes) -> FileType:
-    """DOCX, where the package is a Word document; raises UnreadableDocument otherwise."""
+    """Return DOCX if the package is a Word document. Raises UnreadableDocument otherwise."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as package:
             guard(package, len(data))
@@ -42,9 +42,9 @@ def word_or_refusal(data: bytes) -> FileType:
 
 
 def guard(package: zipfile.ZipFile, packed: int) -> None:
-    """Refuse a package that unpacks to too much, by the sizes its directory declares.
+    """Refuse a package that unpacks to too much, by the sizes in its directory.
 
-    zipfile never unpacks more of an entry than is declared, so a lie gains nothing.
+    zipfile never unpacks more of an entry than declared, so lying gains nothing.
     """
     entries = package.infolist()
     if any(entry.flag_bits & _ENCRYPTED for entry in entries):

@@ -1,6 +1,6 @@
-"""PDF by pypdf, page by page. Files that open without a password are read, encrypted or not.
+"""PDF by pypdf, page by page. Files that open without a password are read, even encrypted.
 
-Lines that run along all pages stand once, and words that a line end cut are whole again.
+Running headers and footers appear once, and hyphenated words are joined.
 """
 
 import io
@@ -32,7 +32,7 @@ logging.getLogger("pypdf").setLevel(logging.CRITICAL)
 
 
 def parse(data: bytes, context: ParsingContext) -> Extract:
-    """The text of each page; raises UnreadableDocument for scans, passwords and damage."""
+    """Return the text of each page. Raises UnreadableDocument for scans, passwords and damage."""
     if b"%%EOF" not in data.rstrip(b"\0\r\n\t ")[-_TAIL:]:
         raise refusal(UnreadableReason.DAMAGED, what="PDF")
     reader = _open(data)
@@ -81,7 +81,7 @@ def _page_count(reader: PdfReader) -> int:
 
 
 def _pages(reader: PdfReader, count: int, context: ParsingContext) -> tuple[list[str], list[int]]:
-    """The text of each page ("" for a broken one) and the numbers of those broken."""
+    """Return the text of each page ("" for a broken one) and the numbers of broken ones."""
     parts: list[str] = []
     broken_pages: list[int] = []
     size, limit = 0, context.limits.max_characters
@@ -103,7 +103,7 @@ def _pages(reader: PdfReader, count: int, context: ParsingContext) -> tuple[list
 
 
 def _filled(page: Any) -> Iterator[str]:
-    """The fields of a form that somebody filled in, "Name: Robin Example"."""
+    """Yield the filled-in form fields, "Name: Robin Example"."""
     for reference in page.get("/Annots") or ():
         field = reference.get_object()
         field_type = field.get("/FT") or field.get("/Parent", {}).get("/FT")
@@ -117,7 +117,7 @@ def _filled(page: Any) -> Iterator[str]:
 
 
 def _lines_of_words(part: str) -> str:
-    """A page that is written word by word as running text."""
+    """Join a page that is written word by word into running text."""
     lines = [line.strip() for line in part.split("\n") if line.strip()]
     single = sum(" " not in line for line in lines)
     written_so = len(lines) >= _FEWEST_WORDS and single >= _SINGLE * len(lines)
@@ -125,8 +125,10 @@ def _lines_of_words(part: str) -> str:
 
 
 def _running_once(parts: Sequence[str]) -> list[str]:
-    """The pages without what stands at the head or foot of most, but for the first head and the
-    last foot: it would cut sentences that go on on the next page."""
+    """Return the pages without running headers and footers, except the first and the last.
+
+    They would cut sentences that continue on the next page.
+    """
     pages = [part.strip("\n").split("\n") for part in parts]
     heads = _taken_off(pages, 0)
     feet = _taken_off(pages, -1)
@@ -138,8 +140,10 @@ def _running_once(parts: Sequence[str]) -> list[str]:
 
 
 def _taken_off(pages: Sequence[list[str]], end: int) -> list[str]:
-    """Take the running lines off that end (0 or -1) of each page; return them, outermost first, as
-    the first or the last page has them."""
+    """Remove the running lines at that end (0 or -1) of each page; return them, outermost first.
+
+    The returned lines are those of the first or last page.
+    """
     running_lines = list[str]()
     for _ in range(_MOST_RUNNING):
         outermost = [_DIGITS.sub("#", page[end].strip()) if len(page) > 1 else "" for page in pages]
@@ -157,7 +161,7 @@ def _taken_off(pages: Sequence[list[str]], end: int) -> list[str]:
 
 
 def _whole_words(parts: Sequence[str]) -> tuple[str, ...]:
-    """The pages with words in one that a line end cut; one that has a hyphen elsewhere keeps it."""
+    """Join words hyphenated at line ends; a word with a hyphen elsewhere in the text keeps it."""
     compounds = set(re.findall(r"[^\W\d_]+-[^\W\d_]+", " ".join(parts).lower()))
 
     def joined(match: re.Match[str]) -> str:
@@ -191,7 +195,7 @@ def _warnings(parts: list[str], broken_pages: list[int]) -> tuple[str, ...]:
 
 
 def _page_words(numbers: list[int]) -> str:
-    """ "Page 3", "Pages 3, 5, 9", "Pages 1, 2, 3, 4, 5 and 12 more"."""
+    """Return "Page 3", "Pages 3, 5, 9", "Pages 1, 2, 3, 4, 5 and 12 more"."""
     text = ", ".join(map(str, numbers[:5]))
     more = f" and {len(numbers) - 5} more" if len(numbers) > 5 else ""
     return f"Page{'s' if len(numbers) > 1 else ''} {text}{more}"

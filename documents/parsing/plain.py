@@ -1,11 +1,11 @@
-"""Plain text: only its encoding has to be found."""
+"""Plain text: only its encoding must be detected."""
 
 from documents.parsing.encodings import decode
 from documents.parsing.types import Extract, ParsingContext
 
 
 def parse(data: bytes, context: ParsingContext) -> Extract:
-    """The text as it stands, without a title."""
+    """Return the text unchanged, without a title."""
     decoded = decode(data)
     warnings = (decoded.warning,) if decoded.warning else ()
     return Extract(parts=(decoded.text,), encoding=decoded.encoding, warnings=warnings)

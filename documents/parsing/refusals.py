@@ -1,4 +1,4 @@
-"""The sentence for each reason: what is wrong with the file, then what to do about it."""
+"""Error messages for each reason: what is wrong with the file, and what to do about it."""
 
 from documents.parsing.types import UnreadableDocument, UnreadableReason
 
@@ -67,11 +67,11 @@ SENTENCES = {
 
 
 def refusal(reason: UnreadableReason, **facts: str) -> UnreadableDocument:
-    """The exception for a reason, its sentence filled in with the facts."""
+    """Return the exception for a reason, its message filled with the facts."""
     return UnreadableDocument(reason, SENTENCES[reason].format(**facts))
 
 
 def megabytes(size: int) -> str:
-    """A number of bytes for a reader: "50 MB", "0.3 MB"."""
+    """Return a number of bytes for a reader: "50 MB", "0.3 MB"."""
     value = size / (1024 * 1024)
     return f"{value:,.0f} MB" if value >= 10 else f"{value:.1f} MB"

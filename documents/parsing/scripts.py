@@ -1,4 +1,4 @@
-"""Raised and lowered digits, so that 10⁻⁹ never becomes 109, and the numbers of lists."""
+"""Superscript and subscript digits, so that 10⁻⁹ never becomes 109, and list numbers."""
 
 _UP = str.maketrans("0123456789+-−–=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾ⁿ")
 _DOWN = str.maketrans("0123456789+-−–=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₋₌₍₎")
@@ -11,7 +11,7 @@ _MOST_ROMAN, _MOST_LETTERS = 3_999, 26 * 9
 
 
 def list_number(number: int, kind: str) -> str:
-    """A list's number as HTML names its kinds: "1" (4), "a" (d), "A" (D), "i" (iv), "I" (IV)."""
+    """Return a list number of an HTML kind: "1" (4), "a" (d), "A" (D), "i" (iv), "I" (IV)."""
     text = str(number)
     if kind.lower() == "a" and 0 < number <= _MOST_LETTERS:
         text = chr(ord("a") + (number - 1) % 26) * ((number - 1) // 26 + 1)
@@ -24,10 +24,10 @@ def list_number(number: int, kind: str) -> str:
 
 
 def script_text(text: str, tag: str, before: str) -> str:
-    """Text of a `sup` or `sub` element; `before` is the character that stands before it.
+    """Return the text of a `sup` or `sub` element; `before` is the character before it.
 
-    What has no raised form ("th", "[a]") stays as it is. Lowered digits are marked only
-    after a digit, where they would change a number.
+    Text without a raised form ("th", "[a]") is unchanged. Subscript digits are marked only after a
+    digit, where they would change a number.
     """
     if not text.strip() or not _RAISABLE.issuperset(text):
         return text

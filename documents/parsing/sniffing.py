@@ -1,4 +1,4 @@
-"""What a file is, told from its bytes. The name only decides what bytes cannot tell."""
+"""Detects a file's type from its bytes. The name only decides what bytes cannot tell."""
 
 import re
 from pathlib import PurePath
@@ -59,7 +59,7 @@ _NAMED = {
 
 
 def sniff(data: bytes, filename: str) -> FileType:
-    """The kind of file that these bytes are; raises UnreadableDocument for one we cannot read."""
+    """Return the type of a file from its bytes. Raises UnreadableDocument if unsupported."""
     if b"%PDF-" in data[:1024]:
         return FileType.PDF
     if data.startswith(b"PK\x03\x04"):
@@ -71,7 +71,7 @@ def sniff(data: bytes, filename: str) -> FileType:
 
 
 def mislabelled(file_type: FileType, filename: str) -> str:
-    """A warning where the name promises another kind of file than the bytes are, or ""."""
+    """Return a warning if the name suggests another type than the bytes, or ""."""
     suffix = PurePath(filename).suffix.lower()
     promised = _NAMED.get(suffix)
     if promised in (None, file_type):

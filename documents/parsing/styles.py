@@ -1,4 +1,4 @@
-"""Which CSS declarations hide an element. Inline styles and the simple rules of style sheets."""
+"""The CSS that hides an element: inline styles and simple rules of style sheets."""
 
 import re
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ _RGB = re.compile(r"rgba?\((\d+)[, ]+(\d+)[, ]+(\d+)(?:[,/ ]+([\d.]+%?))?")
 
 
 def declarations(style: str) -> Declarations:
-    """The declarations of a style attribute or of a rule's body."""
+    """Return the declarations of a style attribute or of a rule's body."""
     values = {}
     for part in style[: 10 * _LONGEST].split(";"):
         name, colon, value = part.partition(":")
@@ -43,7 +43,7 @@ def declarations(style: str) -> Declarations:
 
 
 def rules(sheet: str) -> dict[str, Declarations]:
-    """Selector to declarations, for selectors of one tag, class or id outside of any @media."""
+    """Return declarations by selector, for selectors of one tag, class or id outside any @media."""
     rules_by_selector: dict[str, Declarations] = {}
     for selectors, body in _top_level(_without_comments(sheet)):
         for selector in selectors.split(","):
@@ -63,7 +63,7 @@ def _without_comments(sheet: str) -> str:
 
 
 def _top_level(sheet: str) -> Iterator[tuple[str, str]]:
-    """Pairs of selector and body; what @media and its like enclose is left out."""
+    """Yield pairs of selector and body; whatever @media and the like enclose is left out."""
     depth, start, body_start = 0, 0, 0
     for brace in re.finditer(r"[{}]", sheet):
         at = brace.start()
@@ -80,7 +80,7 @@ def _top_level(sheet: str) -> Iterator[tuple[str, str]]:
 
 
 def hides(style: Declarations) -> str:
-    """How these declarations alone hide an element, or ""."""
+    """Return how these declarations alone hide an element, or ""."""
     if style.get("display") == "none":
         return "display:none"
     if style.get("visibility") in ("hidden", "collapse"):
@@ -124,7 +124,7 @@ def _length(value: str | None) -> float | None:
 
 
 def colour(value: str) -> Colour | None:
-    """The red, green and blue of a CSS colour; None for one unknown. Lower case in."""
+    """Return red, green and blue of a lower-case CSS colour, or None if unknown."""
     value = value.strip()
     if value in _NAMED:
         return _NAMED[value]
@@ -138,7 +138,7 @@ def colour(value: str) -> Colour | None:
 
 
 def transparent(value: str) -> bool:
-    """True for a colour that lets everything through. Lower case in."""
+    """Return whether a lower-case CSS colour is fully transparent."""
     value = value.strip()
     match = _RGB.match(value)
     if match:
@@ -148,5 +148,5 @@ def transparent(value: str) -> bool:
 
 
 def is_indistinguishable(colour: Colour, other: Colour) -> bool:
-    """True where a reader cannot tell one colour from the other."""
+    """Return whether a reader cannot tell one colour from the other."""
     return all(abs(a - b) <= _NEAR for a, b in zip(colour, other, strict=True))

@@ -1,4 +1,4 @@
-"""What parsing takes and gives: limits, pages, the parsed document, and the one exception."""
+"""Types of parsing: limits, pages, the parsed document, and its only exception."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class FileType(StrEnum):
-    """The kinds of file that can be read, as found in the bytes."""
+    """The types of file that can be read, as detected from the bytes."""
 
     TXT = "txt"
     MARKDOWN = "md"
@@ -16,7 +16,7 @@ class FileType(StrEnum):
 
 
 class UnreadableReason(StrEnum):
-    """Why a file could not be read; the sentence for the user stands in `refusals`."""
+    """The reason why a file could not be read; `refusals` has the message for the user."""
 
     EMPTY = "empty"
     NO_TEXT = "no_text"
@@ -39,7 +39,7 @@ class UnreadableReason(StrEnum):
 
 
 class UnreadableDocument(Exception):
-    """A file that must not be indexed; the sentence tells its owner what to do."""
+    """Raised for a file that must not be indexed; the message tells its owner what to do."""
 
     def __init__(self, reason_code: UnreadableReason, sentence: str) -> None:
         super().__init__(reason_code, sentence)
@@ -52,10 +52,10 @@ class UnreadableDocument(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ParsingLimits:
-    """What one file may cost. Bytes and code points; seconds of wall time in the child.
+    """The limits for one file, in bytes and code points; seconds of wall time in the child.
 
-    `memory_bytes` bounds the child's address space, of which Python and its libraries
-    take about 100 MB before the first byte is read.
+    `memory_bytes` bounds the child's address space, of which Python and its libraries take about
+    100 MB before the first byte is read.
     """
 
     max_bytes: int = 50 * 1024 * 1024
@@ -87,14 +87,14 @@ _NO_PROSE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class HiddenText:
-    """A passage that a reader of the file does not see, and how it was hidden."""
+    """A passage invisible to readers of the file, and how it was hidden."""
 
     how: str
     text: str
 
     @property
     def suspicious(self) -> bool:
-        """Whether it is prose that somebody took out of sight, not a script or the like."""
+        """True if it is prose that was hidden, not a script or the like."""
         return self.how not in _NO_PROSE
 
 
@@ -102,8 +102,8 @@ class HiddenText:
 class ParsedDocument:
     """The visible text of a file, fit to be stored in PostgreSQL.
 
-    `pages` is empty for kinds of file without pages. `encoding` is empty where the file
-    says itself how it is written (PDF, Word).
+    `pages` is empty for types without pages. `encoding` is empty if the format defines it (PDF,
+    Word).
     """
 
     text: str
@@ -117,14 +117,14 @@ class ParsedDocument:
 
 @dataclass(frozen=True, slots=True)
 class ParsingContext:
-    """All a parser may know beside the bytes."""
+    """Everything a parser may know beside the bytes."""
 
     limits: ParsingLimits
 
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """What a parser gives: the text in parts, where `paged` says that each is a page."""
+    """A parser's result: the text in parts; `paged`: each is a page."""
 
     parts: tuple[str, ...]
     paged: bool = False

@@ -1,4 +1,4 @@
-"""Whether a reader of a page sees an element, from its attributes and styles alone."""
+"""Determines whether a reader sees an element, from its attributes and styles alone."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -30,9 +30,9 @@ _ATTRIBUTE_COLOURS = (("color", "color"), ("text", "color"), ("bgcolor", "backgr
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What an element hands down: how it is hidden ("" if it is not) and its colours.
+    """The inherited style of an element: how it is hidden ("" if it is not) and its colours.
 
-    `ground` is None where an image or an unknown colour lies behind the text.
+    `ground` is None if an image or an unknown colour is behind the text.
     """
 
     hidden: str = ""
@@ -44,7 +44,7 @@ class Style:
 
 @dataclass(slots=True)
 class Sheets:
-    """The simple rules of the style sheets seen so far."""
+    """The simple rules of the style sheets read so far."""
 
     rules: dict[str, Declarations] = field(default_factory=dict)
 
@@ -53,7 +53,7 @@ class Sheets:
             self.rules.setdefault(selector, {}).update(style)
 
     def style(self, tag: str, attributes: Mapping[str, str]) -> Declarations:
-        """The declarations that apply to an element; its own style comes last and wins."""
+        """Return the declarations that apply to an element; its own style comes last and wins."""
         declarations: Declarations = {}
         if self.rules:
             for selector in _selectors(tag, attributes):
@@ -74,7 +74,7 @@ def _selectors(tag: str, attributes: Mapping[str, str]) -> list[str]:
 
 
 def look(tag: str, attributes: Mapping[str, str], sheets: Sheets, parent: Style) -> Style:
-    """How an element looks inside its parent."""
+    """Return the style of an element inside its parent."""
     if parent.hidden and not parent.undoable:
         return parent
     how = _NEVER_SHOWN.get(tag) or _by_attribute(tag, attributes)
@@ -107,7 +107,7 @@ def _by_attribute(tag: str, attributes: Mapping[str, str]) -> str:
 
 
 def _ground(style: Declarations, inherited: Colour | None) -> Colour | None:
-    """The colour behind the text; None where it cannot be known."""
+    """Return the colour behind the text, or None if it is unknown."""
     value = style.get("background-color") or style.get("background", "")
     if "url(" in value or "gradient" in value or style.get("background-image", "none") != "none":
         return None

@@ -1,4 +1,4 @@
-"""What passes between the parent and the child: one JSON document each way."""
+"""Messages between parent and child: one JSON document each way."""
 
 import json
 from dataclasses import asdict
@@ -20,21 +20,21 @@ _PAGE_BYTES = 100
 
 
 class BadAnswer(Exception):
-    """What came back from the child is no answer."""
+    """Raised if the child's answer is invalid."""
 
 
 def largest_answer(limits: ParsingLimits) -> int:
-    """Bytes that an honest answer can have: 6 a character (JSON's escapes), and its frame."""
+    """Return the most bytes of an honest answer: 6 per character (JSON escapes), and its frame."""
     return 6 * limits.max_characters + _PAGE_BYTES * limits.max_pages + 4 * _OVERHEAD_BYTES
 
 
 def request(filename: str, limits: ParsingLimits) -> bytes:
-    """The line that stands before the file's bytes."""
+    """Return the line that precedes the file's bytes."""
     return json.dumps({"filename": filename, "limits": asdict(limits)}).encode() + b"\n"
 
 
 def read_request(line: bytes) -> tuple[str, ParsingLimits]:
-    """Name and limits back from `request`."""
+    """Parse name and limits from `request`."""
     fields = json.loads(line)
     return fields["filename"], ParsingLimits(**fields["limits"])
 
@@ -50,9 +50,9 @@ def refusal_json(refusal: UnreadableDocument) -> bytes:
 
 
 def read_answer(raw: bytes) -> ParsedDocument:
-    """The document, or its refusal raised; BadAnswer if it is neither.
+    """Return the document, or raise its refusal; BadAnswer if it is neither.
 
-    The child may have been taken over by the file that it read, so nothing is believed.
+    The file may have taken over the child, so everything is validated.
     """
     try:
         fields = json.loads(raw)

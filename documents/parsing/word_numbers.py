@@ -1,4 +1,4 @@
-"""The automatic numbers of a Word document's paragraphs: "1.", "2.3", "(b)"."""
+"""Automatic numbers of a Word document's paragraphs: "1.", "2.3", "(b)"."""
 
 import re
 from typing import Any
@@ -14,9 +14,9 @@ _MOST = 1_000_000
 
 
 class Numbers:
-    """Counts paragraphs as Word does: by list and level, a level anew below each of a higher one.
+    """Counts paragraphs as Word does: by list and level, restarting below each higher level.
 
-    Bullets are no numbers.
+    Bullets have no number.
     """
 
     def __init__(self, document: Any) -> None:
@@ -58,7 +58,7 @@ class Numbers:
             self._levels[name] = levels
 
     def of(self, paragraph: Any) -> str:
-        """The number that stands before a paragraph; "" where none does."""
+        """Return the number before a paragraph, or ""."""
         properties = paragraph.find(f"{qn('w:pPr')}/{qn('w:numPr')}")
         style = paragraph.find(f"{qn('w:pPr')}/{qn('w:pStyle')}")
         if properties is None and style is not None:

@@ -33,7 +33,7 @@ def create_collection(
     subject: str = "",
     average_length: float = 40.0,
 ) -> Collection:
-    """Create an empty collection. Raises IntegrityError when the name is taken."""
+    """Create an empty collection. Raises IntegrityError if the name is taken."""
     collection = Collection.objects.create(
         application=application,
         name=name,
@@ -56,7 +56,7 @@ def create_collection(
 def describe_collection(
     *, collection: Collection, by: str, title: str, class_number: int | None, subject: str
 ) -> Collection:
-    """Change what a collection is about; its name and its application stay."""
+    """Change the description of a collection; its name and application stay."""
     collection.title, collection.class_number, collection.subject = title, class_number, subject
     collection.save(update_fields=["title", "class_number", "subject"])
     append(
@@ -84,15 +84,15 @@ def delete_collection(*, collection: Collection, by: str) -> None:
 
 
 def count_stale_terms() -> int:
-    """Count the terms of each collection whose counts have aged; returns how many."""
+    """Count the terms of each collection with outdated counts; return how many."""
     return sum(count_terms(collection_id) for collection_id in stale().values_list("pk", flat=True))
 
 
 def stale() -> QuerySet[Collection]:
-    """Collections whose terms should be counted again.
+    """Return the collections whose terms should be recounted.
 
-    A large one is left alone until it grew or shrank by a twentieth: IDF is a logarithm, and a
-    word that was never counted is found all the same.
+    A large one waits until it grew or shrank by a twentieth: IDF is a logarithm, and an uncounted
+    word is found anyway.
     """
     changed = (
         Q(counted_chunks=None, chunk_count__gt=0)
@@ -112,9 +112,9 @@ def stale() -> QuerySet[Collection]:
 
 @transaction.atomic
 def count_terms(collection_id: UUID) -> bool:
-    """Count in how many chunks of the collection each term stands; False: another does it now.
+    """Count the collection's chunks with each term; return False if another process is doing so.
 
-    The collection's row is locked only at the end: indexing goes on while this counts.
+    The collection's row is locked only at the end, so that indexing continues meanwhile.
     """
     word = collection_lexeme(collection_id)
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""From an accepted file to chunks that can be found: claimed, read, cut, scanned, embedded."""
+"""Turns an accepted file into searchable chunks: claimed, read, chunked, scanned, embedded."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ _BATCH = 500
 
 
 class ModelChanged(Exception):
-    """The collection was moved to another embedding model; the document is tried again."""
+    """Raised if the collection's embedding model changed meanwhile; the document is retried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class NewChunk:
 
 
 def index_document(document_id: UUID) -> bool:
-    """Index one document; False when there was nothing to do or it failed. Safe to repeat."""
+    """Index one document; return False if there was nothing to do or it failed. Repeatable."""
     document = DOCUMENTS.claim(document_id)
     if document is None:
         return False
@@ -81,7 +81,7 @@ def _passages(parsed_document: ParsedDocument, model: str) -> list[NewChunk]:
 
 @transaction.atomic
 def index_texts(collection: Collection, texts: Mapping[str, str]) -> None:
-    """Index named texts whole, one chunk each, past upload and parsing: for measurements."""
+    """Index named texts whole, one chunk each, without upload and parsing: for measurements."""
     vectors = embed_passages(list(texts.values()), collection.embedding_model)
     documents = [
         Document(
@@ -122,7 +122,7 @@ def _write(
 def _write_chunks(
     collection: Collection, pairs: Sequence[tuple[Document, NewChunk]], model: str
 ) -> None:
-    """Chunks with both their vectors, made by `model`; the collection counts them."""
+    """Write chunks with both their vectors, made by `model`, and count them in the collection."""
     made_by, average = model_id(model), collection.average_length
     chunks, dense, lexical = [], [], []
     for at, (document, passage) in zip(writing.chunk_ids(len(pairs)), pairs, strict=True):

@@ -12,9 +12,9 @@ log = structlog.get_logger(__name__)
 
 
 def read_file(data: bytes, *, filename: str) -> ParsedDocument:
-    """The visible text of an uploaded file; raises UnreadableDocument and nothing else.
+    """Return the visible text of an uploaded file; raises only UnreadableDocument.
 
-    Without a sandbox files are refused, unless the operator says otherwise.
+    Without a sandbox files are refused, unless the operator allows them.
     """
     return parse_isolated(data, filename=filename, tier=_tier())
 

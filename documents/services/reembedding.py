@@ -1,7 +1,7 @@
 """Moves a collection to another embedding model while it is searched (decision 0442).
 
-The new embeddings are gathered beside the old ones, batch by batch, and can be broken off and
-taken up again. Then one transaction puts them in the place of the old ones.
+The new embeddings are collected beside the old ones in batches, and can be interrupted and resumed.
+Then one transaction replaces the old ones.
 """
 
 from collections.abc import Callable
@@ -23,11 +23,11 @@ _BATCH = 256
 
 
 class WrongLengthError(Exception):
-    """The model's vectors do not fit into the index."""
+    """Raised if the model's vectors do not fit the index."""
 
 
 def outstanding(collection: Collection, model: str) -> QuerySet[Chunk]:
-    """The chunks that have no embedding by this model yet, in the order of their ids."""
+    """Return the chunks without an embedding by this model, in the order of their ids."""
     made_by = model_id(model)
     here = DenseVector.objects.filter(chunk=OuterRef("pk"), model=made_by)
     beside = NextVector.objects.filter(chunk=OuterRef("pk"), model=made_by)
@@ -36,9 +36,9 @@ def outstanding(collection: Collection, model: str) -> QuerySet[Chunk]:
 
 
 def model_id(model: str) -> str:
-    """What stands on a chunk that this model embedded.
+    """Return the model id stored with chunks that this model embedded.
 
-    Raises WrongLengthError, or inference.errors.ModelError where there is no such model.
+    Raises WrongLengthError, or inference.errors.ModelError if there is no such model.
     """
     encoder = embedder(model)
     if encoder.dimensions != DIMENSIONS:
@@ -49,7 +49,7 @@ def model_id(model: str) -> str:
 
 
 def embed_outstanding(collection: Collection, model: str, advance: Callable[[int], None]) -> None:
-    """Embed every chunk that waits for it; `advance` is told how many each batch did."""
+    """Embed every outstanding chunk; `advance` is called with the size of each batch."""
     after, made_by = 0, model_id(model)
     chunks = outstanding(collection, model)
     while batch := list(chunks.filter(pk__gt=after).values_list("pk", "text")[:_BATCH]):
@@ -65,10 +65,10 @@ def embed_outstanding(collection: Collection, model: str, advance: Callable[[int
 
 @transaction.atomic
 def switch(*, collection: Collection, model: str, by: str) -> int:
-    """Let the collection be searched by the new model; returns how many embeddings changed.
+    """Switch the collection's searches to the new model; return how many embeddings changed.
 
-    Searches see the old embeddings until this is committed. What is indexed meanwhile waits, and
-    is then tried again with the new model.
+    Searches use the old embeddings until this commits. Documents indexed meanwhile wait, and are
+    retried with the new model.
     """
     locked = Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
     # Chunks that were indexed since the others were embedded.

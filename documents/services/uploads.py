@@ -1,4 +1,4 @@
-"""Taking files in and out: a file is accepted once its row is committed."""
+"""Stores and deletes files: a file is accepted once its row is committed."""
 
 import hashlib
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ _MEGABYTE = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """The document that holds a file; `unchanged` when the very same file was there already.
+    """The document of a file; `unchanged` if the same file was already there.
 
     `replayed`: the same request with the same key had uploaded it.
     """
@@ -37,19 +37,19 @@ class Upload:
 
 
 class KeyReused(Exception):
-    """The idempotency key was used for a different upload."""
+    """Raised if the idempotency key was used for a different upload."""
 
 
 class UploadGone(Exception):
-    """What the key uploaded has been deleted, or replaced by a newer file."""
+    """Raised if the key's upload has been deleted, or replaced by a newer file."""
 
 
 class StorageFull(Exception):
-    """The application's quota of files would be exceeded."""
+    """Raised if the application's quota of files would be exceeded."""
 
 
 def require_space(application: Application, size: int) -> None:
-    """Raise StorageFull where so many bytes more would be too many."""
+    """Raise StorageFull if the application's quota has no room for `size` more bytes."""
     most = application.file_megabytes
     if most is None:
         return
@@ -77,8 +77,8 @@ def upload(
 ) -> Upload:
     """Accept a file; one of the same name is replaced once this one is indexed.
 
-    `enqueue` False: the caller indexes it itself; should it fail to, the sweeper enqueues it.
-    `key`: the client's idempotency key. Raises KeyReused, UploadGone and StorageFull.
+    `enqueue` False: the caller indexes it; if it fails to, the sweeper enqueues it. `key`: the
+    client's idempotency key. Raises KeyReused, UploadGone and StorageFull.
     """
     name, digest = name[:_LONGEST_NAME], hashlib.sha256(data).hexdigest()
     _wait_for_the_same(f"{collection.pk} {digest} {name}")
@@ -103,7 +103,7 @@ def upload(
 
 
 def _wait_for_the_same(request: str) -> None:
-    """Of equal uploads at once the others wait here, and then find the document of the first."""
+    """Lock the request, so that equal simultaneous uploads find the first one's document."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [request])
 
@@ -123,9 +123,9 @@ def _store(document: Document, data: bytes) -> None:
 def _document_of_key(
     collection: Collection, key: str, request: str, document_id: UUID
 ) -> Document | None:
-    """The document of the same request; None where the key is new, and now stands for this one.
+    """Return the document of the same request, or None and store the key if it is new.
 
-    Of two who come at once, the second waits here until the first has committed.
+    The second of two simultaneous requests waits here until the first has committed.
     """
     digest = hashlib.sha256(request.encode(errors="surrogatepass")).hexdigest()
     upload_key, is_new = UploadKey.objects.get_or_create(
@@ -144,14 +144,14 @@ def _document_of_key(
 
 
 def forget_upload_keys() -> int:
-    """Delete keys past their time; returns how many."""
+    """Delete expired keys; return how many."""
     oldest = timezone.now() - timedelta(hours=settings.IDEMPOTENCY_KEEP_HOURS)
     return UploadKey.objects.filter(created_at__lt=oldest).delete()[0]
 
 
 @transaction.atomic
 def delete_documents(*, documents: Sequence[Document], by: str, reason: str = "") -> None:
-    """Remove documents and all that was indexed of them; the trail says why, where it is told."""
+    """Remove documents with their index entries; the trail notes the reason, if given."""
     for document in documents:
         append(
             Event.DOCUMENT_DELETED,
@@ -165,7 +165,7 @@ def delete_documents(*, documents: Sequence[Document], by: str, reason: str = ""
 
 
 def remove(document: Document) -> None:
-    """Delete a document's rows in the caller's transaction, the collection's count with them."""
+    """Delete a document's rows and update the collection's count, in the caller's transaction."""
     chunks = Chunk.objects.filter(document=document).count()
     Collection.objects.filter(pk=document.collection_id).update(
         chunk_count=F("chunk_count") - chunks, changed_at=Now()
@@ -174,7 +174,7 @@ def remove(document: Document) -> None:
 
 
 def older_of_same_name(document: Document) -> list[UUID]:
-    """The documents that this one replaces."""
+    """Return the documents that this one replaces."""
     older = Document.objects.filter(
         collection_id=document.collection_id, name=document.name, pk__lt=document.pk
     )

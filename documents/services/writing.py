@@ -1,4 +1,4 @@
-"""The rows of chunks and of both their vectors, and how they get into their tables: by COPY."""
+"""Writes the rows of chunks and both their vectors, by COPY."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -20,7 +20,7 @@ _LEXICAL = ("chunk_id", "collection_id", "lexemes", "weights")
 
 
 def chunk_ids(count: int) -> list[int]:
-    """Ids for chunks to come, ascending."""
+    """Return ids for new chunks, ascending."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT nextval(pg_get_serial_sequence('documents_chunk', 'id')) "
@@ -49,7 +49,7 @@ def write_chunks(chunks: Sequence[Row], dense: Sequence[Row], lexical: Sequence[
 
 
 def halfvec(vector: Vectors) -> str:
-    """A halfvec literal. Six decimals: a half has 11 bits, and a unit vector's values are small."""
+    """Return a halfvec literal. Six decimals: a half has 11 bits, and a unit vector is small."""
     return _format(len(vector)) % tuple(vector.tolist())
 
 

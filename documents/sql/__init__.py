@@ -1,4 +1,4 @@
-"""The statements of retrieval and indexing, one file each (see analysis/sql for why)."""
+"""The SQL statements of retrieval and indexing, one file each (see analysis/sql for why)."""
 
 from pathlib import Path
 

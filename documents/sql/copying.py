@@ -10,7 +10,7 @@ _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
 def copy_rows(table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
-    """Append rows; texts are read as literals of the columns they go into."""
+    """Append rows; texts are read as literals of their columns."""
     lines = StringIO("".join(map(_line, rows)))
     names = ", ".join(f'"{name}"' for name in columns)
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""`{{ document|failure_words }}`: why it could not be indexed."""
+"""`{{ document|failure_words }}`: returns why it could not be indexed."""
 
 from django import template
 

@@ -37,20 +37,20 @@ __all__ = [
 
 
 def judges_of(name: str) -> tuple[str, ...]:
-    """The judges that judge together under this name, the one that needs no download first."""
+    """Return the judges that work together under this name, the one without a download first."""
     return tuple(dict.fromkeys((SMALL, name)))
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeStatus:
-    """The prepared judge's `model_id`; "" where there is none, and then the `reason`."""
+    """The prepared judge's `model_id`; "" if there is none, and then the `reason`."""
 
     model_id: str
     reason: str = ""
 
     @property
     def is_ready(self) -> bool:
-        """Whether a judge is prepared; its files are verified when it is opened."""
+        """True if a judge is prepared; its files are verified on loading."""
         return bool(self.model_id)
 
 
@@ -65,9 +65,9 @@ def get_judge(
     evidence_tokens: int = EVIDENCE_TOKENS,
     cache_bytes: int = CACHE_BYTES,
 ) -> Judge:
-    """The judge of this process for these settings; its members raise ModelError.
+    """Return this process's judge for these settings; its members raise ModelError.
 
-    `folder`: where prepared models live (MODEL_DIR). `name`: BASE or SMALL. `threads` work inside
+    `folder`: where prepared models are (MODEL_DIR). `name`: BASE or SMALL. `threads` work inside
     one run. Nothing is prepared here: `inference.judge.preparing.ensure_judge` does that.
     """
     if min(threads, evidence_tokens) < 1:
@@ -94,7 +94,7 @@ def _lazy(
 
 
 def judge_status(folder: Path = DEFAULT_FOLDER, name: str = BASE) -> JudgeStatus:
-    """Whether the judge `name` is prepared below `folder`. Reads its manifest, no model."""
+    """Return whether the judge `name` is prepared below `folder`; reads only its manifest."""
     try:
         return JudgeStatus(read_manifest(folder / FOLDERS[name]).model_id)
     except ModelError as error:

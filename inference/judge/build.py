@@ -1,6 +1,6 @@
-"""Prepare the judge: `python -m inference.judge.build DIFFERENCES FOLDER`.
+"""Prepares the judge: `python -m inference.judge.build DIFFERENCES FOLDER`.
 
-The child of inference.judge.preparing; it speaks as inference.build does. The base lies in the
+The child of inference.judge.preparing; it reports as inference.build does. The base is in the
 folder `base` below FOLDER.
 """
 
@@ -37,7 +37,7 @@ _MAKERS = ("onnx", "onnxruntime", "tokenizers", "numpy")
 
 
 def build(name: str, folder: Path, report: Report) -> Manifest:
-    """Prepare the judge from the file of differences `name` and make it current in `folder`."""
+    """Prepare the judge from the differences in `name` and make it current in `folder`."""
     differences = Path(name)
     manifest = _describe(folder, differences)
     with scratch(folder) as work:
@@ -83,9 +83,9 @@ def _write(parameters: Parameters, base: Path, work: Path) -> None:
 
 
 def compare(work: Path) -> dict[str, float]:
-    """How far the served graph's probabilities lie from the float graph's on the samples.
+    """Return how far the served graph's probabilities are from the float graph's on the samples.
 
-    Raises ModelError where that is too far.
+    Raises ModelError if they are too far.
     """
     change = np.abs(_probabilities(work, _SERVED) - _probabilities(work, _FLOAT))
     mean, most = float(change.mean()), float(change.max())

@@ -1,4 +1,4 @@
-"""Keys and values of windows that were read before, the least recently used dropped."""
+"""A cache for keys and values of windows; drops the least recently used."""
 
 import threading
 from collections import OrderedDict
@@ -13,7 +13,7 @@ KeysValues = NDArray[np.float16]
 
 
 class ContextCache:
-    """At most `size` bytes of keys and values. Safe to share between threads."""
+    """Stores at most `size` bytes of keys and values. Safe to share between threads."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -22,14 +22,14 @@ class ContextCache:
         self._lock = threading.Lock()
 
     def get(self, segment: Segment) -> KeysValues | None:
-        """What was put in for the segment, unless it was dropped since."""
+        """Return what was stored for the segment, unless it was dropped since."""
         with self._lock:
             if segment in self._contexts:
                 self._contexts.move_to_end(segment)
             return self._contexts.get(segment)
 
     def put(self, segment: Segment, context: KeysValues) -> None:
-        """Keep it, and drop what was not used for longest where the room is spent."""
+        """Store it, and drop the least recently used if there is no room."""
         with self._lock:
             if segment in self._contexts or context.nbytes > self._size:
                 return

@@ -1,4 +1,4 @@
-"""What a judge's own probability means, fitted on labelled answers (Platt 1999)."""
+"""Calibrates a judge's probability, fitted on labelled answers (Platt 1999)."""
 
 import json
 import math
@@ -16,7 +16,7 @@ _EDGE = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The log-odds of being entailed are `bias + factor` times the judge's own.
+    """A calibration: log-odds of entailment are `bias + factor` times the judge's own.
 
     `claims`: how many labelled claims it was fitted on.
     """
@@ -26,23 +26,23 @@ class Calibration:
     claims: int
 
     def __call__(self, entail: float) -> float:
-        """The calibrated probability (0-1) of a claim that the judge gives this one."""
+        """Return the calibrated probability (0-1) for a judge's own probability."""
         return 1 / (1 + math.exp(-(self.bias + self.factor * log_odds(entail))))
 
 
 def log_odds(probability: float) -> float:
-    """Of a probability, kept away from 0 and 1 by a ten-thousandth."""
+    """Return a probability's log-odds, bounded away from 0 and 1 by a ten-thousandth."""
     inside = min(max(probability, _EDGE), 1 - _EDGE)
     return math.log(inside / (1 - inside))
 
 
 def file_of(folder: Path, name: str) -> Path:
-    """Where the calibration of the judge of this id lies below MODEL_DIR."""
+    """Return the file of a judge's calibration below MODEL_DIR."""
     return folder / _FOLDER / f"{name.replace(':', '-').replace('/', '-')}.json"
 
 
 def read_calibration(folder: Path, name: str) -> Calibration | None:
-    """The calibration that was fitted; None where there is none. Raises ModelError if damaged."""
+    """Return the fitted calibration, or None if there is none. Raises ModelError if damaged."""
     path = file_of(folder, name)
     try:
         return Calibration(**json.loads(path.read_text(encoding="utf-8")))
@@ -54,7 +54,7 @@ def read_calibration(folder: Path, name: str) -> Calibration | None:
 
 
 def write_calibration(folder: Path, name: str, calibration: Calibration) -> Path:
-    """Keep it; whole or not at all. Raises OSError."""
+    """Write it atomically. Raises OSError."""
     path = file_of(folder, name)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(f".{os.getpid()}.part")
@@ -64,15 +64,15 @@ def write_calibration(folder: Path, name: str, calibration: Calibration) -> Path
 
 
 def with_calibration(judge: Judge, name: str, folder: Path) -> Judge:
-    """The judge with the calibration of `name` that lies below MODEL_DIR, or as it is."""
+    """Return the judge with its calibration below MODEL_DIR, or unchanged if it has none."""
     calibration = read_calibration(folder, name)
     return judge if calibration is None else CalibratedJudge(judge, calibration, name)
 
 
 class CalibratedJudge:
-    """A `Judge` whose probabilities were fitted, of claims that the judge `name` decides.
+    """A `Judge` with fitted probabilities for claims that the judge `name` decides.
 
-    What is not entailed keeps its proportions.
+    Neutral and contradicted keep their proportions.
     """
 
     def __init__(self, judge: Judge, calibration: Calibration, name: str) -> None:
@@ -80,7 +80,7 @@ class CalibratedJudge:
 
     @property
     def judge(self) -> Judge:
-        """The judge itself."""
+        """The uncalibrated judge."""
         return self._judge
 
     @property

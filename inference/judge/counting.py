@@ -1,11 +1,11 @@
-"""How much the judges of this process have read: what a judge costs, whatever the machine."""
+"""Counts the tokens that this process's judges read: their cost, whatever the machine."""
 
 from dataclasses import dataclass
 
 
 @dataclass(slots=True)
 class TokenCount:
-    """Tokens that went through a model; those of remembered passages did not."""
+    """The tokens that went through a model, without those of cached passages."""
 
     value: int = 0
 

@@ -1,4 +1,4 @@
-"""Names of the judges, where they lie, and how much one reads at once."""
+"""Names of the judges, their folders, and how much they read at once."""
 
 BASE, SMALL = "base", "small"
 """The values of NLI_MODEL that name a judge."""

@@ -1,9 +1,9 @@
-"""The judge as one ONNX graph, written operator by operator; no torch is needed.
+"""The judge as one ONNX graph, written operator by operator without torch.
 
-One graph serves both kinds of run. A window or a question runs without a context, and its keys
-and values come out; claims run with the keys and values of the windows and the question as their
-context. Which token reads which is a matter of the `buckets` alone: the number of the relative
-position, or MASKED.
+One graph serves both kinds of run. A window or a question runs without a context, and its keys and
+values are outputs; claims run with the keys and values of the windows and the question as their
+context. Only the `buckets` determine which token reads which: the index of the relative position,
+or MASKED.
 """
 
 from pathlib import Path
@@ -39,16 +39,16 @@ def write(parameters: Parameters, target: Path) -> None:
     """Write the graph in float32.
 
     Inputs: word vectors (tokens, size), places and kinds (tokens,), buckets (tokens, context and
-    tokens), context as float16 (2 x layers, heads, context, width), kept and firsts (numbers of
+    tokens), context as float16 (2 x layers, heads, context, width), kept and firsts (indices of
     tokens). Outputs: logits (firsts, 3) of entail, neutral, contradict; word logits (kept,) that
-    nothing supports the token; keys and values in turns as float16 (2 x layers, heads, tokens,
-    width); attention (tokens, context and tokens), the mean over heads and over some high layers.
+    nothing supports the token; keys and values alternately as float16 (2 x layers, heads, tokens,
+    width); attention (tokens, context and tokens), the mean over heads and some high layers.
     """
     _Writer(parameters).save(target)
 
 
 class _Writer:
-    """Puts the nodes together; each method returns the name of what it computes."""
+    """Builds the nodes; each method returns the name of its output."""
 
     def __init__(self, parameters: Parameters) -> None:
         self.parameters = parameters
@@ -116,14 +116,14 @@ class _Writer:
         return self._node("Add", [self._normal(f"{tables}.LayerNorm", both), of_kind])
 
     def _bias(self) -> str:
-        """The bias of each head, (heads, tokens, keys), by the relative position; or the mask."""
+        """Add each head's bias, (heads, tokens, keys), by relative position, or the mask."""
         table = self.parameters["enc.encoder.relative_attention_bias.weight"]
         masked = np.full((1, table.shape[1]), _MASK, np.float32)
         columns = self._constant(np.concatenate([table, masked]).T)
         return self._node("Gather", [columns, BUCKETS], axis=1)
 
     def _layers_of_context(self) -> list[tuple[str, str]]:
-        """Keys and values (heads, context, width) of each layer, as float32."""
+        """Add keys and values (heads, context, width) of each layer, as float32."""
         names = [f"context_{number}" for number in range(2 * self.parameters.layers)]
         self.nodes.append(helper.make_node("Split", [CONTEXT], names, axis=0))
         axis = self._constant(np.array([0], np.int64))
@@ -157,7 +157,7 @@ class _Writer:
     def _attended(
         self, number: int, heads: tuple[str, str, str], bias: str, context: tuple[str, str]
     ) -> str:
-        """Attention of the queries to the context and the tokens, (queries, size)."""
+        """Add the attention of the queries to context and tokens, (queries, size)."""
         query, key, value = heads
         self._keep(key, value)
         keys = self._node("Concat", [context[0], key], axis=1)
@@ -174,14 +174,14 @@ class _Writer:
         return self._reshape(self._node("Transpose", [mixed], perm=[1, 0, 2]), [0, self.size])
 
     def _keep(self, key: str, value: str) -> None:
-        """Add a layer's keys and values, each (1, heads, tokens, width), to what comes out."""
+        """Add a layer's keys and values, each (1, heads, tokens, width), to the outputs."""
         axis = self._constant(np.array([0], np.int64))
         for part in (key, value):
             frozen = self._node("Cast", [part], to=TensorProto.FLOAT16)
             self.keys_values.append(self._node("Unsqueeze", [frozen, axis]))
 
     def _heads(self, states: str) -> None:
-        """Three labels from the first tokens, one logit from each; in float32 (Gemm)."""
+        """Add the three labels from the first tokens, one logit from each; in float32 (Gemm)."""
         first = self._node("Gather", [states, FIRSTS])
         hidden = self._node("Tanh", [self._exact("head.0", first)])
         self._exact("head.2", hidden, LOGITS)
@@ -193,13 +193,13 @@ class _Writer:
         return self._node("Gemm", [value, *ends], output, transB=1)
 
     def _by_head(self, value: str) -> str:
-        """(tokens, size) -> (heads, tokens, width)."""
+        """Reshape (tokens, size) to (heads, tokens, width)."""
         heads = self.parameters.heads
         parted = self._reshape(value, [0, heads, self.size // heads])
         return self._node("Transpose", [parted], perm=[1, 0, 2])
 
     def _product(self, names: list[str], value: str) -> str:
-        """Several products of one input side by side: (tokens, size) @ W + b."""
+        """Add several products of one input side by side: (tokens, size) @ W + b."""
         weights = np.concatenate([self.parameters[f"{name}.weight"] for name in names]).T
         bias = np.concatenate([self.parameters[f"{name}.bias"] for name in names])
         product = self._node("MatMul", [value, self._constant(weights)])

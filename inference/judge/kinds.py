@@ -1,4 +1,4 @@
-"""The judges that come with this repository: where each is kept, and what it is made from."""
+"""The judges in this repository: their folders, and the files they are made from."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,10 +13,11 @@ _HERE = Path(__file__).resolve().parent
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """`folder`: below the folder of models. `differences`: what training changed in the encoder.
+    """A judge. `folder`: below MODEL_DIR. `differences`: what training changed in the encoder.
 
-    `provide` has the encoder in a folder, `is_whole` says whether it is there already. `sha256`:
-    of the files that the encoder comes from. `step`: what `provide` does, for people to see.
+    `provide` ensures that the encoder is in a folder, `is_whole` says whether it is there already.
+    `sha256`: of the files that the encoder comes from. `step`: what `provide` does, for people to
+    see.
     """
 
     folder: str

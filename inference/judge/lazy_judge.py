@@ -1,4 +1,4 @@
-"""A judge that is opened when it is first asked."""
+"""A judge that is loaded on first use."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from lib.telemetry.tracing import span
 
 
 class LazyJudge:
-    """A `Judge` that is opened by its first call, also after a fork."""
+    """A `Judge` loaded by its first call, also after a fork."""
 
     def __init__(self, judge: Lazy[Judge]) -> None:
         self._judge = judge

@@ -1,4 +1,4 @@
-"""From the prepared judge on disk to one that runs."""
+"""Loads the prepared judge from disk."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from inference.store import verified_manifest
 
 
 def load(folder: Path, *, threads: int, evidence_tokens: int, cache_bytes: int) -> OnnxJudge:
-    """Open the judge in `folder`, its files verified. Raises ModelError."""
+    """Load the judge in `folder` after verifying its files. Raises ModelError."""
     try:
         manifest = verified_manifest(folder)
     except ModelError as error:

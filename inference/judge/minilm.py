@@ -1,10 +1,10 @@
-"""The encoder that the small judge starts from: MiniLM, in the form that the judge's code reads.
+"""The encoder that the small judge starts from: MiniLM, converted for the judge's code.
 
 all-MiniLM-L6-v2 comes with an installed package, so that the small judge needs no download. Its
-layers are those of BERT, the judge's those of MPNet, which differ in names and in what they add
-for positions; BERT's are MPNet's with a bias of zero for relative positions. What is converted:
-the names; the two special tokens, which change places with the ids that MPNet has for them; and
-the vectors of positions, which take in those of token types: a claim has the second type.
+layers are those of BERT, the judge's those of MPNet, which differ in names and positions; BERT's
+are MPNet's with a zero bias for relative positions. Converted are the names; the two special
+tokens, which are swapped with the ids that MPNet has for them; and the position vectors, which
+absorb those of token types: a claim has the second type.
 """
 
 import json
@@ -35,7 +35,7 @@ Arrays = dict[str, Floats]
 def write_base(folder: Path) -> None:
     """Write the converted encoder's config, weights and tokenizer to `folder` (90 MB).
 
-    Raises ModelError where the package is missing or holds other files.
+    Raises ModelError if the package is missing or contains other files.
     """
     from safetensors.numpy import load_file, save_file  # noqa: PLC0415 - serving needs none of it
 
@@ -53,7 +53,7 @@ def write_base(folder: Path) -> None:
 
 
 def converted(weights: Arrays, swaps: dict[int, int]) -> Arrays:
-    """BERT's parameters by the names of MPNet's. `swaps`: ids that change places."""
+    """Return BERT's parameters by MPNet's names. `swaps`: ids to exchange."""
     arrays = {_renamed(name): array for name, array in weights.items() if _used(name)}
     words = "embeddings.word_embeddings.weight"
     arrays[words] = _swapped(arrays[words], swaps)
@@ -83,7 +83,7 @@ def _swapped(table: Floats, swaps: dict[int, int]) -> Floats:
 
 
 def _places(positions: Floats, types: Floats) -> Floats:
-    """Vectors of MPNet's positions: an evidence token's, and from 256 on a claim's."""
+    """Return MPNet's position vectors: for evidence tokens, and from 256 on for claims."""
     table = np.zeros((len(positions) + OFFSET, positions.shape[1]), np.float32)
     table[OFFSET:] = positions + types[0]
     begin = OFFSET + CLAIM_POSITION
@@ -94,7 +94,7 @@ def _places(positions: Floats, types: Floats) -> Floats:
 
 
 def converted_config(config: dict[str, Any]) -> dict[str, Any]:
-    """What transformers needs to know of the converted encoder."""
+    """Return the converted encoder's config for transformers."""
     sizes = ("hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size")
     return {
         "model_type": "mpnet",
@@ -111,7 +111,7 @@ def converted_config(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def converted_tokenizer(tokenizer: dict[str, Any], swaps: dict[int, int]) -> dict[str, Any]:
-    """tokenizer.json with the same words, some of whose ids change places."""
+    """Return tokenizer.json with the same words, some of whose ids are exchanged."""
     both = swaps | {other: one for one, other in swaps.items()}
     vocabulary = tokenizer["model"]["vocab"]
     model = {

@@ -1,4 +1,4 @@
-"""The judge from its exported graph: onnxruntime and tokenizers, nothing larger."""
+"""The judge as an exported graph, run with onnxruntime and tokenizers only."""
 
 import math
 import time
@@ -39,7 +39,7 @@ class Files:
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """What claims read besides themselves: windows, then the question."""
+    """The context of claims: windows, then the question."""
 
     windows: Sequence[Window]
     segments: Sequence[Segment]
@@ -54,7 +54,7 @@ class _Context:
 class OnnxJudge:
     """A `Judge` over one session. `threads` work inside one run.
 
-    It was not found to judge better with what a claim leans on, which it leaves unread.
+    Ignores `before`: context did not improve accuracy.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class OnnxJudge:
         claims: Sequence[ClaimSegment],
         deadline: float,
     ) -> _Context | None:
-        """The windows that these claims choose, and the question; None where time is over."""
+        """Return the windows chosen by these claims, and the question; None if time is over."""
         queries = [*(claim.segment.ids for claim in claims), question.ids]
         selection = windows.select(parts, queries, self._evidence_tokens)
         segments = [Segment(window.ids, WINDOW) for window in selection]
@@ -122,7 +122,7 @@ class OnnxJudge:
         return _Context(selection, segments, np.concatenate(keys_values, axis=2))
 
     def _keys_values(self, segment: Segment) -> KeysValues:
-        """Of one segment read by itself, remembered or computed."""
+        """Return one segment's keys and values, cached or computed."""
         cached = self._cache.get(segment)
         if cached is not None:
             return cached
@@ -189,7 +189,7 @@ class OnnxJudge:
 
 
 def _open_table(file: Path) -> NDArray[np.float16]:
-    """The word vectors, mapped: a page is read when it is first touched, and shared."""
+    """Return the word vectors, memory-mapped: pages are read when used, and shared."""
     try:
         table: NDArray[np.float16] = np.load(file, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError) as error:
@@ -205,7 +205,7 @@ def _tokens(parts: Sequence[Window]) -> int:
 
 
 def _words(claim: ClaimSegment, unsupported: Floats) -> tuple[Word, ...]:
-    """Each word with the highest probability among its tokens."""
+    """Return each word with the highest probability among its tokens."""
     return tuple(
         (word.start, word.end, float(unsupported[word.first : word.last].max()))
         for word in claim.words
@@ -213,7 +213,7 @@ def _words(claim: ClaimSegment, unsupported: Floats) -> tuple[Word, ...]:
 
 
 def _weights(attention: Floats, context: _Context) -> Floats:
-    """The share of a claim's attention, special tokens aside, that each window got."""
+    """Return each window's share of a claim's attention, without special tokens."""
     received = attention.mean(axis=0)
     weights, start = [], 0
     for window in context.windows:

@@ -1,4 +1,4 @@
-"""The judge's parameters: the base encoder plus the trained differences that ship with us.
+"""The judge's parameters: the base encoder plus the trained differences in this repository.
 
 The file of differences is an npz archive. For a parameter NAME it holds one of
 
@@ -37,7 +37,7 @@ _REMEDY = "Restore it (`git checkout -- inference/judge`)."
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """All parameters by their name in training, and what config.json says of the encoder."""
+    """All parameters by their training names, and the encoder's config."""
 
     arrays: Mapping[str, Floats]
     layers: int
@@ -49,7 +49,7 @@ class Parameters:
 
 
 def read_meta(file: Path) -> dict[str, Any]:
-    """What the file of differences says of itself; ModelError where it is none of ours."""
+    """Return the metadata in a file of differences. Raises ModelError if it is none of ours."""
     try:
         with np.load(file, allow_pickle=False) as archive:
             meta: dict[str, Any] = json.loads(archive[META].tobytes())
@@ -63,7 +63,7 @@ def read_meta(file: Path) -> dict[str, Any]:
 
 
 def read_parameters(base: Path, differences: Path) -> Parameters:
-    """The base in the folder with the differences of the file added to it."""
+    """Return the base in the folder with the differences of the file added."""
     read_meta(differences)
     config, arrays = read_base(base)
     with np.load(differences, allow_pickle=False) as archive:
@@ -82,7 +82,7 @@ def read_parameters(base: Path, differences: Path) -> Parameters:
 
 
 def read_base(folder: Path) -> tuple[dict[str, Any], dict[str, Floats]]:
-    """What config.json says, and the encoder's parameters by their names in training."""
+    """Return config.json and the encoder's parameters by their training names."""
     try:
         config: dict[str, Any] = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
         with safe_open(folder / WEIGHTS, "numpy") as tensors:
@@ -100,7 +100,7 @@ def _unused(name: str) -> bool:
 
 
 def _expanded(archive: Mapping[str, NDArray[Any]], form: str, name: str) -> Floats:
-    """One parameter's numbers out of its packed form."""
+    """Return one parameter's numbers, unpacked."""
     if form == "q":
         return np.asarray(archive[f"q:{name}"] * archive[f"s:{name}"], np.float32)
     if form == "p":
@@ -109,7 +109,7 @@ def _expanded(archive: Mapping[str, NDArray[Any]], form: str, name: str) -> Floa
 
 
 def expand_nibbles(packed: NDArray[np.uint8], scales: NDArray[np.float16]) -> Floats:
-    """(rows, columns / 2) bytes and (rows, columns / 64) scales as (rows, columns) floats."""
+    """Unpack (rows, columns / 2) bytes and (rows, columns / 64) scales to a float matrix."""
     rows = packed.shape[0]
     halves = np.stack([packed & 15, packed >> 4], axis=-1).reshape(rows, -1, GROUP)
     steps = halves.astype(np.float32) - ZERO

@@ -1,4 +1,4 @@
-"""Have the judge prepared, and say whether it is."""
+"""Prepares the judge if necessary."""
 
 import hashlib
 from pathlib import Path
@@ -19,7 +19,7 @@ _MAKER = "inference.judge.build"
 
 
 def judge_folder(root: Path, name: str = BASE) -> Path:
-    """Where the prepared judge lives below the folder of models."""
+    """Return the folder of the prepared judge below the folder of models."""
     return root / FOLDERS[name]
 
 
@@ -31,12 +31,11 @@ def ensure_judge(
     report: Report = lambda _step: None,
     differences: Path | None = None,
 ) -> Manifest:
-    """Have the judge `name` prepared below `root`; returns its manifest.
+    """Ensure that the judge `name` is prepared below `root`; return its manifest.
 
-    Downloads the base encoder where that is named and missing (400 MB), then a child process
-    exports it with the trained differences. Nothing is done where the judge is whole and up to
-    date; of two processes one works, the other waits. Raises ModelError; what was there before
-    still is.
+    Downloads the base encoder if it is named and missing (400 MB), then a child process exports it
+    with the trained differences. Does nothing if the judge is complete and up to date; of two
+    processes one works, the other waits. Raises ModelError; then the previous one is intact.
     """
     folder, kind = judge_folder(root, name), KINDS[name]
     weights = differences or kind.differences
@@ -50,7 +49,7 @@ def ensure_judge(
 
 
 def fingerprint(kind: Kind, differences: Path) -> str:
-    """A hash of all that the prepared judge is made from."""
+    """Return a hash of everything that the prepared judge is made from."""
     parts = (sorted(kind.sha256.items()), sha256(differences), FORM)
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 

@@ -1,4 +1,4 @@
-"""Texts to segments: evidence in windows, claims with their words, both cut as in training."""
+"""Turns texts into segments: evidence into windows, claims with their words, as in training."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of the claim: code points of the claim as given, tokens [first, last)."""
+    """A word of the claim: code points of the original claim, tokens [first, last)."""
 
     start: int
     end: int
@@ -29,7 +29,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class ClaimSegment:
-    """A claim as a segment; `words` count its tokens without the special one at its start."""
+    """A claim as a segment; `words` count its tokens without the initial special one."""
 
     segment: Segment
     words: tuple[Word, ...]
@@ -37,7 +37,7 @@ class ClaimSegment:
 
 
 class Reader:
-    """A tokenizer.json, without the padding and the limit that its file sets. Thread-safe."""
+    """A tokenizer.json, without its padding and limit. Thread-safe."""
 
     def __init__(self, file: Path) -> None:
         try:
@@ -51,14 +51,14 @@ class Reader:
         self._tokenizer.no_padding()
 
     def windows(self, evidence: Sequence[str]) -> list[Window]:
-        """All of the evidence in windows."""
+        """Return all of the evidence in windows."""
         return windows.cut(evidence, lambda text: self._encode(text).ids)
 
     def question(self, text: str) -> Segment:
         return Segment(tuple(self._first(text, QUESTION_TOKENS).ids[:QUESTION_TOKENS]), QUESTION)
 
     def claim(self, text: str) -> ClaimSegment:
-        """The claim, or its first 120 tokens."""
+        """Return the claim, or its first 120 tokens."""
         encoding = self._first(text, CLAIM_TOKENS)
         return ClaimSegment(
             segment=Segment(tuple(encoding.ids[:CLAIM_TOKENS]), CLAIM),
@@ -67,7 +67,7 @@ class Reader:
         )
 
     def _first(self, text: str, tokens: int) -> Encoding:
-        """At least the first `tokens` tokens and the next, where there are so many."""
+        """Return at least the first `tokens` tokens and the next, if there are so many."""
         prefix = self._encode(text[: tokens * _PREFIX_CHARS_PER_TOKEN])
         return prefix if len(prefix.ids) > tokens else self._encode(text)
 
@@ -76,7 +76,7 @@ class Reader:
 
 
 def _words(encoding: Encoding) -> tuple[Word, ...]:
-    """The words among the tokens that are read."""
+    """Return the words among the tokens that are read."""
     words: list[Word] = []
     last_number: int | None = None
     tokens = zip(encoding.offsets[:CLAIM_TOKENS], encoding.word_ids, strict=False)
@@ -92,8 +92,7 @@ def _words(encoding: Encoding) -> tuple[Word, ...]:
 
 
 def _as_given(words: tuple[Word, ...], claim: str, read: str) -> tuple[Word, ...]:
-    """The words with offsets in `claim`, of which `read` is what `readable` made: it joins two
-    halves of a character into one."""
+    """Return the words with offsets in `claim`; `read` joined surrogate pairs into characters."""
     if len(claim) == len(read):
         return words
     places, at = [], 0

@@ -1,11 +1,11 @@
-"""Questions, evidence and claims on which the served judge is compared with its float form."""
+"""Samples on which the served judge is compared with its float form."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Claims of one answer with the evidence and the question."""
+    """Claims of one answer with evidence and question."""
 
     question: str
     evidence: tuple[str, ...]

@@ -1,8 +1,8 @@
-"""Segments of tokens, and which token reads which: what the judge's graph is fed.
+"""Segments of tokens and their attention masks: the input of the judge's graph.
 
-Segments and positions are those of training: each segment stands between its special tokens and
-counts its positions from 0, a claim from 256. A segment reads itself; a claim reads the windows
-and the question besides.
+Segments and positions are those of training: each segment is enclosed by its special tokens and
+counts its positions from 0, a claim from 256. A segment reads itself; a claim also reads the
+windows and the question.
 """
 
 from collections.abc import Sequence
@@ -29,18 +29,18 @@ Buckets = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Token ids between special tokens, what kind of segment it is and where positions begin."""
+    """Token ids between special tokens, with the segment's kind and its first position."""
 
     ids: tuple[int, ...]
     kind: int
 
     @property
     def length(self) -> int:
-        """Tokens with the two special ones."""
+        """The number of tokens with the two special ones."""
         return len(self.ids) + 2
 
     def tokens(self) -> tuple[int, ...]:
-        """All ids, special ones included."""
+        """Return all ids, special ones included."""
         return (BEGIN, *self.ids, END)
 
     def positions(self) -> Numbers:
@@ -50,7 +50,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """Segments side by side; `context` holds the positions of what was read before."""
+    """Segments side by side; `context` has the positions of segments read before."""
 
     ids: Numbers
     positions: Numbers
@@ -59,7 +59,7 @@ class Packed:
     firsts: Numbers
 
     def buckets(self, context: Numbers) -> Buckets:
-        """(tokens, context and tokens): the whole context and the own segment are read."""
+        """Return buckets (tokens, context and tokens): context and own segment are read."""
         keys = np.concatenate([context, self.positions])
         numbers = _bucket_table()[keys[None, :] - self.positions[:, None] + _FARTHEST]
         own = self.segments[:, None] == self.segments[None, :]
@@ -68,7 +68,7 @@ class Packed:
 
 
 def pack(segments: Sequence[Segment]) -> Packed:
-    """The segments in one sequence of tokens."""
+    """Return the segments as one sequence of tokens."""
     lengths = [segment.length for segment in segments]
     return Packed(
         ids=np.array([token for segment in segments for token in segment.tokens()]),
@@ -81,7 +81,7 @@ def pack(segments: Sequence[Segment]) -> Packed:
 
 @cache
 def _bucket_table() -> Buckets:
-    """MPNet's bucket for each distance (key minus query) from -1024 to 1024."""
+    """Return MPNet's bucket for each distance (key minus query) from -1024 to 1024."""
     distance = np.arange(-_FARTHEST, _FARTHEST + 1)
     half = _BUCKETS // 2
     exact = half // 2

@@ -1,4 +1,4 @@
-"""Channels that stand out are evened before int8, so that one scale a token costs less.
+"""Smooths outlier channels before int8, so that one scale per token costs less.
 
 Each input channel of a product is divided by a factor and its weights are multiplied by it; the
 float graph computes the same, its int8 form comes closer to it. Source: SmoothQuant, arXiv
@@ -31,7 +31,7 @@ Ranges = dict[str, Floats]
 
 
 class _Observer(OnnxJudge):
-    """A judge that watches some values of its graph, which must be among its outputs."""
+    """A judge that records some values of its graph, which must be among its outputs."""
 
     def __init__(self, files: Files, names: Sequence[str]) -> None:
         super().__init__(files, threads=1)
@@ -49,7 +49,7 @@ class _Observer(OnnxJudge):
 
 
 def smooth(files: Files, samples: Sequence[Sample], target: Path) -> None:
-    """Write the float graph of `files` with evened channels, as the samples show them."""
+    """Write the float graph of `files` with channels smoothed by the samples' values."""
     model = onnx.load(str(files.graph))
     inputs = list(dict.fromkeys(node.input[0] for node in _products(model.graph)))
     ranges = _ranges(model, files, inputs, samples, target)
@@ -58,7 +58,7 @@ def smooth(files: Files, samples: Sequence[Sample], target: Path) -> None:
 
 
 def _products(graph: "GraphProto") -> "list[NodeProto]":
-    """The products with a constant matrix."""
+    """Return the products with a constant matrix."""
     constants = {tensor.name for tensor in graph.initializer}
     return [node for node in graph.node if node.op_type == "MatMul" and node.input[1] in constants]
 
@@ -70,7 +70,7 @@ def _ranges(
     samples: Sequence[Sample],
     work: Path,
 ) -> Ranges:
-    """What the samples put into the products; the graph that shows it lies in `work` meanwhile."""
+    """Return the ranges of the products' inputs on the samples; `work` has a temporary graph."""
     outputs = len(model.graph.output)
     for name in inputs:
         tensor = helper.make_tensor_value_info(name, TensorProto.FLOAT, None)
@@ -84,7 +84,7 @@ def _ranges(
 
 
 def _even(graph: "GraphProto", ranges: Mapping[str, Floats]) -> None:
-    """Put a division before the products of each input, and the factors into their weights."""
+    """Insert a division before the products of each input, and the factors into their weights."""
     constants = {tensor.name: tensor for tensor in graph.initializer}
     users: dict[str, list[NodeProto]] = {}
     for product in _products(graph):
@@ -105,7 +105,7 @@ def _even(graph: "GraphProto", ranges: Mapping[str, Floats]) -> None:
 
 
 def _insert(graph: "GraphProto", before: "Mapping[str, NodeProto]") -> None:
-    """Put each node before the one whose first output is its key."""
+    """Insert each node before the one whose first output is its key."""
     nodes = []
     for node in graph.node:
         if node.output[0] in before:

@@ -1,4 +1,4 @@
-"""What the judge says of claims, and the interface that every judge of this kind has."""
+"""Judgements of claims, and the interface that every judge has."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ evidence supports it."""
 class EvidenceWindow:
     """A part of one source that was read: code points [start, end) of `evidence[source]`.
 
-    `weight`: the share (0-1) of the claim's attention to all windows that went to this one.
+    `weight`: its share (0-1) of the claim's attention to all windows.
     """
 
     source: int
@@ -24,13 +24,13 @@ class EvidenceWindow:
 
 @dataclass(frozen=True, slots=True)
 class ClaimJudgement:
-    """Whether the evidence entails, leaves open or contradicts a claim: three shares of 1.
+    """The judgement of a claim: shares of entail, neutral and contradict that add up to 1.
 
-    `words`: the words of the claim that were read, in order. `windows`: what was read of the
-    evidence, in the order of the sources; `coverage` is the share (0-1) of its tokens, 1 where
-    all of it was read. `truncated`: the claim was longer than is read, and the judgement speaks
-    of its beginning. `judge`: who decided, where that is not the judge as a whole; `missing`: who
-    was to decide and was not available; `note`: what there is to say of either. All "" otherwise.
+    `words`: the words of the claim that were read, in order. `windows`: the evidence that was read,
+    in the order of the sources; `coverage` is the share (0-1) of its tokens, 1 if all of it was
+    read. `truncated`: the claim was too long, and only its beginning was judged. `judge`: who
+    decided, if not the judge as a whole; `missing`: who should have decided and was unavailable;
+    `note`: a remark on either. All "" otherwise.
     """
 
     entail: float
@@ -50,7 +50,7 @@ class Judge(Protocol):
 
     @property
     def model_id(self) -> str:
-        """Name, hash of the weights and quantisation; scores compare only under the same id."""
+        """The name, hash of the weights and quantisation; only scores with the same id compare."""
 
     def predict(
         self,
@@ -61,12 +61,11 @@ class Judge(Protocol):
         before: Sequence[str] = (),
         seconds: float | None = None,
     ) -> tuple[ClaimJudgement | None, ...]:
-        """One judgement a claim, in order; None for a claim that was not read in time.
+        """Return one judgement per claim, in order; None for a claim that was not read in time.
 
         `question` may be empty. `evidence`: the sources' texts, records put into sentences.
-        `before`: for each claim the sentences that it leans on ("it costs ..."), "" for none; a
-        judge may leave them unread.
-        No run is begun after `seconds`; None sets no limit. A claim's judgement depends on the
-        question, on the evidence and on which windows all the claims choose, and on nothing else.
-        Raises `inference.errors.ModelError` where the model is missing or broken.
+        `before`: for each claim the sentences that it depends on ("it costs ..."), "" for none; a
+        judge may ignore them. No run begins after `seconds`; None sets no limit. A claim's
+        judgement depends only on the question, the evidence and the windows that all claims choose.
+        Raises `inference.errors.ModelError` if the model is missing or broken.
         """

@@ -1,4 +1,4 @@
-"""Windows of evidence for the judge: sources cut at sentence ends, the best ones chosen by words.
+"""Windows of evidence: sources split at sentence ends, the best ones chosen by words.
 
 Pure functions over token ids, shared by training and serving, so that both read the same text.
 """
@@ -26,7 +26,7 @@ Encode = Callable[[str], Sequence[int]]
 class Window:
     """Consecutive sentences of one source: code points [start, end) and their token ids.
 
-    `leans`: its first sentence needs the window before it ("It costs 40").
+    `leans`: its first sentence depends on the window before it ("It costs 40").
     """
 
     source: int
@@ -45,9 +45,9 @@ class _Sentence:
 
 
 def cut(texts: Sequence[str], encode: Encode, size: int = WINDOW_TOKENS) -> list[Window]:
-    """Windows of at most `size` tokens over all texts, in order; nothing is left out.
+    """Return windows of at most `size` tokens over all texts, in order; nothing is left out.
 
-    An object of a record stays in one window where it fits.
+    An object of a record stays in one window if it fits.
     """
     windows: list[Window] = []
     for source, text in enumerate(texts):
@@ -78,9 +78,9 @@ def _cut_one(source: int, text: str, encode: Encode, size: int) -> list[Window]:
 
 
 def _boundary(pending: Sequence[_Sentence], following: _Sentence, size: int) -> int:
-    """How many of the sentences make a window of at least a quarter of `size`.
+    """Return how many of the sentences make a window of at least a quarter of `size`.
 
-    The next begins where the fewest steps of a path are shared, at the latest of such places.
+    The next begins where the fewest steps of a path are shared, at the latest such place.
     """
     count, fewest = len(pending), following.bond.steps
     tokens = sum(len(sentence.ids) for sentence in pending)
@@ -100,7 +100,7 @@ def _window(source: int, sentences: Sequence[_Sentence]) -> Window:
 
 
 def _sentences(text: str) -> list[tuple[int, int]]:
-    """Spans of sentences and lines, blank ones left out."""
+    """Return the spans of sentences and lines, without blank ones."""
     spans, at = [], 0
     for match in _SENTENCE_END.finditer(text):
         if text[at : match.start()].strip():
@@ -114,11 +114,11 @@ def _sentences(text: str) -> list[tuple[int, int]]:
 def select(
     windows: Sequence[Window], queries: Sequence[Sequence[int]], budget: int
 ) -> list[Window]:
-    """The windows that share the rarest tokens with the queries (claims and question).
+    """Return the windows that share the rarest tokens with the queries (claims and question).
 
-    Every query in turn adds its best window that is not yet chosen, with the one before it where
-    it leans on that, until `budget` tokens are spent; all windows are kept where they fit. The
-    order of the sources is kept.
+    Every query in turn adds its best window not yet chosen, with the one before it if it depends on
+    that, until `budget` tokens are spent; all windows are returned if they fit. The order of the
+    sources is kept.
     """
     if sum(len(window.ids) for window in windows) <= budget:
         return list(windows)
@@ -138,7 +138,7 @@ def select(
 
 
 def _rankings(windows: Sequence[Window], queries: Sequence[Sequence[int]]) -> list[list[int]]:
-    """For each query the window numbers, best first; ties keep the order of the sources."""
+    """Return each query's window numbers, best first; ties keep the order of the sources."""
     sets = [frozenset(window.ids) for window in windows]
     frequency = Counter(token for window_tokens in sets for token in window_tokens)
     weight = {token: math.log(1 + len(sets) / count) for token, count in frequency.items()}

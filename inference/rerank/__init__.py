@@ -1,4 +1,4 @@
-"""Reranking: how well does a passage answer a query? `get_reranker` is the door.
+"""Reranking: scores how well a passage answers a query, through `get_reranker`.
 
     get_reranker("cross-encoder/ms-marco-MiniLM-L6-v2").score("wind limit", ["…", "…"])
 
@@ -21,9 +21,9 @@ _shared: dict[tuple[str, Path, int, bool], Lazy[Reranker]] = {}
 def get_reranker(
     name: str, folder: Path = DEFAULT_FOLDER, *, threads: int = 1, build: bool = False
 ) -> Reranker:
-    """The reranker of this process for these settings, opened when it is first asked for.
+    """Return this process's reranker for these settings, loaded on first use.
 
-    `name`: a folder, or a sentence-transformers name. `folder`: where prepared models live
+    `name`: a folder, or a sentence-transformers name. `folder`: where prepared models are
     (MODEL_DIR). `threads` work inside one call. `build`: prepare a missing or broken model in a
     child process (a minute) instead of raising ModelError.
     """

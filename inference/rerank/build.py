@@ -1,6 +1,6 @@
-"""Prepare one cross-encoder: `python -m inference.rerank.build NAME FOLDER`.
+"""Prepares one cross-encoder: `python -m inference.rerank.build NAME FOLDER`.
 
-The child of inference.rerank.loading; it speaks as inference.build does.
+The child of inference.rerank.loading; it reports as inference.build does.
 """
 
 import sys
@@ -83,7 +83,7 @@ def _load(source: ModelSource) -> "CrossEncoder":
 
 
 def _describe(source: ModelSource, model: "CrossEncoder") -> Manifest:
-    """The manifest of the model as sentence-transformers would serve it."""
+    """Return the manifest of the model as sentence-transformers would serve it."""
     folder = source.folder or Path()
     digest = folder_hash(folder)
     return Manifest(
@@ -103,7 +103,7 @@ def _describe(source: ModelSource, model: "CrossEncoder") -> Manifest:
 
 
 def _exported(model: "CrossEncoder", manifest: Manifest, work: Path, report: Report) -> Manifest:
-    """Export and quantise into `work`; the form that stays close enough to the original wins."""
+    """Export and quantise into `work`; use the form that stays close enough to the original."""
     report(STEPS[2])
     _check(model)
     graph.export(model[0].auto_model, model.tokenizer, work / "float.onnx", work / "tokenizer.json")
@@ -136,7 +136,7 @@ def _check(model: "CrossEncoder") -> None:
 
 
 def variance_kept(original: Scores, ours: Scores) -> float:
-    """1 - squared error / squared spread: 1 where all agree, whatever the scale of the scores."""
+    """Return 1 - squared error / squared spread: 1 if all agree, whatever the scores' scale."""
     spread = float(((original - original.mean()) ** 2).sum())
     return 1 - float(((ours - original) ** 2).sum()) / max(spread, np.finfo(np.float64).tiny)
 
@@ -149,7 +149,7 @@ def _original(model: "CrossEncoder", pairs: Sequence[Pair]) -> Scores:
 
 
 def _trial(manifest: Manifest, work: Path, file: str, pairs: Sequence[Pair]) -> Scores:
-    """What serving would make of the pairs with this file, those of one query together."""
+    """Return the scores of serving the pairs with this file, one query at a time."""
     trial = replace(manifest, files={file: "", "tokenizer.json": ""})
     reranker = OnnxReranker(work, trial, threads=1)
     groups = [(query, list(group)) for query, group in groupby(pairs, key=itemgetter(0))]
@@ -158,7 +158,7 @@ def _trial(manifest: Manifest, work: Path, file: str, pairs: Sequence[Pair]) -> 
 
 
 def _samples(tokenizer: PairTokenizer) -> list[Pair]:
-    """The claims of the samples as queries. A pair too long is cut otherwise by the original."""
+    """Return the samples' claims as queries, without pairs that the original would truncate."""
     pairs = sorted((claim, window) for window, claim in SAMPLE_PAIRS)
     return [pair for pair in pairs if not tokenizer.encode(*pair).truncated]
 

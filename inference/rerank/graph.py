@@ -1,7 +1,7 @@
-"""A transformers classifier as one ONNX graph. Only the child of inference.rerank.loading needs it.
+"""A transformers classifier as one ONNX graph; used only by inference.rerank.loading's child.
 
-It needs torch. The tracer fixes whatever depends on a shape; the comparison on pairs of many
-lengths that follows is what tells a good trace from a bad one.
+It needs torch. The tracer fixes whatever depends on a shape; the subsequent comparison on pairs of
+many lengths shows whether a trace is good.
 """
 
 import inspect
@@ -21,7 +21,7 @@ _LOGITS = "logits"
 def export(model: Any, tokenizer: Any, target: Path, tokens: Path) -> None:
     """Write the graph (ids, mask and types as int64 (pairs, tokens) -> logits (pairs, labels)).
 
-    Raises NotExportableError where torch cannot trace it or the tokenizer is not a fast one.
+    Raises NotExportableError if torch cannot trace it or the tokenizer is not a fast one.
     """
     if not hasattr(tokenizer, "backend_tokenizer"):
         raise NotExportableError("its tokenizer has no tokenizer.json")
@@ -35,7 +35,7 @@ def export(model: Any, tokenizer: Any, target: Path, tokens: Path) -> None:
 
 
 def _names(model: Any) -> list[str]:
-    """DistilBERT takes no token types; RoBERTa takes them and knows only one."""
+    """Return the input names; DistilBERT takes no token types, RoBERTa takes and ignores them."""
     takes = TYPES in inspect.signature(model.forward).parameters
     kinds: int = getattr(model.config, "type_vocab_size", 0)
     return [IDS, MASK, *([TYPES] if takes and kinds > 1 else [])]

@@ -1,4 +1,4 @@
-"""From a cross-encoder's name to a reranker that runs."""
+"""Loads a reranker by its cross-encoder's name."""
 
 from functools import partial
 from pathlib import Path
@@ -13,22 +13,22 @@ _MAKER = "inference.rerank.build"
 
 
 def reranker_folder(root: Path, name: str) -> Path:
-    """Where the prepared model lives, apart from other kinds of model of the same name."""
+    """Return the prepared model's folder, apart from other kinds of model of the same name."""
     return model_folder(_below(root), name)
 
 
 def ensure_reranker(
     name: str, root: Path, *, force: bool = False, report: Report = lambda _step: None
 ) -> Manifest:
-    """Have the cross-encoder `name` prepared; as `inference.prepare.ensure_model`.
+    """Ensure that the cross-encoder `name` is prepared, like `inference.prepare.ensure_model`.
 
-    Raises ModelError also where it gives more than one score.
+    Also raises ModelError if it returns more than one score.
     """
     return ensure_model(name, _below(root), force=force, report=report, maker=_MAKER)
 
 
 def load(name: str, root: Path, *, threads: int, build: bool) -> Reranker:
-    """Open a model, its files verified; with `build`, prepare it where that fails."""
+    """Load a model after verifying its files; with `build`, prepare it if that fails."""
 
     def open_model(folder: Path, manifest: Manifest) -> Reranker:
         if manifest.runtime == "onnx":

@@ -1,4 +1,4 @@
-"""Scores from an exported graph: onnxruntime and tokenizers, nothing larger."""
+"""Scores from an exported graph, with onnxruntime and tokenizers only."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ _BATCH_TOKENS = 256
 
 
 class OnnxReranker:
-    """A `Reranker` over one session. Of a pair that is too long, the query's end goes first."""
+    """A `Reranker` over one session. Too long pairs lose the query's end first."""
 
     def __init__(self, folder: Path, manifest: Manifest, *, threads: int) -> None:
         self._manifest = manifest

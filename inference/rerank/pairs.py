@@ -1,4 +1,4 @@
-"""(query, passage) pairs to token ids."""
+"""Turns (query, passage) pairs into token ids."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ Matrix = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class EncodedPair:
-    """What the model reads of one pair, special tokens included."""
+    """The token ids of one pair, special tokens included."""
 
     ids: list[int]
     types: list[int]
@@ -44,7 +44,7 @@ class PairTokenizer:
         self.max_tokens = max_tokens
 
     def encode(self, query: str, passage: str) -> EncodedPair:
-        """One pair. Where it is too long, the end of the query is left out, and marked so."""
+        """Return one pair; if it is too long, without the query's end, and marked so."""
         passage_text, query_text = readable(passage), readable(query)
         limit = self.max_tokens * _PREFIX_CHARS_PER_TOKEN
         cut = len(query_text) > limit or len(passage_text) > limit
@@ -61,7 +61,7 @@ class PairTokenizer:
 
 
 def _positions(encoding: Encoding, max_tokens: int) -> list[int]:
-    """The tokens that stay: all, or all but the last ones of the query (then of the passage)."""
+    """Return the remaining tokens: all, or all but the query's last ones (then the passage's)."""
     count = len(encoding.ids)
     if count <= max_tokens:
         return list(range(count))
@@ -75,7 +75,7 @@ def _positions(encoding: Encoding, max_tokens: int) -> list[int]:
 
 
 def padded(rows: Sequence[EncodedPair], pad_id: int) -> tuple[Matrix, Matrix, Matrix]:
-    """Ids, attention mask and token types, each int64 (rows, longest row)."""
+    """Return ids, attention mask and token types, each int64 (rows, longest row)."""
     longest = max(len(row.ids) for row in rows)
     ids = np.full((len(rows), longest), pad_id, np.int64)
     mask, types = np.zeros_like(ids), np.zeros_like(ids)

@@ -1,4 +1,4 @@
-"""Untrusted data read in a process that can reach nothing. Pure Python, no Django.
+"""Reads untrusted data in a process that can reach nothing. Pure Python, no Django.
 
 `available` finds the tier of this machine and proves it by canaries; `run` runs a small script in
 it, `isolated_command` is the command line for a program of one's own, which calls

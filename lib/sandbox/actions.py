@@ -1,4 +1,4 @@
-"""What the canaries try: each action returns how it succeeded, or "" if it was refused.
+"""Actions of the canaries: each returns how it succeeded, or "" if it was refused.
 
 Runs as a script inside of the sandbox and, in the tests, outside of it, where each succeeds.
 The standard library alone; the restrictions already hold, so nothing can be imported any more.
@@ -12,7 +12,10 @@ _GREETING = b"canary"
 
 
 def main(bait: dict) -> dict[str, str]:  # type: ignore[type-arg]
-    """Every action on this bait: a port, a file, a folder, names of variables, bytes of memory."""
+    """Try every action on this bait and return by name how it succeeded.
+
+    The bait is a port, a file, a folder, names of variables and a number of bytes.
+    """
     return {
         "socket": reach(bait["port"]),
         "families": open_sockets(),
@@ -80,7 +83,7 @@ def read_processes(process: int) -> str:
 
 
 def read_environment(harmless: list[str]) -> str:
-    """Find variables beyond the harmless ones."""
+    """Name the variables beyond the harmless ones."""
     unexpected = sorted(set(os.environ) - set(harmless))
     return f"sees {', '.join(unexpected)}"[:200] if unexpected else ""
 

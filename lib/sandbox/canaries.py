@@ -1,4 +1,4 @@
-"""Canaries: real bait on this machine, and whether the child inside could touch any of it."""
+"""Canaries: attempts of the child inside a tier to touch real bait on this machine."""
 
 import os
 import socket
@@ -23,7 +23,10 @@ _HARMLESS = ("PWD", "LC_CTYPE")
 
 @dataclass(frozen=True, slots=True)
 class Canary:
-    """One action of a canary: whether it was refused, and how it succeeded if not."""
+    """The result of one action inside a tier.
+
+    `detail` says how it succeeded if it was not refused.
+    """
 
     name: str
     refused: bool
@@ -31,7 +34,7 @@ class Canary:
 
 
 def try_all(tier: Tier, limits: SandboxLimits = DEFAULT_LIMITS) -> tuple[Canary, ...]:
-    """Try every action inside of this tier. Raises SandboxFailed if it does not even start."""
+    """Try every action inside this tier. Raises SandboxFailed if it does not even start."""
     with bait(limits) as offered:
         script = _ACTIONS.read_text(encoding="utf-8")
         findings = run(
@@ -44,7 +47,7 @@ def try_all(tier: Tier, limits: SandboxLimits = DEFAULT_LIMITS) -> tuple[Canary,
 
 @contextmanager
 def bait(limits: SandboxLimits = DEFAULT_LIMITS) -> Iterator[dict[str, Any]]:
-    """A port that listens, a readable file, a writable folder, this process, a program."""
+    """Open a port, a readable file and a writable folder, and yield them with the other bait."""
     with (
         socket.create_server(("127.0.0.1", 0)) as listening,
         tempfile.TemporaryDirectory() as folder,

@@ -1,4 +1,4 @@
-"""The child: restrict itself, then read the job, run it, answer.
+"""The child process: restricts itself, then reads the job, runs it and answers.
 
 Run by its path with `python -I -S`, it loads the standard library alone. It stands inside of
 bubblewrap already (tier 1) or builds Landlock itself (tier 2); the filter comes in both. Limits
@@ -24,26 +24,26 @@ _INSTRUCTION = 8
 
 
 class _Ruleset(ctypes.Structure):
-    """struct landlock_ruleset_attr: what is handled, so refused where no rule allows it."""
+    """struct landlock_ruleset_attr: the kinds of access refused where no rule allows them."""
 
     _fields_ = [("files", ctypes.c_uint64), ("net", ctypes.c_uint64), ("scoped", ctypes.c_uint64)]
 
 
 class _PathBeneath(ctypes.Structure):
-    """struct landlock_path_beneath_attr: what is allowed below a folder."""
+    """struct landlock_path_beneath_attr: the kinds of access that are allowed below a folder."""
 
     _pack_ = 1
     _fields_ = [("access", ctypes.c_uint64), ("folder", ctypes.c_int32)]
 
 
 class _Program(ctypes.Structure):
-    """struct sock_fprog."""
+    """struct sock_fprog: a filter as an array of BPF instructions."""
 
     _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
 
 
 def main() -> None:
-    """One job from standard input; whatever the script prints goes to standard error."""
+    """Run one job from standard input; whatever the script prints goes to standard error."""
     answers = os.dup(1)
     os.dup2(2, 1)
     with open(0, "rb", closefd=False) as requests:
@@ -61,7 +61,10 @@ def main() -> None:
 
 
 def restrict(restrictions: dict[str, object]) -> None:
-    """Apply the restrictions in the order in which each still can be; OSError where one cannot."""
+    """Apply the restrictions in the only order that works.
+
+    Raises OSError where one cannot be applied.
+    """
     limit = int(str(restrictions["processes"]))
     resource.setrlimit(resource.RLIMIT_NPROC, (limit, limit))
     libc = ctypes.CDLL(None, use_errno=True)
@@ -74,7 +77,7 @@ def restrict(restrictions: dict[str, object]) -> None:
 
 
 def _become(user: int) -> None:
-    """Give up root, for good: the kernel drops all capabilities with it."""
+    """Give up root for good: the kernel drops all capabilities with it."""
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
@@ -107,7 +110,7 @@ def _seccomp(libc: ctypes.CDLL, code: bytes) -> None:
 
 
 def _demand(result: int) -> int:
-    """The result of a system call; OSError with its reason where it is negative."""
+    """Return the result of a system call. Raises OSError with the reason where it is negative."""
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))

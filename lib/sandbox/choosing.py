@@ -1,4 +1,4 @@
-"""Which tier this machine allows: the first whose canaries are all refused, found once."""
+"""Finds, once, the tier that this machine allows: the first whose canaries are all refused."""
 
 import sys
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _sandboxes: dict[tuple[Tier, ...], "Sandbox"] = {}
 
 @dataclass(frozen=True, slots=True)
 class TierReport:
-    """One tier as it was tried. `reason` says why it is not usable."""
+    """A tier with what its canaries did; `reason` says why it is not usable."""
 
     tier: Tier
     reason: str
@@ -28,33 +28,33 @@ class TierReport:
 
     @property
     def usable(self) -> bool:
-        """Whether scripts may run in it: every canary was sent and refused."""
+        """True if scripts may run in it: every canary was sent and refused."""
         return bool(self.canaries) and all(canary.refused for canary in self.canaries)
 
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """The tier to use, None where no tier is usable, and how each that was tried did."""
+    """The tier to use, None where none is usable, and a report on each tier that was tried."""
 
     tier: Tier | None
     reports: tuple[TierReport, ...]
 
     @property
     def reason(self) -> str:
-        """Why there is no tier, "" where there is one."""
+        """The reason why there is no tier, "" where there is one."""
         if self.tier:
             return ""
         return "; ".join(f"{report.tier}: {report.reason}" for report in self.reports)
 
 
 def available(tiers: Sequence[Tier] = tuple(Tier)) -> Sandbox:
-    """The sandbox of this machine, found with the first call that finds one, and kept."""
+    """Return the sandbox of this machine, which is looked for until a usable tier is found."""
     with _one_at_a_time:
         return _remembered(tuple(tiers))
 
 
 def _remembered(tiers: tuple[Tier, ...]) -> Sandbox:
-    """A tier that was found; without one, all are tried again: they may have been too slow."""
+    """Return the sandbox found before, or try again where no tier was usable."""
     if tiers not in _sandboxes or _sandboxes[tiers].tier is None:
         _sandboxes[tiers] = inspect(tiers)
     return _sandboxes[tiers]

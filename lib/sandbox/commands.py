@@ -1,4 +1,4 @@
-"""The command line of each tier: limits by prlimit, then the isolation, then a bare Python."""
+"""Builds the command line of each tier: limits by prlimit, the isolation, a bare Python."""
 
 import os
 import shutil
@@ -32,13 +32,19 @@ class Program:
 
 
 def command(tier: Tier, limits: SandboxLimits) -> list[str]:
-    """The whole command of a script; SandboxUnavailable names the program that is missing."""
+    """Return the whole command of a script.
+
+    Raises SandboxUnavailable where a program is missing.
+    """
     limited = [_program("prlimit", "util-linux"), *_limits(limits), "--"]
     return [*limited, *isolated_command(tier, Program(_CHILD))]
 
 
 def isolated_command(tier: Tier, program: Program) -> list[str]:
-    """The command without limits: the namespaces of the first tier; the second has none here."""
+    """Return the command without limits.
+
+    The first tier starts the program in namespaces of its own; the second restricts itself later.
+    """
     python = [str(_python()), *_OPTIONS, str(program.file)]
     if tier is Tier.LANDLOCK:
         return python
@@ -47,7 +53,7 @@ def isolated_command(tier: Tier, program: Program) -> list[str]:
 
 
 def user(tier: Tier) -> int | None:
-    """Whom the child must become: nobody, where it is root and has no user namespace."""
+    """Return the user that the child must become: nobody for root without user namespaces."""
     return NOBODY if tier is Tier.LANDLOCK and os.geteuid() == 0 else None
 
 
@@ -72,12 +78,15 @@ def _program(name: str, package: str) -> str:
 
 
 def _python() -> Path:
-    """The interpreter itself, not the link to it in a virtual environment."""
+    """Return the path of the interpreter itself, not of the link in a virtual environment."""
     return Path(getattr(sys, "_base_executable", sys.executable)).resolve()
 
 
 def _mounts(program: Program) -> Iterator[str]:
-    """All that the child sees, read-only: Python, its library, the system's, and the program."""
+    """Yield the options that mount what the child sees, all of it read-only.
+
+    That is Python, its library, the system's libraries, and the program.
+    """
     standard = Path(sysconfig.get_path("stdlib"))
     shared = sorted(Path(sys.base_prefix, "lib").glob("libpython3*.so*"))
     for path in (_python(), standard, *shared, _libraries()):
@@ -96,7 +105,7 @@ def _mounts(program: Program) -> Iterator[str]:
 
 
 def _libraries() -> Path:
-    """Where the system keeps its shared libraries: one folder an architecture on Debian."""
+    """Return the system's folder of shared libraries: on Debian one for each architecture."""
     multiarch = sysconfig.get_config_var("MULTIARCH") or "-"
     folders = (Path("/usr/lib", multiarch), Path("/usr/lib64"), Path("/usr/lib"))
     return next(path for path in folders if path.is_dir())

@@ -1,4 +1,4 @@
-"""The seccomp filter: what the script may ask of the kernel, everything else is EPERM.
+"""The seccomp filter: the system calls that the script may make; all others fail with EPERM.
 
 Compiled here by libseccomp, which knows the call numbers of every architecture, and handed to the
 child as a program. Opening files stays allowed, so that it is the tier's own isolation that refuses
@@ -25,7 +25,7 @@ ALLOWED = (
 
 @cache
 def program() -> bytes:
-    """The filter as classic BPF, 8 bytes an instruction; SandboxUnavailable without libseccomp."""
+    """Return the filter as classic BPF, 8 bytes an instruction. Raises SandboxUnavailable."""
     try:
         import pyseccomp  # noqa: PLC0415 - it raises where the library is missing
     except (ImportError, OSError, RuntimeError) as error:
@@ -41,6 +41,6 @@ def program() -> bytes:
 
 
 def _has_syscall(library: object, name: str) -> bool:
-    """Whether this architecture has the call: arm64 has no `open`, for one."""
+    """Return whether this architecture has the system call: arm64, for one, has no `open`."""
     number = library.resolve_syscall(library.system_arch(), name)  # type: ignore[attr-defined]
     return bool(number >= 0)

@@ -1,4 +1,4 @@
-"""One run: start the child in its tier, wait no longer than allowed, read what it answered."""
+"""Runs a script: starts the child in its tier, waits no longer than allowed, reads its answer."""
 
 import base64
 import json
@@ -58,7 +58,7 @@ def run(
 
 
 def restrictions(tier: Tier, processes: int, readable: Sequence[str] = ()) -> dict[str, Any]:
-    """What `lib.sandbox.child.restrict` needs, as JSON has it.
+    """Return the argument of `lib.sandbox.child.restrict` as JSON.
 
     `readable`: folders that Landlock leaves to the child; the first tier has them as mounts.
     Raises SandboxUnavailable where the filter cannot be made.
@@ -94,7 +94,7 @@ def _wait(
 
 
 def kill_group(child: subprocess.Popen[bytes]) -> None:
-    """End the child and whatever it may have started; nothing happens where all is over.
+    """End the child and whatever it has started; does nothing where all have ended.
 
     The child leads its group, so the group bears its number as long as it is not reaped.
     """
@@ -104,7 +104,7 @@ def kill_group(child: subprocess.Popen[bytes]) -> None:
 
 
 def _broken_off(code: int, stderr: IO[bytes]) -> str:
-    """Why, in words for an operator: the last line that the child said."""
+    """Say why the child broke off, for an operator: the last line that it wrote."""
     size = stderr.seek(0, os.SEEK_END)
     stderr.seek(max(0, size - _SAID))
     last = stderr.read(_SAID).decode("utf-8", errors="replace").strip().rpartition("\n")[2]

@@ -8,7 +8,7 @@ _MIB = 1024 * 1024
 
 
 class Tier(StrEnum):
-    """Kinds of isolation, best first. Both stand on top of resource limits and a seccomp filter."""
+    """Kinds of isolation, best first. Both come with resource limits and a seccomp filter."""
 
     BUBBLEWRAP = "bubblewrap"
     """Namespaces of its own: no network, no host files but a Python, no other processes."""
@@ -18,7 +18,9 @@ class Tier(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SandboxLimits:
-    """What one run may cost. `memory_bytes` bounds the address space, about 40 MiB of it Python's.
+    """Limits of one run.
+
+    `memory_bytes` bounds the address space, of which Python takes about 40 MiB.
 
     `file_bytes` bounds every file, so also the answer; `processes` 1 leaves no room for a fork.
     """
@@ -36,7 +38,7 @@ DEFAULT_LIMITS = SandboxLimits()
 
 @dataclass(frozen=True, slots=True)
 class SandboxResult:
-    """What the script returned, as read from JSON, the tier it ran in and its wall seconds.
+    """The script's return value as read from JSON, the tier it ran in and its wall seconds.
 
     The script may have been taken over by its data: check every value before use.
     """
@@ -47,8 +49,8 @@ class SandboxResult:
 
 
 class SandboxUnavailable(Exception):
-    """No tier works on this machine; the message says why. Never run without one."""
+    """Raised where no tier works on this machine; the message says why. Never run without one."""
 
 
 class SandboxFailed(Exception):
-    """The script broke off, took too long or too much, or answered with no JSON."""
+    """Raised where the script broke off, took too long or too much, or answered with no JSON."""

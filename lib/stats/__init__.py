@@ -1,1 +1,1 @@
-"""Statistics without a domain: intervals, detection metrics, calibration."""
+"""Statistics that know no domain: intervals, detection metrics, calibration."""

@@ -1,4 +1,4 @@
-"""How far a figure can be trusted: intervals by drawing whole sources again and again.
+"""Intervals of figures by the bootstrap over sources: whole sources are drawn again and again.
 
 Answers about one source err together, so rows are never drawn alone: 391 answers about 66
 sources are worth nearer to 66.
@@ -36,7 +36,10 @@ def auroc_interval(
     rounds: int = ROUNDS,
     seed: int = SEED,
 ) -> Interval:
-    """AUROC with its percentile interval over samples of sources (same seed, same figures)."""
+    """Return the AUROC with its percentile interval over samples of sources.
+
+    The same seed gives the same figures.
+    """
     order = ranking(labels, scores)
     samples = resample(sources, rounds, seed)
     return _interval(auroc(labels, scores), (weighted_auroc(order, w) for w in samples))
@@ -51,7 +54,7 @@ def difference_interval(
     rounds: int = ROUNDS,
     seed: int = SEED,
 ) -> Interval:
-    """AUROC of `scores` less that of `others`, both of the same sample in every round."""
+    """Return the AUROC of `scores` less that of `others`, from the same sample in each round."""
     first, second = ranking(labels, scores), ranking(labels, others)
 
     def gap(weights: Floats) -> float | None:
@@ -62,7 +65,7 @@ def difference_interval(
 
 
 def resample(sources: Sequence[Hashable], rounds: int, seed: int) -> Iterator[Floats]:
-    """For each round how often each row counts: all sources drawn with replacement."""
+    """Yield for each round how often each row counts: all sources are drawn with replacement."""
     numbers = {source: at for at, source in enumerate(dict.fromkeys(sources))}
     where = np.array([numbers[source] for source in sources], dtype=np.intp)
     generator = np.random.default_rng(seed)
@@ -76,7 +79,7 @@ def _less(first: float | None, second: float | None) -> float | None:
 
 
 def _interval(value: float | None, rounds: Iterator[float | None]) -> Interval:
-    """The percentiles of the rounds that have a value (a sample may lack a class)."""
+    """Return the percentiles of the rounds that have a value (a sample may lack a class)."""
     present_values = [value_of_round for value_of_round in rounds if value_of_round is not None]
     if value is None or not present_values:
         return NONE

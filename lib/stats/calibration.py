@@ -1,4 +1,4 @@
-"""Whether a score means what it says: of the answers scored 0.7, seven in ten are at fault."""
+"""Calibration of scores: of the answers scored 0.7, seven in ten should be at fault."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ BINS = 10
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Scores in [low, high), the last bin with 1: how many, their mean, and the share at fault."""
+    """Scores in [low, high), the last bin with 1: number, mean, and share at fault."""
 
     low: float
     high: float
@@ -18,7 +18,7 @@ class Bin:
 
 
 def reliability(labels: Sequence[bool], scores: Sequence[float], bins: int = BINS) -> list[Bin]:
-    """Bins of equal width with at least one row each. Raises ValueError for unequal lengths."""
+    """Return the bins of equal width that have rows. Raises ValueError for unequal lengths."""
     rows_by_bin: dict[int, list[tuple[bool, float]]] = {}
     for label, score in zip(labels, scores, strict=True):
         rows_by_bin.setdefault(min(int(score * bins), bins - 1), []).append((label, score))
@@ -26,7 +26,7 @@ def reliability(labels: Sequence[bool], scores: Sequence[float], bins: int = BIN
 
 
 def expected_calibration_error(bins: Sequence[Bin]) -> float | None:
-    """Mean distance of score and share at fault, bins weighted by their rows (Naeini 2015).
+    """Return the mean distance of score and share at fault, bins weighted by rows (Naeini 2015).
 
     None without rows.
     """

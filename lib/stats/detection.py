@@ -1,4 +1,4 @@
-"""Figures of a ranking and of a decision. In all of them positive = not fully supported (1)."""
+"""Figures of rankings and decisions. In all of them positive = not fully supported (1)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,10 @@ class Counts:
 
     @property
     def balanced_accuracy(self) -> float | None:
-        """The mean of recall and of the clean left alone; None where a class is missing."""
+        """Mean of recall and of the share of the clean not flagged.
+
+        None where a class is missing.
+        """
         alarms = self.false_alarms
         if alarms is None or not self.tp + self.fn:
             return None
@@ -50,7 +53,7 @@ class Counts:
 
 
 def counts(labels: Sequence[bool], flagged: Sequence[bool]) -> Counts:
-    """The confusion table of a decision. Raises ValueError for unequal lengths."""
+    """Return the confusion table of a decision. Raises ValueError for unequal lengths."""
     pairs = list(zip(labels, flagged, strict=True))
     return Counts(
         pairs.count((True, True)),
@@ -61,12 +64,12 @@ def counts(labels: Sequence[bool], flagged: Sequence[bool]) -> Counts:
 
 
 def at_threshold(labels: Sequence[bool], scores: Sequence[float], threshold: float) -> Counts:
-    """The confusion table where a score of `threshold` and above is flagged."""
+    """Return the confusion table where a score of `threshold` and above is flagged."""
     return counts(labels, [score >= threshold for score in scores])
 
 
 def auroc(labels: Sequence[bool], scores: Sequence[float]) -> float | None:
-    """Chance that a positive scores above a clean one, a tie counting half.
+    """Return the chance that a positive scores above a clean one, a tie counting half.
 
     None where a class is missing. This is Mann-Whitney's U over the number of pairs.
     """
@@ -87,7 +90,7 @@ class Ranking:
 
 
 def ranking(labels: Sequence[bool], scores: Sequence[float]) -> Ranking:
-    """Sort once. Raises ValueError for unequal lengths or a score that is no number."""
+    """Sort rows by score. Raises ValueError for unequal lengths or a score that is no number."""
     values, truth = np.asarray(scores, dtype=float), np.asarray(labels, dtype=float)
     if values.shape != truth.shape:
         raise ValueError(f"{truth.size} labels and {values.size} scores")
@@ -100,7 +103,7 @@ def ranking(labels: Sequence[bool], scores: Sequence[float]) -> Ranking:
 
 
 def weighted_auroc(ranking: Ranking, weights: Floats) -> float | None:
-    """AUROC where row i counts `weights[i]` times."""
+    """Return the AUROC where row i counts `weights[i]` times; None where a class is missing."""
     if not ranking.order.size:
         return None
     ordered = weights[ranking.order]
@@ -115,7 +118,7 @@ def weighted_auroc(ranking: Ranking, weights: Floats) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class SpanCounts:
-    """Code points: marked rightly, marked in all, and marked by the annotators in all."""
+    """Numbers of code points: marked correctly, marked in all, and marked by the annotators."""
 
     hit: int
     predicted: int
@@ -133,7 +136,7 @@ class SpanCounts:
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of both; 0 where nothing was hit."""
+        """Harmonic mean of both; 0 where nothing was hit."""
         return _ratio(2 * self.hit, self.predicted + self.true)
 
     def __add__(self, other: "SpanCounts") -> "SpanCounts":
@@ -146,13 +149,16 @@ NO_SPANS = SpanCounts(0, 0, 0)
 
 
 def span_counts(predicted: Iterable[Span], true: Iterable[Span]) -> SpanCounts:
-    """The overlap in code points of one answer; spans [start, end) may overlap each other."""
+    """Return the overlap in code points of one answer.
+
+    Spans [start, end) may overlap each other.
+    """
     predicted_points, true_points = _points(predicted), _points(true)
     return SpanCounts(len(predicted_points & true_points), len(predicted_points), len(true_points))
 
 
 def flag_all_f1(labels: Sequence[bool]) -> float:
-    """What flagging every answer reaches."""
+    """Return the F1 of flagging every answer."""
     return counts(labels, [True] * len(labels)).f1
 
 

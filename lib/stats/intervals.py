@@ -7,7 +7,7 @@ _Z = 1.959964
 
 
 def wilson(hits: int, n: int) -> tuple[float, float]:
-    """The 95 % interval of a rate (Wilson, JASA 22, 1927)."""
+    """Return the 95 % interval of a rate (Wilson, JASA 22, 1927)."""
     rate = hits / n
     middle = rate + _Z * _Z / (2 * n)
     spread = _Z * sqrt(rate * (1 - rate) / n + _Z * _Z / (4 * n * n))

@@ -4,6 +4,6 @@ from collections.abc import Sequence
 
 
 def percentile(ordered: Sequence[float], percent: int) -> float:
-    """Nearest-rank percentile of ascending values."""
+    """Return the nearest-rank percentile of ascending values."""
     rank = -(-len(ordered) * percent // 100)
     return ordered[max(rank, 1) - 1]

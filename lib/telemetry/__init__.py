@@ -1,4 +1,4 @@
-"""Traces by OpenTelemetry, with the attributes of OpenInference; nothing where none are asked for.
+"""Traces by OpenTelemetry with the attributes of OpenInference; without a tracer nothing is done.
 
 `lib.telemetry.tracing` begins and continues spans; `lib.telemetry.attributes` names what they hold.
 """

@@ -1,4 +1,4 @@
-"""What stands in a span, by the names of OpenInference (https://github.com/Arize-ai/openinference).
+"""Attributes of spans, named as in OpenInference (https://github.com/Arize-ai/openinference).
 
 Questions, answers and sources are given by their length; their text stands there only where it was
 switched on (TRACE_CONTENT). Pure functions.
@@ -18,7 +18,7 @@ MOST_DOCUMENTS = 50
 def input_attributes(
     kind: str, question: str, answer: str, metadata: Mapping[str, Any]
 ) -> Attributes:
-    """The input of a check; `metadata` are ids."""
+    """Return the input of a check; `metadata` are ids."""
     return {
         KIND: kind,
         "metadata": json.dumps(metadata),
@@ -30,14 +30,14 @@ def input_attributes(
 
 
 def text(side: str, value: str) -> Attributes:
-    """`input.value` or `output.value`, where content is shown."""
+    """Return `input.value` or `output.value`, or nothing where content is not shown."""
     if not shows_content():
         return {}
     return {f"{side}.value": value, f"{side}.mime_type": "text/plain"}
 
 
 def documents(sources: Sequence[tuple[str, str, float | None]]) -> Attributes:
-    """Sources in their order: id, text and relevance (0 to 1) of each."""
+    """Return the id, the text and the relevance (0 to 1) of each source, in order."""
     attributes: dict[str, Any] = {"watchdog.sources": len(sources)}
     for number, (id_, content, score) in enumerate(sources[:MOST_DOCUMENTS]):
         name = f"retrieval.documents.{number}.document"
@@ -50,6 +50,6 @@ def documents(sources: Sequence[tuple[str, str, float | None]]) -> Attributes:
 
 
 def model(kind: str, name: str, **counts: int | None) -> Attributes:
-    """A model that was called; `counts` become `llm.token_count.…`."""
+    """Return the attributes of a model that was called; `counts` become `llm.token_count.…`."""
     tokens = {f"llm.token_count.{of}": number for of, number in counts.items()}
     return {KIND: kind, "llm.model_name": name, **tokens}

@@ -1,4 +1,4 @@
-"""Spans, sent to an OTLP endpoint by HTTP once a process has called `start`; before, they are none.
+"""Spans, sent to an OTLP endpoint by HTTP once a process has called `start`; none before that.
 
 OpenTelemetry is imported by `start` alone: who does not trace does not load it. The variables
 OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME, OTEL_TRACES_SAMPLER and
@@ -20,7 +20,7 @@ TRACEPARENT = "traceparent"
 
 @dataclass(slots=True)
 class _State:
-    """What `start` set up in this process. `content`: whether texts stand in spans."""
+    """The tracer of this process, once `start` has made it. `content`: whether spans hold texts."""
 
     provider: "TracerProvider | None" = None
     tracer: "Tracer | None" = None
@@ -47,7 +47,7 @@ def start(*, service: str, content: bool) -> None:
 
 
 def stop() -> None:
-    """Send what is left, and send no more."""
+    """Send the spans that are left, and no more after them."""
     if _state.provider is not None:
         _state.provider.shutdown()
     _state.provider = _state.tracer = None
@@ -58,23 +58,23 @@ def is_on() -> bool:
 
 
 def shows_content() -> bool:
-    """Whether questions, answers and sources may stand in spans."""
+    """Return whether questions, answers and sources may stand in spans."""
     return _state.content
 
 
 class Current:
-    """The span that is open, or none."""
+    """The open span, or none."""
 
     def __init__(self, span: "Span | None" = None) -> None:
         self._span = span
 
     def rename(self, name: str) -> None:
-        """Call it by what is known of it only now."""
+        """Give the span a name that becomes known only while it is open."""
         if self._span is not None:
             self._span.update_name(name)
 
     def set(self, attributes: Attributes) -> None:
-        """Add attributes; None is left out."""
+        """Add attributes to the span; those that are None are left out."""
         if self._span is not None:
             self._span.set_attributes(_known_attributes(attributes))
 
@@ -86,7 +86,9 @@ _NONE = Current()
 def span(
     name: str, attributes: Attributes | None = None, *, kind: str = "INTERNAL"
 ) -> Iterator[Current]:
-    """A span around what is done within; `kind` is OpenTelemetry's (SERVER, CLIENT, CONSUMER).
+    """Open a span around the block; `kind` is OpenTelemetry's (SERVER, CLIENT, CONSUMER).
+
+    An exception marks it as failed by its type; its message may quote a text and stays out.
 
     An exception marks it as failed by its type; its message may quote a text and stays out.
     """
@@ -111,7 +113,10 @@ def span(
 
 
 def carrier() -> dict[str, str]:
-    """The headers that let another process continue the open span; none where there is none."""
+    """Return the headers that let another process continue the open span.
+
+    {} where there is none.
+    """
     if _state.tracer is None:
         return {}
     from opentelemetry.trace.propagation.tracecontext import (  # noqa: PLC0415
@@ -125,7 +130,7 @@ def carrier() -> dict[str, str]:
 
 @contextmanager
 def continued(headers: Mapping[str, str]) -> Iterator[None]:
-    """What is done within belongs to the trace that these headers name, if they name one."""
+    """Run the block as part of the trace that these headers name, if they name one."""
     if _state.tracer is None or TRACEPARENT not in headers:
         yield
         return
@@ -142,7 +147,7 @@ def continued(headers: Mapping[str, str]) -> Iterator[None]:
 
 
 def ids() -> dict[str, str]:
-    """`trace_id` and `span_id` of the open span, for a log line; none where there is none."""
+    """Return `trace_id` and `span_id` of the open span, for a log line; {} where there is none."""
     if _state.tracer is None:
         return {}
     from opentelemetry import trace  # noqa: PLC0415

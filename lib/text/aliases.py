@@ -58,6 +58,8 @@ _BETWEEN = (("-",), ("-", "."))
 class _Form:
     """One way to write a thing, word by word, with the terms of the others.
 
+    Where it is a `code`, capitals count.
+
     Of a `code` the capitals count.
     """
 
@@ -73,7 +75,7 @@ def _groups() -> Iterator[list[list[str]]]:
 
 
 def _forms() -> dict[str, list[_Form]]:
-    """All forms, by their first word in small letters."""
+    """Return all forms by their first word in lower case."""
     forms: dict[str, list[_Form]] = defaultdict(list)
     for group in _groups():
         for words in group:
@@ -100,7 +102,7 @@ _MEASURING = frozenset(_DIMENSIONS.keys() | _OF_NOUN.keys())
 
 
 def aliases(tokens: Tokens, first: int, last: int) -> frozenset[str]:
-    """The terms of other ways to write what stands in tokens [first, last)."""
+    """Return the terms of other ways to write what stands in tokens [first, last)."""
     other_terms = frozenset[str]()
     if _FORMS.keys().isdisjoint(tokens.lower[first:last]):
         return other_terms
@@ -112,7 +114,7 @@ def aliases(tokens: Tokens, first: int, last: int) -> frozenset[str]:
 
 
 def dimensions(tokens: Tokens, first: int, last: int) -> frozenset[str]:
-    """What a measure is of, in its other word: "62 m high" has the height, "height: 62 m" is high.
+    """Return the other word for what is measured: "62 m high" has the height.
 
     An adjective counts only behind a number and its unit: "of high quality" has no height.
     """

@@ -1,4 +1,4 @@
-"""What a sentence takes from those before it: "It costs four pounds" says nothing by itself.
+"""Dependence of a sentence on those before it: "It costs four pounds" says nothing by itself.
 
 A sentence leans on those before it where it has a pronoun or a demonstrative, or is a fragment of
 a few words, as a point of a list.
@@ -42,12 +42,12 @@ _MOST_CHARS = 400
 
 
 def leans(sentence: str) -> bool:
-    """Whether the sentence needs what was said before it."""
+    """Return whether the sentence needs what was said before it."""
     return len(sentence.split()) <= _FRAGMENT_WORDS or bool(_POINTING.search(sentence))
 
 
 def refers_back(sentence: str) -> bool:
-    """Whether the sentence opens with what stands for something said before it.
+    """Return whether the sentence opens with a word for something said before it.
 
     "However, it costs 4 pounds" and "Otherwise the fee is due" do, "This policy ends on 1 May"
     and "It is forbidden to smoke" do not.
@@ -56,7 +56,7 @@ def refers_back(sentence: str) -> bool:
 
 
 def antecedent(sentences: Sequence[str], at: int) -> str:
-    """What sentence `at` leans on: those before it, back to one that stands by itself.
+    """Return the sentences that sentence `at` depends on, back to one that stands by itself.
 
     At most 400 characters, the nearest; "" where the sentence stands by itself or is the first.
     """

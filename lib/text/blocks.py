@@ -1,4 +1,4 @@
-"""A text as blocks: paragraphs, headings, list items, table rows, code. Linear."""
+"""Splits a text into blocks: paragraphs, headings, list items, table rows, code. Linear."""
 
 import re
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ class BlockKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Code points [start, end) of one block, its list marker or heading sign left out."""
+    """Code points [start, end) of one block, without its list marker or heading sign."""
 
     start: int
     end: int
@@ -39,7 +39,7 @@ class Block:
 
 
 def blocks(text: str) -> list[Block]:
-    """The blocks of a text in order; blank lines and rules between them are left out."""
+    """Return the blocks of a text in order, without the blank lines and rules between them."""
     if "\n" not in text and "\r" not in text:
         block = _classify(text, 0, len(text))
         return [block] if block else []
@@ -59,7 +59,7 @@ def blocks(text: str) -> list[Block]:
 
 
 def code(text: str) -> list[Line]:
-    """Code points of code blocks and inline code, in order of their beginnings."""
+    """Return the spans of code blocks and inline code, in order of their beginnings."""
     if "`" not in text and "~~~" not in text:
         return []
     spans = [(block.start, block.end) for block in blocks(text) if block.kind is BlockKind.CODE]
@@ -67,7 +67,10 @@ def code(text: str) -> list[Line]:
 
 
 def _add(blocks: list[Block], text: str, start: int, end: int, starts_anew: bool) -> bool:
-    """Append the line as a block of its own or join it to the one it was wrapped from."""
+    """Append the line as a block or join it to the last one.
+
+    Return whether the next starts anew.
+    """
     block = _classify(text, start, end)
     if block is None:
         return True
@@ -82,7 +85,7 @@ def _add(blocks: list[Block], text: str, start: int, end: int, starts_anew: bool
 
 
 def _close(blocks: list[Block], line: str, starts_anew: bool) -> bool:
-    """A rule below a line makes that line a heading or a table's head."""
+    """Make the line above a rule a heading or a table's head; return True: the next starts anew."""
     if line and blocks and not starts_anew:
         last = blocks[-1]
         if last.kind is BlockKind.ROW:
@@ -100,7 +103,7 @@ def _lines(text: str) -> Iterator[Line]:
 
 
 def _is_rule(line: str) -> bool:
-    """True for `---`, `===`, `|---|:--|` and their kin."""
+    """Return whether a line is a rule: `---`, `===`, `|---|:--|` and the like."""
     return len(line) > 2 and not line.strip("-=|: \t*_+")
 
 
@@ -144,7 +147,10 @@ def _after_marker(text: str, start: int, end: int) -> Block | None:
 
 
 def _marker(text: str, start: int, end: int) -> int:
-    """Length of a list marker (`- `, `• `, `12. `, `a) `) at start, 0 where there is none."""
+    """Return the length of a list marker (`- `, `• `, `12.
+
+    `, `a) `) at start, 0 where there is none.
+    """
     if text[start] in _BULLETS:
         spaced = start + 1 < end and text[start + 1] in " \t"
         return 1 if spaced or text[start] in "•‣◦▪●○" else 0
@@ -162,7 +168,7 @@ def _marker(text: str, start: int, end: int) -> int:
 
 
 def _goes_on(text: str, blocks: list[Block], block: Block, starts_anew: bool) -> bool:
-    """True where a line belongs to the sentence before it."""
+    """Return whether a line belongs to the sentence before it."""
     if starts_anew:
         return False
     if _is_wrapped(text, blocks, block):
@@ -175,7 +181,7 @@ def _goes_on(text: str, blocks: list[Block], block: Block, starts_anew: bool) ->
 
 
 def _is_wrapped(text: str, blocks: list[Block], block: Block) -> bool:
-    """True where the line goes on from the one before it rather than beginning again."""
+    """Return whether the line continues the one before it rather than beginning anew."""
     last = blocks[-1]
     if last.kind not in (BlockKind.PROSE, BlockKind.ITEM) or text[last.end - 1] in ".!?:;。！？…|":
         return False

@@ -55,7 +55,7 @@ def crosses(text: str) -> Iterator[Edit]:
 
 
 def items(text: str) -> Iterator[Edit]:
-    """Enclosed digits at the head of a line, which number an item: "1." for each."""
+    """Yield enclosed digits at the head of a line, which number an item, as "1."."""
     if text.isascii():
         return
     edits = [(match.start(1) + 1, match.end(), ".") for match in _KEYCAP_ITEM.finditer(text)]
@@ -66,7 +66,7 @@ def items(text: str) -> Iterator[Edit]:
 
 
 def plain(text: str) -> Iterator[Edit]:
-    """Each character that looks like another, as that other, and each unseen one as nothing."""
+    """Yield each character that looks like another as that other, each invisible one as nothing."""
     if text.isascii():
         return
     for match in _ANY.finditer(text):
@@ -74,21 +74,21 @@ def plain(text: str) -> Iterator[Edit]:
 
 
 def enclosed(text: str) -> Iterator[Edit]:
-    """Digits in circles as digits."""
+    """Yield digits in circles as digits."""
     if not text.isascii():
         for match in _ENCLOSED_RUN.finditer(text):
             yield *match.span(), _number(match[0])
 
 
 def joined(text: str) -> Iterator[Edit]:
-    """Joiners beside a Latin letter or a digit as nothing; other scripts need them."""
+    """Yield joiners beside a Latin letter or a digit as nothing; other scripts need them."""
     if "\u200c" in text or "\u200d" in text:
         for match in _JOINERS.finditer(text):
             yield *match.span(), ""
 
 
 def composed(text: str) -> Iterator[Edit]:
-    """A letter and its accents as one character; a digit without them."""
+    """Yield a letter with its accents as one character, and a digit without them."""
     if text.isascii():
         return
     for match in _MARKED.finditer(text):
@@ -96,7 +96,7 @@ def composed(text: str) -> Iterator[Edit]:
 
 
 def of_one_script(text: str) -> Iterator[Edit]:
-    """A word of Latin letters and of others that look like them, in Latin ones alone."""
+    """Yield a word of Latin letters and others that look like them in Latin letters alone."""
     if text.isascii():
         return
     for match in _TWO_SCRIPTS.finditer(text):
@@ -107,7 +107,7 @@ def of_one_script(text: str) -> Iterator[Edit]:
 
 
 def raised(text: str) -> Iterator[Edit]:
-    """Raised digits that are no exponent: a number, or the mark of a footnote, which goes."""
+    """Yield raised digits that are no exponent as a number, or as nothing for a footnote's mark."""
     if text.isascii():
         return
     for match in _RAISED.finditer(text):
@@ -124,7 +124,7 @@ def raised(text: str) -> Iterator[Edit]:
 
 
 def _is_base(text: str, end: int, exponent: str) -> bool:
-    """Whether what stands before has an exponent: a digit, a unit, a symbol or a bracket."""
+    """Return whether the text before `end` can have an exponent: digit, unit, symbol, bracket."""
     if exponent == "¹":
         return False
     start = end

@@ -1,4 +1,4 @@
-"""Citation marks of every common style, with code-point offsets, and the notes on a place.
+"""Citation marks of every common style, with code-point offsets, and notes on where a thing stands.
 
 `[1]`, `[2, 3]`, `[4-6]`, `[^1]`, `[#1]`, `[[1]]`, `[S1]`, `[doc 2]`, `[ID:0]`, `[1, p. 3]`,
 `【4:0†a.pdf】`, `(1)`, `(Doc. 8)`, `{1}`, `{{ref:1}}`, `<1>`, `<sup>1</sup>`, `<source_id="1">`:
@@ -100,6 +100,8 @@ _NOUN_BEFORE = PREPOSITIONS | word_set("see cf and or both")
 class Mark:
     """A citation mark: code points [start, end), and the 1-based numbers it names, in order.
 
+    If `leads`, it stands before what it is cited for: "According to source 2, …".
+
     `leads` says that it stands before what it is cited for: "According to source 2, …".
     """
 
@@ -111,7 +113,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class _Occurrence:
-    """A mark as it was found, or a note, which has no numbers."""
+    """A mark in the text, or a note on a place, which has no numbers."""
 
     start: int
     end: int
@@ -121,20 +123,22 @@ class _Occurrence:
 
 
 def marks(text: str) -> tuple[Mark, ...]:
-    """The citation marks of a text in order; those in code and those that are links left out."""
+    """Return the citation marks of a text in order, without those in code and links."""
     return tuple(
         Mark(mark.start, mark.end, mark.numbers) for mark in _occurrences(text) if not mark.linked
     )
 
 
 def without_citations(text: str) -> Iterator[Edit]:
-    """The edits that take the marks out of a text; where one is a word of its sentence ("as [2]
-    says"), "the source" stands instead."""
+    """Yield the edits that remove the marks from a text.
+
+    Where a mark is a word of its sentence ("as [2] says"), "the source" replaces it.
+    """
     return _edits(text, _occurrences(text))
 
 
 def without_notes(text: str) -> Iterator[Edit]:
-    """The edits that take out the notes on a place which stand at the end of a clause."""
+    """Yield the edits that remove notes on a place at the end of a clause."""
     if "(" not in text and "[" not in text:
         return iter(())
     barred = _barred(text)
@@ -147,7 +151,7 @@ def without_notes(text: str) -> Iterator[Edit]:
 
 
 def leading_marks(text: str) -> tuple[Mark, ...]:
-    """The sources that a text names before what it cites them for, as marks that lead."""
+    """Return the sources that a text names before what it cites them for, as marks that lead."""
     folded = text.casefold()
     if not any(word in folded for word in _NAMED):
         return ()
@@ -158,12 +162,12 @@ def leading_marks(text: str) -> tuple[Mark, ...]:
 
 
 def is_labelled(text: str, number: int) -> bool:
-    """Whether a text holds a passage of that number: "[3] …", "Passage 3: …"."""
+    """Return whether a text holds a passage of that number: "[3] …", "Passage 3: …"."""
     return bool(re.search(rf"\[{number}\]|\b{_NAME}{number}\b", text, re.IGNORECASE))
 
 
 def reference_entries(text: str) -> tuple[Span, ...]:
-    """The lines `[1] handbook.pdf, chunk 3` below a line "Sources:", without their line ends.
+    """Return the lines `[1] handbook.pdf, chunk 3` below a line "Sources:", without line ends.
 
     They list what is cited and claim nothing. `[^1]: handbook.pdf` is one anywhere.
     """
@@ -182,7 +186,7 @@ def reference_entries(text: str) -> tuple[Span, ...]:
 
 
 def is_list_title(line: str) -> bool:
-    """Whether a line is the title of a list of references: "Sources", "Works cited"."""
+    """Return whether a line is the title of a list of references: "Sources", "Works cited"."""
     return line.strip("#*_: \t").lower() in _LIST_TITLES
 
 
@@ -218,7 +222,7 @@ def _occurrences(text: str) -> list[_Occurrence]:
 
 
 def _numbers(match: re.Match[str]) -> tuple[int, ...]:
-    """The numbers that a mark names, as 1-based ones where its style always counts from 0."""
+    """Return the numbers that a mark names, 1-based also where its style counts from 0."""
     if match["lenticular"]:
         # The assistants of OpenAI write 【message:source†name】 and count both from 0.
         return (int(match["part"]) + 1,) if match["part"] else (int(match["lenticular"]),)
@@ -236,7 +240,7 @@ def _numbers(match: re.Match[str]) -> tuple[int, ...]:
 
 
 def _is_citation(text: str, match: re.Match[str]) -> bool:
-    """Whether a mark of that form cites where it stands, rather than being said."""
+    """Return whether a mark of that form cites here, rather than being part of the text."""
     at, style = match.start(), match.lastgroup
     before = text[max(0, at - 40) : at]
     if match["raised"] or (match["tag"] or "").lower() == "sup":
@@ -259,7 +263,7 @@ def _is_citation(text: str, match: re.Match[str]) -> bool:
 
 
 def _is_raised_citation(text: str, start: int, end: int) -> bool:
-    """ "the goods¹", "beforehand.²", "the fee ³.": not "10¹²", "m²" and "x²"."""
+    """Return whether a raised number cites: "the goods¹", "the fee ³.", not "10¹²" and "m²"."""
     before = text[max(0, start - 40) : start]
     if before[-1:] == " ":
         word = re.search(r"(\w+) $", before)
@@ -276,20 +280,20 @@ def _has_powers(word: str) -> bool:
 
 
 def _closes_clause(text: str, note: re.Match[str]) -> bool:
-    """Whether a note stands at the end of a clause, or behind the full stop of its sentence."""
+    """Return whether a note stands at the end of a clause or behind its sentence's full stop."""
     before = text[max(0, note.start() - 3) : note.start()].rstrip()
     return bool(before) and (before[-1] in ".!?" or _ends_clause(text, note.end()))
 
 
 def _ends_clause(text: str, at: int) -> bool:
-    """Whether a clause ends at that place, other marks left aside."""
+    """Return whether a clause ends at that place; other marks do not count."""
     while at < len(text) and text[at] in " \t*_":
         at += 1
     return at == len(text) or text[at] in _ENDS or bool(_MARK.match(text, at))
 
 
 def _edits(text: str, occurrences: list[_Occurrence]) -> Iterator[Edit]:
-    """Each run of marks goes with the space before it, or behind it where a line begins."""
+    """Yield the edits for each run of marks, with the space before it or, in a new line, after."""
     for group in _runs(text, occurrences):
         start, end = group[0].start, group[-1].end
         head = start
@@ -307,7 +311,7 @@ def _edits(text: str, occurrences: list[_Occurrence]) -> Iterator[Edit]:
 
 
 def _runs(text: str, occurrences: list[_Occurrence]) -> Iterator[list[_Occurrence]]:
-    """Marks that follow one another, "[1], [2] and [4]"."""
+    """Yield the groups of marks that follow one another: "[1], [2] and [4]"."""
     run = list[_Occurrence]()
     for item in occurrences:
         if run and not _BETWEEN.fullmatch(text, run[-1].end, item.start):
@@ -319,7 +323,7 @@ def _runs(text: str, occurrences: list[_Occurrence]) -> Iterator[list[_Occurrenc
 
 
 def _is_noun(text: str, head: int, end: int, *, opens_line: bool) -> bool:
-    """Whether the sentence needs the mark as a word: "as shown in [3]", "[2] says that"."""
+    """Return whether the sentence needs the mark as a word: "as shown in [3]", "[2] says that"."""
     if re.match(r"[ \t]+[a-z]", text[end : end + 3]):
         sentence_begins = opens_line or text[head - 1] in ".!?"
         if sentence_begins:
@@ -329,7 +333,7 @@ def _is_noun(text: str, head: int, end: int, *, opens_line: bool) -> bool:
 
 
 def _is_index(text: str, at: int) -> bool:
-    """`x[3]` and `row_2[1]` are code; "in 2018[1]" and "Oslo[1]" are citations."""
+    """Return whether brackets are an index in code: `x[3]`, `row_2[1]`, not "in 2018[1]"."""
     head = at
     while head and (text[head - 1].isalnum() or text[head - 1] == "_"):
         head -= 1
@@ -338,7 +342,7 @@ def _is_index(text: str, at: int) -> bool:
 
 
 def _barred(text: str) -> list[Span]:
-    """Where nothing cites: code, and what a model wrote for itself."""
+    """Return the spans in which nothing cites: code, and what a model wrote for itself."""
     return sorted([*code(text), *thinking(text)])
 
 

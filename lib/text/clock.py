@@ -1,4 +1,7 @@
-"""Times of day in minutes: 3 pm, 9:30 am, 15:00. Without am or pm, a morning hour is open."""
+"""Times of day in minutes: 3 pm, 9:30 am, 15:00.
+
+Without am or pm, a morning hour stays ambiguous.
+"""
 
 from lib.text.tokens import NUMBER, Tokens
 
@@ -9,7 +12,7 @@ _NOON = 12
 
 
 def clock_at(tokens: Tokens, at: int, last: int) -> tuple[float, str, int] | None:
-    """Minutes since midnight, unit and end of the time at the token, None where there is none."""
+    """Return minutes since midnight, unit and end of the time at the token, or None."""
     hour = _whole(tokens, at, 24)
     if hour is None:
         return None
@@ -31,7 +34,7 @@ def _whole(tokens: Tokens, at: int, limit: int) -> int | None:
 
 
 def _minutes(tokens: Tokens, at: int, last: int) -> tuple[int, int]:
-    """The minutes after ":" and the token after them."""
+    """Return the minutes after ":" and the token after them."""
     if at + 2 >= last or tokens.words[at + 1] != ":" or tokens.kinds[at + 2] != NUMBER:
         return 0, at + 1
     minutes = _whole(tokens, at + 2, 60)
@@ -44,7 +47,7 @@ def _minutes(tokens: Tokens, at: int, last: int) -> tuple[int, int]:
 
 
 def _half(tokens: Tokens, at: int, last: int) -> tuple[str, int]:
-    """ "a" for am, "p" for pm, "" for neither, and the token after it."""
+    """Return "a" for am, "p" for pm, "" for neither, and the token after it."""
     word = tokens.lower[at] if at < last else ""
     if word in ("am", "pm"):
         return word[0], at + 1

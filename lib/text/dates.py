@@ -21,7 +21,7 @@ _DECADE_TAILS = frozenset({"s", "'s"})
 
 
 class Date(Struct, frozen=True, gc=False):
-    """What a text says of a date; None where it says nothing. Tokens [first, last)."""
+    """The year, month and day that a text gives, None where it does not. Tokens [first, last)."""
 
     year: int | None
     month: int | None
@@ -33,7 +33,7 @@ class Date(Struct, frozen=True, gc=False):
 
 
 def dates(tokens: Tokens, first: int, last: int) -> list[Date]:
-    """The dates in tokens [first, last), left to right, not overlapping."""
+    """Return the dates in tokens [first, last), left to right, not overlapping."""
     dates: list[Date] = []
     kinds, lower, position = tokens.kinds, tokens.lower, first
     places = (
@@ -52,7 +52,7 @@ def dates(tokens: Tokens, first: int, last: int) -> list[Date]:
 
 
 def agree(date: Date, other: Date) -> bool:
-    """True unless both say something of the year, the month or the day and differ in it."""
+    """Return whether the dates agree in each of year, month and day that both give."""
     if date.year is not None and other.year is not None:
         meet = date.year < other.year + other.years and other.year < date.year + date.years
         if not meet:
@@ -63,7 +63,7 @@ def agree(date: Date, other: Date) -> bool:
 
 
 def year_of(word: str) -> int | None:
-    """The year that four digits name, or None."""
+    """Return the year that four digits name, or None."""
     if len(word) == 4 and word.isdigit() and FIRST_YEAR <= int(word) <= LAST_YEAR:
         return int(word)
     return None
@@ -82,7 +82,7 @@ def _date_at(tokens: Tokens, at: int, last: int) -> Date | None:
 
 
 def _sharing(tokens: Tokens, at: int, last: int, before: list[Date]) -> Date | None:
-    """The 3 of "3 to 17 March", the 17 of "March 3-17", the 35 of "1931-35"."""
+    """Return a date that shares a part with the next or last: "3 to 17 March", "1931-35"."""
     if at + 2 < last and tokens.lower[at + 1] in _JOINTS and tokens.kinds[at + 2] == NUMBER:
         day, later = _small(tokens.words[at], 31), _day_first(tokens, at + 2, last)
         if day and later and later.day and day < later.day:
@@ -109,7 +109,10 @@ def _sharing(tokens: Tokens, at: int, last: int, before: list[Date]) -> Date | N
 
 
 def _numeric(tokens: Tokens, at: int, last: int) -> Date | None:
-    """2010-03-05; 05.03.2010; 3/5/2010, whose day and month are open unless one is above 12."""
+    """Return the date of 2010-03-05, 05.03.2010 or 3/5/2010.
+
+    Day and month of the last stay open unless one of them is above 12.
+    """
     dotted = tokens.words[at].split(".")
     if len(dotted) == 3:
         return _of_parts(dotted[::-1], at, at + 1)
@@ -127,7 +130,7 @@ def _numeric(tokens: Tokens, at: int, last: int) -> Date | None:
 
 
 def _of_parts(parts: list[str], first: int, last: int) -> Date | None:
-    """The date of year, month and day in digits."""
+    """Return the date of year, month and day in digits, None where one is out of range."""
     year, month, day = year_of(parts[0]), _small(parts[1], _MONTHS), _small(parts[2], 31)
     if year is None or month is None or day is None:
         return None
@@ -140,7 +143,7 @@ def _small(word: str, limit: int) -> int | None:
 
 
 def _day_first(tokens: Tokens, at: int, last: int) -> Date | None:
-    """5 March 2010; the 5th of March."""
+    """Return the date of "5 March 2010" or "the 5th of March"."""
     day = _small(tokens.words[at], 31)
     if day is None:
         return None
@@ -154,7 +157,7 @@ def _day_first(tokens: Tokens, at: int, last: int) -> Date | None:
 
 
 def _month_first(tokens: Tokens, at: int, last: int) -> Date | None:
-    """March 5, 2010; March 2010; March. "may" and "march" as verbs are lower-case."""
+    """Return the date of "March 5, 2010", "March 2010", "March"; lower-case "may" is a verb."""
     if not tokens.words[at][0].isupper():
         return None
     after = at + 1 + (at + 1 < last and tokens.words[at + 1] == ".")
@@ -180,7 +183,7 @@ def _year_after(tokens: Tokens, at: int, last: int) -> tuple[int | None, int]:
 
 
 def _year(tokens: Tokens, at: int, last: int) -> Date | None:
-    """A bare year, where the words around it do not make it a count."""
+    """Return the date of a bare year, unless the words around it make it a count."""
     year = year_of(tokens.words[at])
     if year is None:
         return None
@@ -202,14 +205,14 @@ def _year(tokens: Tokens, at: int, last: int) -> Date | None:
 
 
 def _counts(word: str) -> bool:
-    """A plural noun or a unit after the number speaks for a count: "2000 employees"."""
+    """Return whether the next word makes a number a count, as a noun or unit: "2000 employees"."""
     if not word.islower() or word in _AFTER_YEAR or word in PRESENT:
         return False
     return word.endswith("s") or word in _PLURALS or word in UNITS or word in SCALES
 
 
 def _amounts(tokens: Tokens, at: int) -> bool:
-    """ "a total of 1200 patients", "to 1500 people"; but "in March of 1990 sales rose"."""
+    """Return whether a count is likely: "a total of 1200 patients", not "March of 1990 sales"."""
     before = tokens.lower[at - 1]
     if before == "of":
         return at < 2 or tokens.lower[at - 2] not in _OF_YEAR

@@ -15,7 +15,11 @@ Edit = tuple[int, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A text as its reader sees it; `offsets[i]` is where character i stood as written.
+    """A text as its reader sees it; `offsets[i]` is the offset of character i in the written text.
+
+    `offsets` has one entry more than the text, for its end; it is empty where nothing changed.
+    `ends[i]` is where character i ended as written; where it is empty, the next one follows at
+    once.
 
     `offsets` has one entry more than the text, for its end; it is empty where nothing changed.
     `ends[i]` is where character i ended as written; where it is empty, the next one follows at
@@ -27,7 +31,7 @@ class Decoded:
     ends: tuple[int, ...] = ()
 
     def edited(self, edits: Iterable[Edit]) -> "Decoded":
-        """With each edit made; they stand in order and do not overlap."""
+        """Return the text with each edit made; edits are in order and do not overlap."""
         length = len(self.text)
         starts = self.offsets or range(length + 1)
         stops = self.ends or self.offsets[1:] or range(1, length + 1)
@@ -47,21 +51,21 @@ class Decoded:
         return Decoded("".join(parts), tuple(offsets), tuple(ends))
 
     def part(self, start: int, end: int) -> tuple[int, int]:
-        """Where the code points [start, end) as written stand in the text."""
+        """Return the range of the text that the written code points [start, end) became."""
         if not self.offsets:
             return start, end
         first = bisect_left(self.offsets, start, 0, len(self.text))
         return first, bisect_left(self.offsets, end, first, len(self.text))
 
     def written(self, first: int, last: int) -> tuple[int, int]:
-        """Where characters [first, last) of the text stood as written."""
+        """Return the written code points that characters [first, last) of the text came from."""
         if not self.offsets or first == last:
             return first, last
         stops = self.ends or self.offsets[1:]
         return self.offsets[first], stops[last - 1]
 
     def tokens(self) -> Tokens:
-        """The tokens of the text; their offsets are those of the text as written."""
+        """Return the tokens of the text; their offsets are those of the text as written."""
         tokens = tokenize(self.text)
         if not self.offsets:
             return tokens
@@ -70,7 +74,7 @@ class Decoded:
         return replace(tokens, starts=starts, ends=[stops[at - 1] for at in tokens.ends])
 
     def sentences(self) -> list[Sentence]:
-        """The sentences of the text; their offsets are those of the text as written."""
+        """Return the sentences of the text; their offsets are those of the text as written."""
         decoded_sentences = sentences(self.text)
         if not self.offsets:
             return decoded_sentences

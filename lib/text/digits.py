@@ -1,11 +1,11 @@
-"""The value of a number written in digits, with either mark of thousands and of decimals."""
+"""Values of numbers in digits, with either mark of thousands and of decimals."""
 
 LONGEST = 30
 """Digits of a number beyond which it is none that anybody means."""
 
 
 def parse(word: str) -> tuple[float, float] | None:
-    """Value and step of a digit string, or None for a version, a code or a giant.
+    """Return value and step of a digit string, or None for a version, a code or a giant.
 
     >>> parse("1,200.5"), parse("1.200.000"), parse(".61"), parse("1.1.1")
     ((1200.5, 0.1), (1200000.0, 1), (0.61, 0.01), None)

@@ -11,7 +11,7 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
 def entities(text: str) -> Iterator[Edit]:
-    """The HTML entities, each with what it stands for: `&#50;&#48; feet` is "20 feet"."""
+    """Yield the HTML entities with what they stand for: `&#50;&#48; feet` is "20 feet"."""
     if "&" not in text:
         return
     for match in _ENTITY.finditer(text):
@@ -21,7 +21,7 @@ def entities(text: str) -> Iterator[Edit]:
 
 
 def without_comments(text: str) -> str:
-    """The text with its HTML comments blanked out; every other character stays in its place."""
+    """Return the text with its HTML comments blanked; every other character stays in its place."""
     if "<!--" not in text:
         return text
     return _COMMENT.sub(lambda match: re.sub(r"\S", " ", match[0]), text)

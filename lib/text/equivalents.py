@@ -122,7 +122,7 @@ VOCABULARY = frozenset(
 
 
 def canonical(words: Sequence[str]) -> tuple[str, ...]:
-    """Words in lower case as stems in one wording; little words are left out."""
+    """Return words in lower case as stems in one wording, without function words."""
     renamed = _renamed(_as_conditions(words))
     if _OPERATORS.isdisjoint("".join(renamed)):
         wording = tuple(chain.from_iterable(map(_words, renamed)))
@@ -134,12 +134,15 @@ def canonical(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _with_neighbours(words: list[str]) -> tuple[list[str], list[str], list[str]]:
-    """The words, and of each the one before and the one behind it; "." where there is none."""
+    """Return the words, and for each the one before and the one behind it.
+
+    "." where there is none.
+    """
     return words, [".", *words[:-1]], [*words[1:], "."]
 
 
 def _in_formula(word: str, before: str, behind: str) -> tuple[str, ...]:
-    """A word in one wording; a sign of a formula only between its terms."""
+    """Return a word in one wording; a sign of a formula counts only between its terms."""
     if word not in _SIGNS and word[0] not in _OPERATORS:
         return _words(word)
     is_inside = all(
@@ -149,7 +152,7 @@ def _in_formula(word: str, before: str, behind: str) -> tuple[str, ...]:
 
 
 def _as_conditions(words: Sequence[str]) -> list[str]:
-    """With "unless your doctor says so" in one wording."""
+    """Return the words with phrases such as "unless your doctor says so" in one wording."""
     if _CONDITIONAL.isdisjoint(words):
         return list(words)
     text = _MEDICAL.sub("unless doctor directs", " ".join(words))
@@ -157,7 +160,7 @@ def _as_conditions(words: Sequence[str]) -> list[str]:
 
 
 def _renamed(words: list[str]) -> list[str]:
-    """With each phrase of the table as its name."""
+    """Return the words with each phrase of the table replaced by its name."""
     if _PHRASES.keys().isdisjoint(words):
         return words
     renamed, at = list[str](), 0
@@ -178,7 +181,7 @@ def _unless_said(match: re.Match[str]) -> str:
 
 
 def _bounds(words: Sequence[str], at: int) -> bool:
-    """Whether a word only makes a bound a rule: "should be at most"."""
+    """Return whether a modal verb only introduces a bound: "should be at most"."""
     return words[at] in _MODALS and not _BOUNDS.isdisjoint(words[at + 1 : at + 2])
 
 

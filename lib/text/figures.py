@@ -13,13 +13,13 @@ _BETWEEN = word_set("and or to , - – &")
 
 
 class Figures(Struct, frozen=True, gc=False):
-    """Quantities and dates left to right; what belongs to a date is no quantity."""
+    """Quantities and dates from left to right; what belongs to a date is no quantity."""
 
     quantities: tuple[Quantity, ...]
     dates: tuple[Date, ...]
 
     def within(self, first: int, last: int) -> "Figures":
-        """Those that lie in tokens [first, last)."""
+        """Return the figures that lie in tokens [first, last)."""
         if self is NO_FIGURES:
             return self
         return Figures(
@@ -28,7 +28,7 @@ class Figures(Struct, frozen=True, gc=False):
         )
 
     def positions(self) -> set[int]:
-        """The tokens that are part of a figure."""
+        """Return the tokens that are part of a figure."""
         positions = {at for item in self.quantities for at in range(item.first, item.last)}
         return positions.union(*(range(item.first, item.last) for item in self.dates))
 
@@ -37,7 +37,7 @@ NO_FIGURES = Figures((), ())
 
 
 def figures(tokens: Tokens, first: int, last: int) -> Figures:
-    """The figures in tokens [first, last)."""
+    """Return the figures in tokens [first, last)."""
     digits = NUMBER in tokens.kinds[first:last]
     months = digits or not MONTHS.keys().isdisjoint(tokens.lower[first:last])
     if not months and not any_number(tokens, first, last):
@@ -49,7 +49,7 @@ def figures(tokens: Tokens, first: int, last: int) -> Figures:
 
 
 def labels(tokens: Tokens, first: int, last: int) -> set[int]:
-    """The tokens that number the parts of a text: "Step 2", "steps 4 and 5", "(Passage 1)"."""
+    """Return the tokens that number parts of a text: "Step 2", "steps 4 and 5", "(Passage 1)"."""
     label_tokens, at = set[int](), first
     if _LABELS.isdisjoint(tokens.lower[first:last]):
         return label_tokens

@@ -11,7 +11,7 @@ PART_WORDS = frozenset(_PARTS)
 
 
 def spelled_share(tokens: Tokens, first: int, at: int, last: int) -> tuple[float, int, int] | None:
-    """Percent, first and end of "half of", "two-thirds of", "a quarter of"; None elsewhere.
+    """Return percent, first and end of "half of", "two-thirds of", "a quarter of"; else None.
 
     `at` is the token with the name of the part. "The third of May" is no share.
     """

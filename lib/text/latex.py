@@ -1,4 +1,4 @@
-"""LaTeX as its reader sees it: `$300\\,\\mathrm{m}$` is "300 m"."""
+"""Reads LaTeX as its reader sees it: `$300\\,\\mathrm{m}$` is "300 m"."""
 
 import re
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ _LOWERED = re.compile(r"_\{?(\d{1,2})\}?")
 
 
 def commands(text: str) -> Iterator[Edit]:
-    """Commands that wrap a text, spaces, symbols and escaped signs."""
+    """Yield the edits of commands that wrap a text, of spaces, symbols and escaped signs."""
     if "\\" not in text:
         return
     edits = [*_wrappers(text), *_quantities(text), *_fractions(text)]
@@ -51,7 +51,7 @@ def commands(text: str) -> Iterator[Edit]:
 
 
 def formulas(text: str) -> Iterator[Edit]:
-    """The signs around a formula, and the braces inside of it."""
+    """Yield the edits that remove the signs around a formula and the braces inside it."""
     edits = list[Edit]()
     for start, end, signs in _formulas(text):
         edits += [(start, start + signs, ""), (end - signs, end, "")]
@@ -64,7 +64,7 @@ def formulas(text: str) -> Iterator[Edit]:
 
 
 def _formulas(text: str) -> Iterator[tuple[int, int, int]]:
-    """Start and end of each formula, and how long the signs around it are.
+    """Yield start and end of each formula, and the length of the signs around it.
 
     "\\[1\\]" is no formula but a mark in brackets that Markdown needs escaped.
     """
@@ -81,7 +81,7 @@ def _formulas(text: str) -> Iterator[tuple[int, int, int]]:
 
 
 def apart(edits: list[Edit]) -> Iterator[Edit]:
-    """The edits in order, of two that overlap the longer or the first."""
+    """Yield the edits in order; of two that overlap only the longer one, or else the first."""
     done = 0
     for edit in sorted(edits, key=lambda edit: (edit[0], -edit[1])):
         if edit[0] >= done and edit[1] > edit[0]:

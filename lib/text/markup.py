@@ -1,4 +1,4 @@
-"""Tags of HTML, links and emphasis of Markdown, and struck words, as a reader sees them."""
+"""HTML tags, Markdown links and emphasis, and struck words, as a reader sees them."""
 
 import re
 from collections.abc import Iterator
@@ -81,13 +81,13 @@ def _end_of_hidden(text: str, tag: re.Match[str]) -> int:
 
 
 def struck(text: str) -> Iterator[Edit]:
-    """Words that are struck through as nothing: "~~50~~ 62 m" says 62 m."""
+    """Yield the edits that remove words struck through: "~~50~~ 62 m" says 62 m."""
     if "~~" in text or "</" in text:
         yield from ((*match.span(), "") for match in _STRUCK.finditer(text))
 
 
 def tags(text: str) -> Iterator[Edit]:
-    """Tags as nothing, or as the end of a line; one whose attribute is shown stays."""
+    """Yield each tag as nothing or as the end of a line; one whose attribute is shown stays."""
     if "<" not in text or ">" not in text:
         return
     edits = list[Edit]()
@@ -102,7 +102,7 @@ def tags(text: str) -> Iterator[Edit]:
 
 
 def links(text: str) -> Iterator[Edit]:
-    """Links as their text, addresses as nothing."""
+    """Yield links as their text and addresses as nothing."""
     edits = list[Edit]()
     if "](" in text:
         edits += [edit for match in _LINK.finditer(text) for edit in _without_target(match)]
@@ -114,7 +114,7 @@ def links(text: str) -> Iterator[Edit]:
 
 
 def emphasis(text: str) -> Iterator[Edit]:
-    """The marks around a lone figure: "**300** m" is "300 m"."""
+    """Yield the edits that remove the marks around a lone figure: "**300** m" is "300 m"."""
     if "*" not in text and "`" not in text and "_" not in text:
         return
     for match in _EMPHASIS.finditer(text):
@@ -129,7 +129,7 @@ def _without_target(match: re.Match[str]) -> Iterator[Edit]:
 
 
 def _is_plain(text: str, match: re.Match[str]) -> bool:
-    """Whether an address stands behind other words and is not itself a sentence."""
+    """Return whether an address stands behind other words and is not itself a sentence."""
     line = text.rfind("\n", 0, match.start()) + 1
     words = _ADDRESS_WORD.findall(match[0].partition("://")[2])
     return (

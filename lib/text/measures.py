@@ -1,4 +1,4 @@
-"""What follows a number: its scale, its unit and the things that it counts."""
+"""Reads what follows a number: its scale, its unit and the things that it counts."""
 
 from lib.text.stems import stem
 from lib.text.tokens import MARK, WORD, Tokens
@@ -26,7 +26,7 @@ _SECONDS = {"s": 1.0, "second": 1.0, "h": 3600.0, "hr": 3600.0, "hour": 3600.0}
 
 
 def scale_at(tokens: Tokens, at: int, last: int, *, money: bool) -> tuple[float, int]:
-    """The factor of the scale words from `at` on (1 where there are none), and their end."""
+    """Return the factor of the scale words from `at` on (1 where there are none), and their end."""
     factor = 1.0
     while at < last and at:
         word, spelling = tokens.lower[at], tokens.words[at]
@@ -48,7 +48,7 @@ def scale_at(tokens: Tokens, at: int, last: int, *, money: bool) -> tuple[float,
 def unit_at(
     tokens: Tokens, at: int, last: int, currency: str | None
 ) -> tuple[str, str, float, frozenset[str], int]:
-    """Dimension, unit as written, worth in the base unit, counted things, end."""
+    """Return dimension, unit as written, worth in the base unit, counted things, and end."""
     if currency:
         return currency, currency, 1.0, frozenset(), at
     after = at + 1 if at < last and tokens.words[at] in _SIGNS else at
@@ -76,14 +76,14 @@ def unit_at(
 
 
 def _per_time(tokens: Tokens, at: int, last: int) -> float:
-    """Seconds in the hour of "km/h" and "miles per hour", 0 where there is none."""
+    """Return the seconds in the hour of "km/h" and "miles per hour", 0 where there is none."""
     if at + 1 >= last or tokens.lower[at] not in ("/", "per", "an"):
         return 0.0
     return _SECONDS.get(tokens.lower[at + 1], 0.0)
 
 
 def things(tokens: Tokens, at: int, last: int) -> frozenset[str]:
-    """The stems of the words from a token on that name what is counted."""
+    """Return the stems of the words from a token on that name what is counted."""
     stems: set[str] = set()
     while at < last and len(stems) < _THINGS:
         if tokens.kinds[at] == WORD and tokens.lower[at] not in STOPWORDS:

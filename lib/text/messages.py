@@ -1,4 +1,7 @@
-"""Messages that were filled into templates, read back: which template it was, and the values.
+"""Reads messages that were filled into templates: finds the template and the values.
+
+A template has named values: "{n} of {total} claims". Records keep messages in English; a page that
+reads one back can show it in another language.
 
 A template has named values: "{n} of {total} claims". Records keep what was said in English; a page
 that reads it back can say the same in another language.
@@ -21,18 +24,24 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Templates:
-    """Templates to read messages by, the one with the most words of its own first."""
+    """Templates to read messages by; the one with the most words of its own comes first."""
 
     patterns: tuple[tuple[re.Pattern[str], str], ...]
 
     @classmethod
     def of(cls, templates: Iterable[str], shapes: Mapping[str, str]) -> "Templates":
-        """From the templates in any order; `shapes` has regular expressions for some values."""
+        """Compile templates given in any order.
+
+        `shapes` has regular expressions for some values.
+        """
         longest_first = sorted(set(templates), key=lambda text: (-len(_FIELD.sub("", text)), text))
         return cls(tuple((_pattern(text, shapes), text) for text in longest_first))
 
     def read(self, text: str) -> Message | None:
-        """The template that the whole text was made from; None where there is none."""
+        """Return the template that the whole text was made from, with its values.
+
+        None without one.
+        """
         for pattern, template in self.patterns:
             if match := pattern.fullmatch(text):
                 return Message(template, match.groupdict())
@@ -40,12 +49,12 @@ class Templates:
 
 
 def names_in(template: str) -> set[str]:
-    """The names of the values that a template takes."""
+    """Return the names of the values that a template takes."""
     return set(_FIELD.findall(template))
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
-    """The template with its values; a brace within a value stays as it is."""
+    """Return the template with its values; a brace within a value stays as it is."""
     return _FIELD.sub(lambda field: values[field[1]], template)
 
 

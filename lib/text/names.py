@@ -1,4 +1,4 @@
-"""Names: runs of capitalised words, acronyms and words with digits, by form alone."""
+"""Names: runs of capitalised words, acronyms and words with digits, recognised by form alone."""
 
 from collections.abc import Callable, Iterator
 from itertools import compress
@@ -25,7 +25,7 @@ class Name(Struct, frozen=True, gc=False):
 
 
 def names(tokens: Tokens, first: int, last: int) -> list[Name]:
-    """The names in tokens [first, last); a lone capitalised first word is none."""
+    """Return the names in tokens [first, last); a lone capitalised first word is none."""
     names: list[Name] = []
     end = first
     for at in capitals(tokens, first, last):
@@ -38,7 +38,7 @@ def names(tokens: Tokens, first: int, last: int) -> list[Name]:
 
 
 def capitals(tokens: Tokens, first: int, last: int) -> Iterator[int]:
-    """The tokens of [first, last) that begin with a capital."""
+    """Yield the tokens of [first, last) that begin with a capital."""
     large = map(str.isupper, map(_FIRST_CHARACTER, tokens.words[first:last]))
     return compress(range(first, last), large)
 
@@ -49,7 +49,7 @@ def _capital(tokens: Tokens, at: int) -> bool:
 
 
 def _strong(word: str) -> bool:
-    """Acronyms and mixed case stand for a name wherever they are: NASA, iPhone, B2B."""
+    """Return whether a word is a name anywhere: an acronym or mixed case (NASA, iPhone, B2B)."""
     return len(word) > 1 and (word[1:] != word[1:].lower() or any(c.isdigit() for c in word))
 
 

@@ -1,4 +1,4 @@
-"""Scoped negation: which tokens a "not" or "no" reaches, and which only look negated."""
+"""Negations with their scope: the tokens that a "not" or "no" reaches."""
 
 from msgspec import Struct
 
@@ -46,7 +46,7 @@ class Negation(Struct, frozen=True, gc=False):
 
 
 def negations(tokens: Tokens, first: int, last: int) -> list[Negation]:
-    """The real negations among tokens [first, last), each with its scope."""
+    """Return the real negations among tokens [first, last), each with its scope."""
     if NEGATORS.isdisjoint(tokens.lower[first:last]):
         return []
     return [
@@ -57,7 +57,7 @@ def negations(tokens: Tokens, first: int, last: int) -> list[Negation]:
 
 
 def denied(tokens: Tokens, negation: Negation, first: int = 0) -> int | None:
-    """The token that a negator denies: "is not yet open" denies "open".
+    """Return the token that a negator denies: "is not yet open" denies "open".
 
     None where nothing near is denied, as in "did not do enough to secure his release".
     """
@@ -80,7 +80,7 @@ def denied(tokens: Tokens, negation: Negation, first: int = 0) -> int | None:
 
 
 def _that_clause(tokens: Tokens, negation: Negation, first: int) -> int | None:
-    """The head of a that-clause denied as a whole: "no evidence that X", "that X is wrong"."""
+    """Return the head of a clause denied as a whole ("no evidence that X"), or None."""
     words = tokens.lower
     following = words[negation.first : negation.first + 2]
     if words[negation.at] in _FALSE and following[:1] == ["that"]:
@@ -96,7 +96,7 @@ def _that_clause(tokens: Tokens, negation: Negation, first: int) -> int | None:
 
 
 def sounds_negative(tokens: Tokens, first: int, last: int) -> bool:
-    """True where there is any negator, or a word that denies without one, as "avoid" does."""
+    """Return whether there is any negator, or a word that denies without one, as "avoid" does."""
     return not NEGATIVE.isdisjoint(tokens.lower[first:last])
 
 

@@ -2,6 +2,9 @@
 
 Each function yields the edits that a reader makes in his head; the text as written keeps its
 offsets.
+
+Each function yields the edits that a reader makes in his head; the text as written keeps its
+offsets.
 """
 
 import re
@@ -61,7 +64,7 @@ _ROMAN = {"M": 1000, "D": 500, "C": 100, "L": 50, "X": 10, "V": 5, "I": 1}
 
 
 def vulgar(text: str) -> Iterator[Edit]:
-    """2½ as 2.5, ½ as 0.5; a share ("½ of") as 1/2."""
+    """Yield 2½ as 2.5 and ½ as 0.5; a share ("½ of") as 1/2."""
     if text.isascii():
         return
     for match in _FRACTION_SIGN.finditer(text):
@@ -74,7 +77,7 @@ def vulgar(text: str) -> Iterator[Edit]:
 
 
 def mixed(text: str) -> Iterator[Edit]:
-    """2 1/2 hours as 2.5 hours."""
+    """Yield "2 1/2 hours" as "2.5 hours"."""
     if not _PART.search(text):
         return
     for match in _MIXED.finditer(text):
@@ -84,13 +87,16 @@ def mixed(text: str) -> Iterator[Edit]:
 
 
 def grouped(text: str) -> Iterator[Edit]:
-    """10 000 and 10'000 as 10000; between plain spaces only where a word or a unit follows."""
+    """Yield 10 000 and 10'000 as 10000.
+
+    Between plain spaces only where a word or a unit follows.
+    """
     for match in _GROUPED.finditer(text) if _GROUP.search(text) else ():
         yield *match.span(), re.sub(r"\D", "", match[0])
 
 
 def powers(text: str) -> Iterator[Edit]:
-    """1.5 × 10⁴ and 1.5*10^4 as 15000; "km^2" as "km²"."""
+    """Yield 1.5 × 10⁴ and 1.5*10^4 as 15000, "km^2" as "km²"."""
     if text.isascii() and "^" not in text:
         return
     edits = [(*match.span(), _power(match)) for match in _POWER.finditer(text)]
@@ -99,7 +105,7 @@ def powers(text: str) -> Iterator[Edit]:
 
 
 def roman(text: str) -> Iterator[Edit]:
-    """The year MCMXC as 1990."""
+    """Yield the year MCMXC as 1990."""
     for match in ROMAN_YEAR.finditer(text) if "M" in text else ():
         values = [_ROMAN[letter] for letter in match[0]]
         later = [*values[1:], 0]
@@ -108,7 +114,7 @@ def roman(text: str) -> Iterator[Edit]:
 
 
 def iso(text: str) -> Iterator[Edit]:
-    """PT15M as "15 minutes", 2025-03-04T22:00:00Z as "2025-03-04 22:00 UTC"."""
+    """Yield PT15M as "15 minutes", 2025-03-04T22:00:00Z as "2025-03-04 22:00 UTC"."""
     for match in _DURATION.finditer(text) if "P" in text else ():
         parts = [(count, part) for count, part in zip(match.groups(), _PARTS, strict=True) if count]
         if len(parts) == 1:
@@ -121,7 +127,7 @@ def iso(text: str) -> Iterator[Edit]:
 
 
 def cjk_dates(text: str) -> Iterator[Edit]:
-    """2023年4月12日 as 12 April 2023."""
+    """Yield 2023年4月12日 as "12 April 2023"."""
     if text.isascii() or not ("月" in text or "월" in text):
         return
     for match in _CJK_DATE.finditer(text):
@@ -135,7 +141,7 @@ def cjk_dates(text: str) -> Iterator[Edit]:
 
 
 def drop_repeated_numbers(text: str) -> Iterator[Edit]:
-    """ "14 (fourteen) days" and "fourteen (14) days" as "14 days"."""
+    """Yield "14 (fourteen) days" and "fourteen (14) days" as "14 days"."""
     if "(" not in text:
         return
     for match in _SAID_TWICE.finditer(text):
@@ -157,7 +163,7 @@ def _power(match: re.Match[str]) -> str:
 
 
 def _value(word: str) -> float | None:
-    """The value of "fourteen" or "twenty-five"; None for any other word."""
+    """Return the value of "fourteen" or "twenty-five"; None for any other word."""
     parts = [SMALL.get(part) for part in word.split("-")]
     values = [part for part in parts if part is not None]
     return sum(values) if len(values) == len(parts) else None

@@ -65,7 +65,7 @@ _SHORTEST_WORD = 4
 def quantities(
     tokens: Tokens, first: int, last: int, reserved: Container[int] = ()
 ) -> list[Quantity]:
-    """The quantities in tokens [first, last), left to right; ranges count as one.
+    """Return the quantities in tokens [first, last), from left to right; a range counts as one.
 
     `reserved` are tokens that belong to something else, such as a date.
     """
@@ -91,14 +91,14 @@ def quantities(
 
 
 def any_number(tokens: Tokens, first: int, last: int) -> bool:
-    """Cheap look whether tokens [first, last) hold a number at all."""
+    """Return cheaply whether tokens [first, last) may hold a number at all."""
     return NUMBER in tokens.kinds[first:last] or not NUMBER_WORDS.isdisjoint(
         tokens.lower[first:last]
     )
 
 
 def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
-    """The quantity that begins at a digit run or a number word, or around it."""
+    """Return the quantity that begins at a digit run or a number word, or around it."""
     lower = tokens.lower
     changed = at > 0 and lower[at - 1] in _CHANGES_BEFORE
     if tokens.kinds[at] != NUMBER:
@@ -140,7 +140,10 @@ def _measured(
     *,
     is_part: bool = False,
 ) -> Quantity:
-    """A value at tokens [at, end) with its unit and, where what is before may change it, that."""
+    """Return the value at tokens [at, end) with its unit.
+
+    Where the words before it may change it (`changed`), they are read too.
+    """
     number, step = value
     if end + 3 <= last and tokens.lower[end : end + 3] == ["and", "a", "half"]:
         number, step, end = number + 0.5, 0.5, end + 3
@@ -163,7 +166,7 @@ def _measured(
 
 
 def _count_at(tokens: Tokens, at: int, last: int) -> Quantity | None:
-    """How many of something there are."""
+    """Return the number of things counted: "300 people"."""
     value = parse(tokens.words[at])
     if value is None:
         return None
@@ -173,7 +176,7 @@ def _count_at(tokens: Tokens, at: int, last: int) -> Quantity | None:
 
 
 def _of_article(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
-    """ "half a million", "a dozen", "within a week": where the article counts one."""
+    """Return the quantity whose article counts one: "half a million", "within a week"."""
     word = tokens.lower[at]
     before = tokens.lower[max(first, at - 2) : at]
     quantity = None
@@ -188,7 +191,7 @@ def _of_article(tokens: Tokens, first: int, at: int, last: int) -> Quantity | No
 
 
 def _half_of(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
-    """ "half a million", "half an hour"; None where nothing is measured: "half a loaf"."""
+    """Return "half a million" and "half an hour"; None where nothing is measured: "half a loaf"."""
     factor, end = scale_at(tokens, at + 2, last, money=False)
     currency = _money_before(tokens, first, at)
     unit, spelled, worth, things, end = unit_at(tokens, end, last, currency)
@@ -199,7 +202,7 @@ def _half_of(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
 
 
 def _multiple(tokens: Tokens, at: int, last: int) -> Quantity | None:
-    """ "a dozen eggs", "a score of ships", "a thousand dollars"."""
+    """Return the quantity of "a dozen eggs", "a score of ships" or "a thousand dollars"."""
     followed = tokens.lower[at + 1 : at + 2] == ["of"]
     vague = tokens.lower[at] in _VAGUE
     if vague and not followed:
@@ -215,7 +218,7 @@ def _money_before(tokens: Tokens, first: int, at: int) -> str | None:
 
 
 def _special_number(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
-    """Digits that are read in a way of their own: times, places, versions."""
+    """Return the quantity of digits read in a way of their own: times, places, versions."""
     following = tokens.lower[at + 1] if at + 1 < len(tokens.lower) else ""
     time = clock_at(tokens, at, last) if following in _CLOCKS else None
     if time:
@@ -225,7 +228,7 @@ def _special_number(tokens: Tokens, first: int, at: int, last: int) -> Quantity 
 
 
 def _special_word(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
-    """Words for a share or a place."""
+    """Return the quantity of words for a share or a place."""
     share_at = at
     if tokens.lower[at] in SMALL and at + 1 < last:
         share_at = at + 1 + (tokens.words[at + 1] == "-" and at + 2 < last)
@@ -241,7 +244,7 @@ def _special_word(tokens: Tokens, first: int, at: int, last: int) -> Quantity | 
 
 
 def _ordinal(tokens: Tokens, at: int, last: int) -> Quantity | None:
-    """ "3rd place", "third place": only where the ordinal tells one from another."""
+    """Return the place of "3rd place" or "third place" where the ordinal tells one from another."""
     word = tokens.lower[at]
     if word in ORDINALS:
         value, end = ORDINALS[word], at + 1
@@ -261,7 +264,7 @@ def _ordinal_end(tokens: Tokens, at: int, last: int) -> bool:
 
 
 def _label(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
-    """Python 3.11, chapter 3: the number belongs to the name, and 3.1 is not 3.10."""
+    """Return the label of "Python 3.11" or "chapter 3": part of a name, so that 3.1 is not 3.10."""
     if at == first or tokens.kinds[at - 1] != WORD or tokens.ends[at - 1] == tokens.starts[at]:
         return None
     before, word = tokens.lower[at - 1], tokens.words[at]
@@ -283,7 +286,7 @@ def _label(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
 
 
 def _negative(tokens: Tokens, first: int, at: int) -> bool:
-    """ "-4" and "minus 4", not the "-4" of "3-4" or "COVID-19"."""
+    """Return whether a number is negative: "-4" and "minus 4", not in "3-4" or "COVID-19"."""
     sign = at - 1
     if sign < first:
         return False
@@ -295,7 +298,7 @@ def _negative(tokens: Tokens, first: int, at: int) -> bool:
 
 
 def _fraction(tokens: Tokens, at: int, last: int) -> tuple[tuple[float, float] | None, int] | None:
-    """ "1/2" is a half; "24/7" and "9/11" count nothing."""
+    """Return the value and end of a fraction: "1/2" is a half; "24/7" and "9/11" count nothing."""
     if at + 2 >= last or tokens.words[at + 1] != "/" or tokens.kinds[at + 2] != NUMBER:
         return None
     if tokens.ends[at] != tokens.starts[at + 1] or tokens.ends[at + 1] != tokens.starts[at + 2]:
@@ -313,7 +316,7 @@ def _fraction(tokens: Tokens, at: int, last: int) -> tuple[tuple[float, float] |
 
 
 def _multiplier(tokens: Tokens, first: int, at: int) -> tuple[float, int]:
-    """The factor of "twice 300", "half 300" and "three times 300" (1 for any other), its start."""
+    """Return the factor of "twice 300" or "three times 300" (1 for others), and its start."""
     before = tokens.lower[at - 1] if at > first else ""
     if before in _FACTORS:
         return _FACTORS[before], at - 1
@@ -326,7 +329,7 @@ def _multiplier(tokens: Tokens, first: int, at: int) -> tuple[float, int]:
 
 
 def _part_of_a_name(tokens: Tokens, at: int) -> bool:
-    """COVID-19, F-16, v1.2, [3], the 7 of 24/7: digits that count nothing."""
+    """Return whether digits belong to a name and count nothing: COVID-19, F-16, v1.2, [3], 24/7."""
     if at < 1:
         return False
     before = tokens.words[at - 1]
@@ -339,7 +342,7 @@ def _part_of_a_name(tokens: Tokens, at: int) -> bool:
 
 
 def _begins_sentence(tokens: Tokens, at: int) -> bool:
-    """The 61 of "when it ended.61 people came", not that of "sec.61" or "report.61"."""
+    """Return whether a number opens a sentence: 61 in "ended.61 people came", not in "sec.61"."""
     before, after = tokens.lower[at - 2], at + 1
     if after >= len(tokens.words) or tokens.kinds[after] != WORD:
         return False
@@ -353,7 +356,10 @@ def _glued_word(tokens: Tokens, at: int) -> bool:
 
 
 def _spelled_out(tokens: Tokens, at: int, last: int) -> tuple[tuple[float, float] | None, int]:
-    """twenty-five, two hundred and fifty; a lone "one" is no number but a pronoun."""
+    """Return value and end of "twenty-five" or "two hundred and fifty".
+
+    A lone "one" is a pronoun.
+    """
     total, end = 0.0, at
     while end < last:
         word = tokens.lower[end]
@@ -372,7 +378,7 @@ def _spelled_out(tokens: Tokens, at: int, last: int) -> tuple[tuple[float, float
 
 
 def _counts_on(tokens: Tokens, at: int, last: int) -> bool:
-    """The "-" of twenty-five or the "and" of two hundred and fifty."""
+    """Return whether a word joins numerals: "-" in twenty-five, "and" in two hundred and two."""
     if at + 1 >= last or tokens.lower[at + 1] not in SMALL:
         return False
     before = tokens.lower[at - 1]
@@ -380,7 +386,7 @@ def _counts_on(tokens: Tokens, at: int, last: int) -> bool:
 
 
 def _with_bound(tokens: Tokens, first: int, quantity: Quantity) -> Quantity:
-    """Widen by the words before it: at least, up to, about."""
+    """Widen the quantity by the words before it: at least, up to, about."""
     start = quantity.first
     if start > first and tokens.lower[start - 1] in CURRENCIES:
         start -= 1
@@ -396,7 +402,7 @@ def _with_bound(tokens: Tokens, first: int, quantity: Quantity) -> Quantity:
 
 
 def _joint_interval(tokens: Tokens, low: Quantity, high: Quantity) -> Quantity | None:
-    """One interval of two numbers: 5-10, 5 to 10, between 5 and 10."""
+    """Return one interval of two numbers: 5-10, 5 to 10, between 5 and 10; None for two apart."""
     gap = tokens.lower[low.last : high.first]
     if len(gap) > 1 and gap[-1] in ("-", "−", "minus"):
         gap = gap[:-1]
@@ -414,7 +420,7 @@ def _joint_interval(tokens: Tokens, low: Quantity, high: Quantity) -> Quantity |
 
 
 def _in_units_of(tokens: Tokens, low: Quantity, high: Quantity) -> float:
-    """ "5 to 10 km" begins at 5 km, "5 to 10 million" at 5 million."""
+    """Return the low end in the unit of the high one: "5 to 10 km" begins at 5 km."""
     scaled = tokens.kinds[low.last - 1] != NUMBER and tokens.lower[low.last - 1] not in SMALL
     if scaled or high.unit in (LABEL, ORDINAL):
         return low.low

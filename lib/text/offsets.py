@@ -1,4 +1,4 @@
-"""Code-point offsets to UTF-16 offsets, which browsers count in."""
+"""Converts code-point offsets to UTF-16 offsets, which browsers count in."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,7 +7,7 @@ _ASTRAL = 0xFFFF
 
 
 def to_utf16(text: str, spans: Iterable[Span]) -> list[Span]:
-    """The spans in UTF-16 code units, in the order given; one pass over the text.
+    """Return the spans in UTF-16 code units, in the order given; one pass over the text.
 
     Raises ValueError for an offset outside the text.
     """
@@ -20,7 +20,7 @@ def to_utf16(text: str, spans: Iterable[Span]) -> list[Span]:
 
 
 def _units_at(text: str, points: Sequence[int]) -> list[int]:
-    """UTF-16 length of the text before each of the ascending points."""
+    """Return the UTF-16 length of the text before each of the ascending points."""
     if text.isascii():
         return list(points)
     units, position, extra = [], 0, 0

@@ -84,6 +84,6 @@ _OF_NAMES = {
 
 @lru_cache(maxsize=1 << 12)
 def opposites_of(word: str) -> frozenset[str]:
-    """The opposites of a word in the one wording of `equivalents`, in the same."""
+    """Return the opposites of a word, all of them in the one wording of `equivalents`."""
     against = ANTONYMS.get(word.removeprefix("@"), frozenset()) | _OF_NAMES.get(word, frozenset())
     return against | frozenset(chain.from_iterable(canonical((other,)) for other in against))

@@ -1,4 +1,4 @@
-"""A number with its unit; two of them are compared by meaning, given rounding and conversion."""
+"""Numbers with units, compared by meaning: given rounding and conversion."""
 
 import math
 
@@ -33,7 +33,7 @@ class Quantity(Struct, frozen=True, gc=False):
 
 
 def comparable(quantity: Quantity, other: Quantity) -> bool:
-    """True where both measure the same dimension or count the same things."""
+    """Return whether both measure the same dimension or count the same things."""
     if quantity.unit != other.unit:
         return {quantity.unit, other.unit} == {CLOCK, CLOCK_OPEN}
     if quantity.unit in (LABEL, ORDINAL):
@@ -46,7 +46,7 @@ def comparable(quantity: Quantity, other: Quantity) -> bool:
 
 
 def agree(quantity: Quantity, other: Quantity) -> bool:
-    """True where the two intervals meet, given rounding, "about" and unit conversion."""
+    """Return whether the two intervals meet, given rounding, "about" and unit conversion."""
     if CLOCK_OPEN in (quantity.unit, other.unit):
         return quantity.low % HALF_DAY == other.low % HALF_DAY
     if quantity.low <= other.high and other.low <= quantity.high:
@@ -56,7 +56,7 @@ def agree(quantity: Quantity, other: Quantity) -> bool:
 
 
 def magnitude_apart(quantity: Quantity, other: Quantity) -> bool:
-    """True where the values differ by a factor of ten or more (risk API)."""
+    """Return whether the values differ by a factor of ten or more (risk API)."""
     low, high = sorted((abs(quantity.low), abs(other.low)))
     return math.isfinite(high) and low > 0 and high >= 10 * low
 

@@ -1,8 +1,7 @@
-"""A text as its reader sees it: without markup and citation marks, in plain characters, with
-numbers written out.
+"""Renders a text as its reader sees it: no markup or citation marks, plain characters.
 
-Answers and sources are read alike, so that neither formatting nor an encoding makes a statement
-differ from its source, and none hides what it says.
+Numbers are written out. Answers and sources are read alike, so that neither formatting nor an
+encoding makes a statement differ from its source, and none hides what it says.
 """
 
 import re
@@ -42,7 +41,7 @@ _DIGIT_GROUP = re.compile(r"\d[ '/]\d")
 
 
 def decode(text: str) -> Decoded:
-    """The text as it is read; every character keeps the offset that it was written at."""
+    """Return the text as it is read; every character keeps the offset that it was written at."""
     plain = "://" not in text and _PLAIN.fullmatch(text) and not _DIGIT_GROUP.search(text)
     if plain and not number_forms.CAPITALS.search(text):
         return Decoded(text)
@@ -50,7 +49,7 @@ def decode(text: str) -> Decoded:
 
 
 def rendered(decoded: Decoded) -> Decoded:
-    """The same for a text whose offsets are already those of another."""
+    """Return the same for a text whose offsets are already those of another."""
     for step in _STEPS:
         decoded = decoded.edited(step(decoded.text))
     return decoded

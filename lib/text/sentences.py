@@ -51,7 +51,7 @@ class Sentence(Struct, frozen=True, gc=False):
 
 
 def sentences(text: str) -> list[Sentence]:
-    """The sentences of a text in order; each table row, heading and code line is one."""
+    """Return the sentences of a text in order; each table row, heading and code line is one."""
     safe = text.translate(_UNSAFE) if _UNSAFE_CHAR.search(text) else text
     return [sentence for block in blocks(text) for sentence in _split(safe, block)]
 
@@ -66,7 +66,10 @@ def _split(text: str, block: Block) -> Iterator[Sentence]:
 
 
 def _behind_units(text: str, sentence: Sentence) -> Iterator[Sentence]:
-    """The sentence cut behind units and dates: "It stops at 38 km/h. Nobody lifts." is two."""
+    """Yield the sentence split behind units and dates: "It stops at 38 km/h.
+
+    Nobody lifts." is two.
+    """
     start = sentence.start
     for stop in _STOP.finditer(text, sentence.start, sentence.end - 1):
         if _UNIT.search(text, max(start, stop.start() - _LONGEST_UNIT), stop.start()):
@@ -79,7 +82,10 @@ def _behind_units(text: str, sentence: Sentence) -> Iterator[Sentence]:
 
 
 def _bounds(piece: str) -> list[tuple[int, int]]:
-    """Boundaries inside one piece; the whole piece where the segmenter itself breaks.
+    """Return the boundaries inside one piece; the whole piece where the segmenter itself breaks.
+
+    A Rust panic arrives as PanicException, which is no Exception: it is recognised by its name,
+    since its module cannot be imported. Only the splitting suffers, no text is lost.
 
     A Rust panic arrives as PanicException, which is no Exception: it is told by its name,
     since its module cannot be imported. Only the cutting suffers, no text is lost.
@@ -95,7 +101,10 @@ def _bounds(piece: str) -> list[tuple[int, int]]:
 
 
 def _behind_abbreviations(piece: str, bounds: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The bounds without those behind "Ms.", before the figure of "Rm. 12", in "Mon. to Fri."."""
+    """Return the bounds but those after "Ms.", before the figure of "Rm.
+
+    12", and in "Mon. to Fri.".
+    """
     joined = bounds[:1]
     for start, end in bounds[1:]:
         abbreviated = _ABBREVIATED.search(piece, max(joined[-1][0], start - _LONGEST_UNIT), start)
@@ -117,7 +126,7 @@ def _goes_on(abbreviated: re.Match[str], following: str) -> bool:
 
 
 def _with_closing_marks(piece: str, bounds: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Marks that close a sentence ("**It closed.** It …") belong to it, not to the next one."""
+    """Return the bounds with closing marks ("**It closed.** It …") in the sentence they close."""
     sentence_bounds = bounds[:1]
     for start, end in bounds[1:]:
         mark = start
@@ -141,7 +150,7 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _cut(text: str, start: int, limit: int) -> int:
-    """The best place to cut before limit: after a sentence, else at a space, else at limit."""
+    """Return the best place to split before limit: behind a sentence, at a space, or at limit."""
     for stop in (". ", "! ", "? ", "。", " "):
         at = text.rfind(stop, start + 1, limit)
         if at > start:

@@ -13,7 +13,7 @@ _REMEMBERED = 1 << 15
 
 
 class _Local(threading.local):
-    """PyStemmer objects must not be shared between threads."""
+    """A stemmer for each thread: PyStemmer objects must not be shared between threads."""
 
     def __init__(self) -> None:
         self.one: Callable[[str], str] = Stemmer.Stemmer("english").stemWord
@@ -24,13 +24,13 @@ _local = _Local()
 
 @lru_cache(maxsize=_REMEMBERED)
 def stem(word: str) -> str:
-    """The stem of one lower-case word."""
+    """Return the stem of one lower-case word."""
     return _local.one(bare(word))
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def term(word: str) -> str:
-    """The stem of a lower-case content word or number; empty for stopwords and marks.
+    """Return the stem of a lower-case content word or number; empty for stopwords and marks.
 
     >>> term("walls"), term("the"), term(".61")
     ('wall', '', '0.61')
@@ -41,12 +41,12 @@ def term(word: str) -> str:
 
 
 def bare(word: str) -> str:
-    """A lower-case word without the possessive: "company's" is "company"."""
+    """Return a lower-case word without the possessive: "company's" is "company"."""
     if word.endswith("'s"):
         return word[:-2]
     return word[:-1] if word.endswith("'") else word
 
 
 def stems(words: Iterable[str]) -> list[str]:
-    """The stems of lower-case words, in order."""
+    """Return the stems of lower-case words, in order."""
     return [stem(word) for word in words]

@@ -1,5 +1,7 @@
-"""What a model wrote for itself: `<think>…</think>` and its relatives, and the tokens of its
-template. It is no part of the answer: nobody checks it, and nobody is to be shown it."""
+"""Finds what a model wrote for itself: `<think>…</think>`, its relatives, tokens of its template.
+
+That is no part of the answer: nobody checks it, and nobody is to be shown it.
+"""
 
 import re
 from bisect import bisect_right
@@ -34,7 +36,10 @@ _CLOSERS = {"<": ">", "[": "]", "◁": "▷", "<|": "<|message|>"}
 
 
 def thinking(text: str) -> tuple[Span, ...]:
-    """The code points of each stretch that is no part of the answer, in order.
+    """Return the spans that are no part of the answer, in order.
+
+    A tag that is never closed reaches to the end. One that is only closed was opened before the
+    text began, as the templates of some models do. Tags in code are talked about.
 
     A tag that is never closed reaches to the end. One that is only closed was opened before the
     text began, as the templates of some models do. Tags in code are talked about.
@@ -62,7 +67,7 @@ def thinking(text: str) -> tuple[Span, ...]:
 
 
 def without_thinking(text: str) -> str:
-    """The text with all that blanked out; every other character stays in its place."""
+    """Return the text with the model's notes blanked; every other character stays in its place."""
     parts, position = list[str](), 0
     for start, end in thinking(text):
         parts += (text[position:start], re.sub(r"\S", " ", text[start:end]))
@@ -71,7 +76,7 @@ def without_thinking(text: str) -> str:
 
 
 def answer_alone(text: str) -> str:
-    """The text without all that, and without the blank lines that it leaves at the beginning."""
+    """Return the text without the model's notes and the blank lines left at its start."""
     parts, position = list[str](), 0
     for start, end in thinking(text):
         parts.append(text[position:start])
@@ -81,7 +86,9 @@ def answer_alone(text: str) -> str:
 
 @dataclass(slots=True)
 class AnswerStream:
-    """Lets the answer through as it arrives in pieces, and holds back what may begin a sign.
+    """Passes the answer on as it arrives in pieces, and holds back what may begin a sign.
+
+    What a lone closing tag ends has been passed on by then, but for what is still held.
 
     What a lone closing tag ends has been let through by then, but for what is still held.
     """
@@ -89,7 +96,7 @@ class AnswerStream:
     _held: str = ""
 
     def add(self, text: str) -> str:
-        """What of the text so far is answer for certain and was not let through before."""
+        """Return the text that is answer for certain and was not passed on before."""
         self._held += text
         spans = thinking(self._held)
         if spans and spans[-1][1] == len(self._held) and not _ends_with_sign(self._held):
@@ -106,7 +113,7 @@ class AnswerStream:
         return answer
 
     def rest(self) -> str:
-        """What was held back and is answer after all, when nothing follows."""
+        """Return the text held back that is answer after all, when nothing follows."""
         answer = self._without(thinking(self._held), len(self._held))
         self._held = ""
         return answer
@@ -119,7 +126,7 @@ class AnswerStream:
         return "".join([*parts, self._held[position:end]])
 
     def _certain(self, least: int) -> int:
-        """Where a sign that is not yet complete could begin."""
+        """Return the place where a sign that is not yet complete could begin."""
         text = self._held
         for at in range(max(least, len(text) - _LONGEST_SIGN), len(text)):
             if text[at] not in _FIRST_CHARACTERS or _SIGN.match(text, at):

@@ -68,13 +68,13 @@ class Tokens(Struct, frozen=True, gc=False):
         return len(self.words)
 
     def between(self, start: int, end: int) -> tuple[int, int]:
-        """Indices [first, last) of the tokens that begin inside the code points [start, end)."""
+        """Return the indices [first, last) of tokens that begin in code points [start, end)."""
         first = bisect_left(self.starts, start)
         return first, bisect_left(self.starts, end, first)
 
 
 def tokenize(text: str) -> Tokens:
-    """Every non-space character of the text falls into exactly one token."""
+    """Split a text into tokens; every non-space character falls into exactly one."""
     plain = text.isascii()
     matches = list((_ASCII_TOKEN if plain else _TOKEN).finditer(text))
     words = list(map(re.Match.group, matches))
@@ -97,7 +97,7 @@ def tokenize(text: str) -> Tokens:
 
 
 def numbers(tokens: Tokens, first: int, last: int) -> list[int]:
-    """The places of the digit runs among tokens [first, last)."""
+    """Return the places of the digit runs among tokens [first, last)."""
     kinds, places, at = tokens.kinds, list[int](), first
     for _ in range(kinds[first:last].count(NUMBER)):
         at = kinds.index(NUMBER, at) + 1
@@ -106,7 +106,10 @@ def numbers(tokens: Tokens, first: int, last: int) -> list[int]:
 
 
 def plain_words(text: str) -> list[str]:
-    """The words of a text in lower case, without marks; much less work than all its tokens."""
+    """Return the words of a text in lower case, without marks.
+
+    Much less work than all its tokens.
+    """
     if text.isascii():
         return [
             number or word
@@ -118,7 +121,7 @@ def plain_words(text: str) -> list[str]:
 
 
 def bigrams(chars: list[str]) -> list[str]:
-    """Neighbouring ideographs in pairs: the terms of a script without spaces."""
+    """Return neighbouring ideographs in pairs: the terms of a script without spaces."""
     if len(chars) < 2:
         return chars
     return [a + b for a, b in zip(chars, islice(chars, 1, None), strict=False)]

@@ -61,12 +61,12 @@ _SHORT_FORMS = ("it's", "he's", "she's", "that's", "they're", "we're", "i'm", "t
 
 
 def finite(tokens: Tokens, at: int) -> bool:
-    """True where the token is, by its form, a finite verb."""
+    """Return whether the token is, by its form, a finite verb."""
     return finite_form(tokens.lower[at]) and not _after_determiner(tokens, at)
 
 
 def finite_verbs(tokens: Tokens, first: int, last: int) -> Iterator[int]:
-    """The finite verbs by their form among tokens [first, last), left to right."""
+    """Yield the finite verbs by their form among tokens [first, last), left to right."""
     for at in compress(range(first, last), map(finite_form, tokens.lower[first:last])):
         if not _after_determiner(tokens, at):
             yield at
@@ -74,12 +74,12 @@ def finite_verbs(tokens: Tokens, first: int, last: int) -> Iterator[int]:
 
 @lru_cache(maxsize=1 << 14)
 def finite_form(word: str) -> bool:
-    """True where the word can be a finite verb."""
+    """Return whether the word can be a finite verb."""
     return word in _FINITE_WORDS or word in _SHORT_FORMS or past_form(word)
 
 
 def predicates(tokens: Tokens, first: int, last: int) -> bool:
-    """True where tokens [first, last) hold a finite verb, that of a plural subject included.
+    """Return whether tokens [first, last) hold a finite verb, that of a plural subject included.
 
     "Refunds take 14 days" has none by its form alone: "take" is one behind a plural. A content
     word between another and an article is taken for one: "The club sponsors a team".
@@ -91,7 +91,7 @@ def predicates(tokens: Tokens, first: int, last: int) -> bool:
 
 
 def is_verb(tokens: Tokens, at: int, first: int) -> bool:
-    """True for a finite verb by its form, and for "take" behind the plural "refunds"."""
+    """Return whether the token is a finite verb by form, or is "take" behind "refunds"."""
     return finite(tokens, at) or (at > first and _plural_verb(tokens, at, first))
 
 
@@ -112,12 +112,12 @@ def _plural_verb(tokens: Tokens, at: int, first: int) -> bool:
 
 
 def past_form(word: str) -> bool:
-    """True for regular pasts: merged, closed."""
+    """Return whether the word is a regular past: merged, closed."""
     return word.endswith("ed") and len(word) > 4 and word not in _NOT_PAST
 
 
 def opens_predicate(tokens: Tokens, at: int, last: int) -> bool:
-    """True where a verb phrase begins at the token: "merged with", not "fried rice"."""
+    """Return whether a verb phrase begins at the token: "merged with", not "fried rice"."""
     if not finite(tokens, at) or tokens.lower[at] in _SHORT_FORMS:
         return False
     word = tokens.lower[at]
@@ -131,7 +131,7 @@ def opens_predicate(tokens: Tokens, at: int, last: int) -> bool:
 
 
 def skip_adverbs(tokens: Tokens, at: int, last: int) -> int:
-    """The first token from `at` that is no adverb."""
+    """Return the first token from `at` that is no adverb."""
     while at < last and tokens.kinds[at] == WORD and is_adverb(tokens.lower[at]):
         at += 1
     return at
@@ -139,19 +139,22 @@ def skip_adverbs(tokens: Tokens, at: int, last: int) -> int:
 
 @lru_cache(maxsize=1 << 12)
 def is_adverb(word: str) -> bool:
-    """True for then, also, later and for words in -ly."""
+    """Return whether the word is then, also, later or a word in -ly."""
     return word in ADVERBS or (word.endswith("ly") and len(word) > 4)
 
 
 def _after_determiner(tokens: Tokens, at: int) -> bool:
-    """ "the limited", "its set": no verb. "that closed" and "this is" are."""
+    """Return whether a determiner makes the token no verb: "the limited", "its set".
+
+    "that closed" and "this is" are verbs.
+    """
     before = tokens.lower[at - 1] if at else ""
     strong = tokens.lower[at] in AUXILIARIES
     return not strong and before in _ARTICLES
 
 
 def _base(word: str) -> str:
-    """The plural form of a verb in the third person: carries, reaches, takes."""
+    """Return the plural form of a verb in the third person: carries, reaches, takes."""
     if word.endswith("ies") and len(word) > 4:
         return f"{word[:-3]}y"
     if word.endswith(("ches", "shes", "sses", "xes", "goes")):

@@ -2,7 +2,7 @@
 
 
 def word_set(words: str) -> frozenset[str]:
-    """The words of one string, apart at spaces."""
+    """Return the words of one string, split at spaces."""
     return frozenset(words.split())
 
 

@@ -33,19 +33,19 @@ class Route:
 
     @property
     def list_name(self) -> str:
-        """The list of Redis: Celery keeps each priority but 0 in one of its own."""
+        """Name of the list in Redis: Celery keeps each priority but 0 in a list of its own."""
         return f"{self.queue}{SEPARATOR}{self.priority}" if self.priority else self.queue
 
 
 @MadeOnce
 def redis_client() -> Redis:
-    """One client (and its pool) a process; every call on it ends within the time-out."""
+    """Return the one client (and its pool) of a process; every call ends within the time-out."""
     pool = connection_pool(settings.REDIS_URL, timeout=settings.REDIS_TIMEOUT_SECONDS)
     return Redis.from_pool(pool)
 
 
 def enqueue(task: str, keys: Iterable[Any], route: Route) -> int:
-    """Send a message for each key until Redis fails; returns how many were sent."""
+    """Send a message for each key until Redis fails; return how many were sent."""
     count = 0
     try:
         for key in keys:
@@ -68,7 +68,7 @@ def enqueue_one(task: str, route: Route) -> None:
 
 
 def pending(route: Route) -> int:
-    """Messages that no worker has fetched yet; 0 when Redis does not answer."""
+    """Return the number of messages not fetched yet; 0 when Redis does not answer."""
     try:
         return int(redis_client().llen(route.list_name))
     except RedisError as error:
@@ -77,7 +77,7 @@ def pending(route: Route) -> int:
 
 
 def mark_swept() -> None:
-    """Leave a mark that beat and a worker are alive; it fades after `_SWEPT_SECONDS`."""
+    """Set a mark that beat and a worker are alive; it expires after `_SWEPT_SECONDS`."""
     try:
         redis_client().set(_SWEPT, 1, ex=_SWEPT_SECONDS)
     except RedisError as error:
@@ -85,5 +85,5 @@ def mark_swept() -> None:
 
 
 def swept_recently() -> bool:
-    """Whether the mark is still there. Raises RedisError."""
+    """Return whether the mark is still there. Raises RedisError."""
     return bool(redis_client().exists(_SWEPT))

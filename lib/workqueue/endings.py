@@ -1,4 +1,4 @@
-"""Announcing that a row has ended to whoever waits for it.
+"""Announces that a row has ended to whoever waits for it.
 
 Nothing depends on an announcement: a waiting client also looks at the table.
 """
@@ -43,7 +43,7 @@ def wait_for_end(key: UUID, *, seconds: float, has_ended: Callable[[], bool]) ->
 
 
 def pause_until_end(key: UUID, seconds: float) -> bool:
-    """Return after `seconds`, or as soon as the row has ended; whether that was announced.
+    """Return after `seconds` or as soon as the row has ended, and whether its end was announced.
 
     The announcement stays for whoever else waits.
     """

@@ -36,14 +36,14 @@ IDLE_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A key, and what ties the work on it to the request that sent it."""
+    """A key, with the request and the trace of whoever sent it."""
 
     key: str
     headers: dict[str, str]
 
     @contextmanager
     def in_context(self) -> Iterator[None]:
-        """Log lines name the request, and spans belong to its trace."""
+        """Bind log lines to the request, and spans to its trace."""
         # The message that brought the worker here may be of another request.
         structlog.contextvars.unbind_contextvars("request_id", "user_id", "ip")
         request_id = self.headers.get("request_id")
@@ -60,7 +60,10 @@ class Inbox:
     routes: tuple[Route, ...]
 
     def put(self, keys: Iterable[Any], route: Route) -> int:
-        """Add keys and see that a worker comes; 0 when Redis does not answer."""
+        """Add keys and see that a worker comes.
+
+        Return their number, 0 when Redis does not answer.
+        """
         entries = [json.dumps([str(key), _headers()]) for key in keys]
         if not entries:
             return 0
@@ -82,7 +85,7 @@ class Inbox:
         return len(entries)
 
     def waiting(self, route: Route) -> int:
-        """Keys that no worker has taken yet; 0 when Redis does not answer."""
+        """Return the number of keys not taken yet; 0 when Redis does not answer."""
         try:
             return int(_client().llen(_name(route)))
         except RedisError as error:
@@ -103,7 +106,7 @@ class Inbox:
                 log.warning("not_enqueued", task=self.task, reason=type(error).__name__, sent=0)
 
     def entries(self) -> Iterator[Entry]:
-        """Take one after the other, until none has come for a while or the task's time is over.
+        """Yield keys one after the other until none has come for a while or the time is over.
 
         After the first, further workers are called for what is left.
         """
@@ -134,7 +137,7 @@ class Inbox:
 
 @MadeOnce
 def _client() -> Redis:
-    """Retries nothing: a request must not wait for a Redis that does not answer."""
+    """Return a client that retries nothing: a request must not wait for a Redis that is away."""
     pool = connection_pool(
         settings.REDIS_URL, timeout=settings.REDIS_TIMEOUT_SECONDS, retry=Retry(NoBackoff(), 0)
     )

@@ -1,4 +1,4 @@
-"""A lock in Redis for work that one process at a time does better, and two do as rightly.
+"""A lock in Redis for work that is better done by one process, and still correct by two.
 
 Redis may forget it (a restart, a failover), so that nothing may depend on it: what must not be done
 twice is leased row by row (`lib.workqueue.queue`). A session of PostgreSQL would hold a lock too,
@@ -19,7 +19,7 @@ log = structlog.get_logger(__name__)
 
 @contextmanager
 def only_one(name: str, *, seconds: float) -> Iterator[bool]:
-    """Whether nobody else holds `name`; held until the end, but no longer than `seconds`.
+    """Hold `name` for the block, at most for `seconds`; yield whether nobody else holds it.
 
     True as well where Redis does not answer, which the log says.
     """

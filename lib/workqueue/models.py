@@ -1,4 +1,4 @@
-"""The columns that make a table a queue, and the rules that the database holds on them."""
+"""The columns that make a table a queue, and the constraints that the database keeps on them."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ class LeasedModel(models.Model):
 
 
 def requeued_fields() -> dict[str, Any]:
-    """The changes that queue a row with all its attempts before it, whatever it was."""
+    """Return the changes that queue a row again with all its attempts before it."""
     return {
         "state": QUEUED,
         "attempts": 0,

@@ -29,5 +29,5 @@ class MadeOnce(Generic[T]):
             return self._object
 
     def cache_clear(self) -> None:
-        """The next call makes another one."""
+        """Forget the object, so that the next call makes another."""
         self._object = None

@@ -1,4 +1,4 @@
-"""Remembers that a server did not answer: an outage costs one time-out, and not one a call."""
+"""Remembers that a server did not answer, so that an outage costs one time-out, not one a call."""
 
 from threading import Lock
 from time import monotonic
@@ -7,7 +7,10 @@ RETRY_SECONDS = 5.0
 
 
 class Outage:
-    """Known from a failure on, for `seconds`; then the next call tries again."""
+    """An outage of a server, known for `seconds` after a failure.
+
+    Then the next call tries again.
+    """
 
     def __init__(self, seconds: float = RETRY_SECONDS) -> None:
         self._seconds = seconds
@@ -18,7 +21,10 @@ class Outage:
         self._until = monotonic() + self._seconds
 
     def is_known(self) -> bool:
-        """Whether to do without the server. One caller at a time is let through to try again."""
+        """Return whether to do without the server.
+
+        One caller at a time is let through to try again.
+        """
         with self._lock:
             if monotonic() < self._until:
                 return True

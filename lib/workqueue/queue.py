@@ -68,19 +68,19 @@ Row = TypeVar("Row", bound=LeasedModel)
 
 
 class LeaseLost(Exception):
-    """Another worker has claimed the row since; what this one made of it is dropped."""
+    """Raised where another worker has claimed the row since; the work of this one is dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """What one sweep did."""
+    """The numbers of rows that one sweep has enqueued and given up."""
 
     enqueued: int
     given_up: int
 
 
 def backoff(attempts: int) -> timedelta:
-    """How long a row waits after so many attempts: doubled with each, at most five minutes."""
+    """Return how long a row waits after so many attempts: doubling, at most five minutes."""
     seconds = settings.QUEUE_SWEEP_SECONDS * 2**attempts
     return timedelta(seconds=min(seconds, _LONGEST_BACKOFF_SECONDS))
 
@@ -123,7 +123,7 @@ class WorkQueue(Generic[Row]):
     durable_claims: bool = True
 
     def enqueue(self, keys: Iterable[Any], route: Route | None = None) -> int:
-        """Send a message for each row; returns how many were sent."""
+        """Send a message for each row; return how many were sent."""
         if self.inbox is not None:
             return self.inbox.put(keys, route or self.route)
         return broker.enqueue(self.task, keys, route or self.route)
@@ -150,7 +150,10 @@ class WorkQueue(Generic[Row]):
 
     @transaction.atomic
     def claim_due(self, *conditions: Q | Combinable, limit: int = 1, **filters: Any) -> list[Row]:
-        """Claim what has waited longest, without a message; rows that others claim are passed."""
+        """Claim the rows that have waited longest, without a message.
+
+        Skip those that others claim.
+        """
         free = Q(state=QUEUED, due_at__lte=Now()) | Q(state=RUNNING, lease_until__lt=Now())
         unexhausted = self.model._base_manager.filter(free, attempts__lt=self.max_attempts())
         due = unexhausted.filter(*conditions, **filters)
@@ -158,11 +161,13 @@ class WorkQueue(Generic[Row]):
         return self.claim_all([row.pk for row in first.only("pk")])
 
     def leased(self, row: Row) -> QuerySet[Row]:
-        """The row as long as it is leased to whoever claimed it so."""
+        """Return a query for the row that finds it only while this claim of it holds."""
         return self.model._base_manager.filter(pk=row.pk, epoch=row.epoch, state=RUNNING)
 
     def progress(self, row: Row, *, durable: bool = True, **changes: Any) -> None:
-        """Write down how far the work is. Raises LeaseLost.
+        """Record how far the work is. Raises LeaseLost.
+
+        If not `durable`, it does not wait for the disk, so a crash of the database may lose it.
 
         Not `durable`: without waiting for the disk, what a crash of the database may lose.
         """
@@ -202,7 +207,7 @@ class WorkQueue(Generic[Row]):
         log.warning("attempt_failed", work=self._table, key=str(row.pk), error=error)
 
     def sweep(self, *, limit: int = 500) -> Swept:
-        """Enqueue again what is overdue, and give up what has used up its attempts."""
+        """Enqueue overdue rows again, and give up those that have used up their attempts."""
         columns = ("id", "attempts", *self.route_columns)
         statement = _REQUEUE_OVERDUE.format(table=self._table, columns=", ".join(columns))
         again = timedelta(seconds=settings.QUEUE_OVERDUE_SECONDS)
@@ -223,7 +228,10 @@ class WorkQueue(Generic[Row]):
 
     @transaction.atomic
     def give_up(self, keys: Sequence[Any]) -> int:
-        """Mark as failed those of these queued rows that have no attempt left; how many."""
+        """Mark as failed those of these queued rows that have no attempt left.
+
+        Return their number.
+        """
         exhausted = self.model._base_manager.filter(
             Q(state=QUEUED, attempts__gte=self.max_attempts()), pk__in=keys
         )
@@ -237,7 +245,7 @@ class WorkQueue(Generic[Row]):
         return len(rows)
 
     def _enqueue_missing(self, rows: Sequence[Row]) -> int:
-        """Enqueue rows, but for those of a route on which as many messages wait already."""
+        """Enqueue rows, except on a route where as many messages wait already; return how many."""
         if not self._by_message:
             return 0
         return sum(

@@ -1,4 +1,4 @@
-"""Where Redis is: one server, or the sentinels that know which server is the primary now.
+"""The address of Redis: one server, or the sentinels that know which server is the primary now.
 
 `redis://:PASSWORD@host:6379/0` names one server;
 `redis+sentinel://:PASSWORD@host1:26379,host2:26379/PRIMARY/0?sentinel_password=…` sentinels.
@@ -16,12 +16,12 @@ _PORT = 26379
 
 
 class AddressError(ValueError):
-    """A REDIS_URL that cannot be read, in words."""
+    """Raised for a REDIS_URL that cannot be read; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sentinels:
-    """Host and port of each sentinel, the name they give the primary, and what it asks for."""
+    """Host and port of each sentinel, the name of the primary, and its credentials."""
 
     nodes: tuple[tuple[str, int], ...]
     primary: str
@@ -32,13 +32,16 @@ class Sentinels:
 
     @property
     def credentials(self) -> dict[str, str]:
-        """Of the primary; empty where it asks for none."""
+        """Credentials of the primary; empty where it asks for none."""
         members = {"username": self.username, "password": self.password}
         return {name: value for name, value in members.items() if value}
 
 
 def sentinels(url: str) -> Sentinels | None:
-    """The sentinels that the URL names; None where it names one server. Raises AddressError."""
+    """Return the sentinels that the URL names; None where it names one server.
+
+    Raises AddressError.
+    """
     if not url.startswith(f"{SCHEME}://"):
         return None
     parts = urlsplit(url)
@@ -69,7 +72,7 @@ def _node(text: str) -> tuple[str, int]:
 
 
 def connection_pool(url: str, *, timeout: float, **options: Any) -> ConnectionPool:
-    """Connections to the server, or to whichever is the primary when one is opened.
+    """Return connections to the server, or to whichever is the primary when one is opened.
 
     No wait on the network is longer than `timeout` seconds. Raises AddressError.
     """
@@ -88,7 +91,7 @@ def connection_pool(url: str, *, timeout: float, **options: Any) -> ConnectionPo
 
 
 def sentinel_options(sentinels: Sentinels, timeout: float) -> dict[str, Any]:
-    """How the sentinels themselves are asked."""
+    """Return the connection options for the sentinels themselves."""
     waits = {"socket_timeout": timeout, "socket_connect_timeout": timeout}
     return waits | (
         {"password": sentinels.sentinel_password} if sentinels.sentinel_password else {}
@@ -96,7 +99,7 @@ def sentinel_options(sentinels: Sentinels, timeout: float) -> dict[str, Any]:
 
 
 def broker_url(url: str) -> str:
-    """As kombu spells it: the same, or a URL for each sentinel."""
+    """Return the URL as kombu spells it: the same, or a URL for each sentinel."""
     cluster = sentinels(url)
     if cluster is None:
         return url
@@ -108,7 +111,7 @@ def broker_url(url: str) -> str:
 
 
 def broker_options(url: str, timeout: float) -> dict[str, Any]:
-    """What kombu's transport must know beside the URL."""
+    """Return what kombu's transport must know beside the URL."""
     cluster = sentinels(url)
     if cluster is None:
         return {}

@@ -1,4 +1,7 @@
-"""Server-sent events of work that goes on: a stream only looks on, and holds a thread meanwhile.
+"""Server-sent events of work that goes on: a stream only watches, and holds a thread meanwhile.
+
+So streams are few (`Places`) and short (the events end by themselves); whoever is cut off comes
+back.
 
 So streams are few (`Places`) and short (the events end by themselves); who was cut off comes back.
 """
@@ -18,19 +21,19 @@ _HEADERS = {"Cache-Control": "no-store, private", "X-Accel-Buffering": "no"}
 
 
 def event(name: str, data: str | dict[str, Any], *, id: str = "") -> str:
-    """One event; `data` is JSON, without line breaks, or is made JSON."""
+    """Return one event; `data` is JSON without line breaks, or is made JSON."""
     text = data if isinstance(data, str) else json.dumps(data)
     return f"{f'id: {id}{chr(10)}' if id else ''}event: {name}\ndata: {text}\n\n"
 
 
 class Places:
-    """So many streams of one process at a time."""
+    """A limit on the streams that one process serves at a time."""
 
     def __init__(self, count: int) -> None:
         self._free = BoundedSemaphore(count)
 
     def stream(self, events: Iterator[str]) -> StreamingHttpResponse | None:
-        """A response of these events; None where all places are taken."""
+        """Return a response that streams these events; None where all places are taken."""
         if not self._free.acquire(blocking=False):
             return None
         stream = _Stream(events, self._free)
@@ -48,7 +51,7 @@ class _Stream:
         return map(str.encode, self._events)
 
     def close(self) -> None:
-        """Leave the place to the next reader."""
+        """Free the place for the next reader."""
         if self._open:
             self._open = False
             self._free.release()

@@ -1,1 +1,1 @@
-"""The REST interface of managers and what they stated."""
+"""The REST interface of managers and their memory."""

@@ -1,4 +1,4 @@
-"""What clients send and get, as documented schema components."""
+"""The input and output of the API, as documented schema components."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ MOST_FILE = 300_000
 
 
 class MemoryText(serializers.CharField):
-    """A string and nothing that is turned into one."""
+    """A string field that converts no other type."""
 
     def to_internal_value(self, data: Any) -> str:
         """Return the string; raises ValidationError for any other type."""
@@ -48,7 +48,7 @@ class ManagerList(Schema):
 
 
 class StatementInput(InputSerializer):
-    """What a manager said, in their own words; never text of a document or an answer."""
+    """A manager's own words; never text of a document or an answer."""
 
     statement = MemoryText(max_length=MOST_STATEMENT)
     context = MemoryText(

@@ -35,7 +35,7 @@ class MemoryView(ApplicationView):
 class ManagersView(MemoryView):
     @extend_schema(operation_id="list_managers", responses=schema.ManagerList)
     def get(self, request: Request) -> Response:
-        """All managers of the application, by name."""
+        """Return all managers of the application, by name."""
         managers = managers_of(client_of(request).application_id)
         return Response(schema.ManagerList({"results": managers}).data)
 
@@ -63,7 +63,7 @@ class ManagersView(MemoryView):
 class ManagerView(MemoryView):
     @extend_schema(operation_id="get_manager", responses=schema.ManagerOutput)
     def get(self, request: Request, manager_id: UUID) -> Response:
-        """A manager of the application."""
+        """Return a manager of the application."""
         return Response(schema.ManagerOutput(_manager(request, manager_id)).data)
 
     @extend_schema(operation_id="delete_manager", responses={204: None})
@@ -88,7 +88,7 @@ class EntriesView(MemoryView):
         responses=schema.EntryPage,
     )
     def get(self, request: Request, manager_id: UUID) -> Response:
-        """The manager's own facts and those of the company, newest first."""
+        """Return the manager's own facts and those of the company, newest first."""
         parameters = request.query_params
         target = parameters.get("target")
         if target is not None and target not in Target.values:
@@ -115,7 +115,7 @@ class EntriesView(MemoryView):
 class EntryView(MemoryView):
     @extend_schema(operation_id="get_memory", responses=schema.EntryOutput)
     def get(self, request: Request, manager_id: UUID, entry_id: UUID) -> Response:
-        """An entry, even if it was superseded."""
+        """Return an entry, even if it was superseded."""
         entries = entries_of(_manager(request, manager_id), history=True)
         return Response(schema.EntryOutput(or_404(entries.get, pk=entry_id)).data)
 
@@ -158,7 +158,7 @@ class RecallView(MemoryView):
         responses={200: schema.RecallOutput},
     )
     def post(self, request: Request, manager_id: UUID) -> Response:
-        """The remembered facts closest to a question, best first."""
+        """Return the remembered facts closest to a question, best first."""
         values = validated(schema.RecallInput, request.data)
         memories = recall(_manager(request, manager_id), values["question"], limit=values["limit"])
         return Response(schema.RecallOutput({"results": [asdict(item) for item in memories]}).data)
@@ -171,7 +171,7 @@ class FileView(MemoryView):
         responses={200: schema.FileOutput},
     )
     def get(self, request: Request, manager_id: UUID) -> Response:
-        """All facts that are valid now, as a Markdown file."""
+        """Return all currently valid facts as a Markdown file."""
         target = Target(validated(schema.FileTarget, request.query_params)["target"])
         content = export(_manager(request, manager_id), target, by=str(request.user))
         file = {"target": target, "file_name": file_name(target), "content": content}

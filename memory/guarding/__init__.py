@@ -1,1 +1,1 @@
-"""What is never stored, whatever a judge says of it."""
+"""Guards: what is never stored, whatever a judge says."""

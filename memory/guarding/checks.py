@@ -13,15 +13,15 @@ _GUARDS = (
 
 
 def refusal(sentence: str) -> Refusal | None:
-    """Why this sentence must never be stored, or None."""
+    """Return why this sentence must never be stored, or None."""
     return next((reason for guard in _GUARDS if (reason := guard(sentence))), None)
 
 
 def statement_refusal(statement: str) -> Refusal | None:
-    """Why nothing of all that was said may be stored, or None."""
+    """Return why nothing of the statement may be stored, or None."""
     return transcripts.refusal(statement)
 
 
 def private(text: str) -> Refusal | None:
-    """The refusal of personal data and secrets alone, in a text of any length, or None."""
+    """Return the refusal of personal data and secrets in a text of any length, or None."""
     return next((reason for guard in _PRIVATE if (reason := guard(text))), None)

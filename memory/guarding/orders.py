@@ -1,4 +1,4 @@
-"""Words that would talk the checks down: memory must never make an answer look safer."""
+"""Detects orders that weaken the checks: memory must never make an answer look safer."""
 
 from lib.text.words import word_set
 from memory.guarding.types import Refusal
@@ -27,7 +27,7 @@ _CHECKED = word_set(
 
 
 def refusal(text: str) -> Refusal | None:
-    """The refusal of an order to the assistant or the checks, or None."""
+    """Return the refusal of an order to the assistant or the checks, or None."""
     words = list(read(text).words)
     start = next((at for at, word in enumerate(words) if word not in _LEADS_IN), len(words))
     head, lead_in = (words[start] if start < len(words) else ""), words[:start]

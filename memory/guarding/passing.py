@@ -1,4 +1,4 @@
-"""What holds only for a moment: a single reading, something done once."""
+"""Detects facts of the moment: a single reading, or a completed task."""
 
 from lib.text.words import word_set
 from memory.guarding.types import Refusal
@@ -28,7 +28,7 @@ _NOT = word_set("not never no only isn't aren't")
 
 
 def refusal(text: str) -> Refusal | None:
-    """The refusal of a reading or of a completed task, or None for what stands."""
+    """Return the refusal of a reading or a completed task, or None for a lasting fact."""
     sentence = read(text)
     if is_reading(sentence):
         return _READING
@@ -36,7 +36,7 @@ def refusal(text: str) -> Refusal | None:
 
 
 def is_reading(sentence: ParsedSentence) -> bool:
-    """The wind, temperature, rain or noise of one moment."""
+    """Return whether it is the wind, temperature, rain or noise of one moment."""
     if is_standing(sentence):
         return False
     weather, now = sentence.has(WEATHER), is_now(sentence)
@@ -48,7 +48,7 @@ def is_reading(sentence: ParsedSentence) -> bool:
 
 
 def is_completion(sentence: ParsedSentence) -> bool:
-    """A task that is over: "we finished the pour", "it is done", "slab poured today"."""
+    """Return whether it reports a finished task: "we finished the pour", "slab poured today"."""
     words = sentence.words
     endings = [at for at, word in enumerate(words) if word in _ENDED or word in _PAST]
     if not endings or sentence.has(RECURRING):
@@ -73,7 +73,7 @@ def _over(sentence: ParsedSentence, at: int) -> bool:
 
 
 def _headline(words: tuple[str, ...], at: int) -> bool:
-    """ "The crane passed.": the verb ends the sentence, or "and" joins it to one before."""
+    """Return whether the verb ends the sentence ("The crane passed.") or "and" joins it to one."""
     rest = [word for word in words[at + 1 :] if word.isalnum()]
     return not rest
 

@@ -1,8 +1,8 @@
-"""Personal data: phone and card numbers, e-mail, addresses, identity numbers, bank accounts.
+"""Detects personal data: phone, card, identity and account numbers, e-mail, addresses.
 
-Numbers are checked by the validators of kept libraries: phonenumbers (Google's metadata) and
-python-stdnum (check digits of cards, accounts and national numbers). Addresses have no check
-digit: they are told by their form.
+Numbers are checked by established libraries: phonenumbers (Google's metadata) and python-stdnum
+(check digits of cards, accounts and national numbers). Addresses have no check digit and are
+recognised by their form.
 """
 
 import re
@@ -65,7 +65,7 @@ _HOME = re.compile(r"\b(?:my|his|her|their|whose)\s+(?:home|private|personal)\s+
 
 
 def refusal(text: str) -> Refusal | None:
-    """The first kind of personal data that the text holds, or None."""
+    """Return the refusal of the first kind of personal data in the text, or None."""
     for kind, holds in _KINDS:
         if holds(text):
             return Refusal("personal_data", f"It holds {kind}, which is never stored.", hidden=True)
@@ -73,12 +73,12 @@ def refusal(text: str) -> Refusal | None:
 
 
 def has_email(text: str) -> bool:
-    """An address with an @, or with (at) in its place."""
+    """Return whether a text has an e-mail address, with @ or (at)."""
     return bool(_EMAIL.search(text))
 
 
 def has_phone(text: str) -> bool:
-    """A number that exists by the numbering plan of some country."""
+    """Return whether a text has a number that is valid in some country's numbering plan."""
     for run in _RUN.finditer(text):
         start = max(0, run.start() - 3)
         if any(_finds_phone(text[start : run.end()], region) for region in PHONE_REGIONS):
@@ -87,17 +87,17 @@ def has_phone(text: str) -> bool:
 
 
 def has_card(text: str) -> bool:
-    """13 to 19 digits whose check digit is right (Luhn)."""
+    """Return whether a text has 13 to 19 digits with a valid check digit (Luhn)."""
     return any(len(run) in _CARD_DIGITS and luhn.is_valid(run) for run in _digit_runs(text))
 
 
 def has_account(text: str) -> bool:
-    """An IBAN, or an account number that is called one."""
+    """Return whether a text has an IBAN, or a number called an account number."""
     return any(_starts_with(iban.is_valid, code, 15, 34) for code in _codes(text))
 
 
 def has_identity(text: str) -> bool:
-    """A national number whose check digits are right, or a number that is called one."""
+    """Return whether a text has a national number with valid check digits, or one called so."""
     if _NINO.search(text) or _NAMED.search(text):
         return True
     if any(ssn.is_valid(number[0]) or itin.is_valid(number[0]) for number in _us_numbers(text)):
@@ -110,7 +110,7 @@ def has_identity(text: str) -> bool:
 
 
 def has_address(text: str) -> bool:
-    """A street with a number, a flat, a box or a British postcode."""
+    """Return whether a text has a street with a number, a flat, a box or a British postcode."""
     patterns = (_STREET, _STREET_FIRST, _FLAT, _POSTCODE, _HOME)
     return any(pattern.search(text) for pattern in patterns)
 
@@ -135,7 +135,7 @@ def _us_numbers(text: str) -> Iterator[re.Match[str]]:
 
 
 def _digit_runs(text: str) -> Iterator[str]:
-    """Runs of digits with their separators left out."""
+    """Yield runs of digits without their separators."""
     for run in _RUN.finditer(text):
         digits = "".join(char for char in run[0] if char.isdigit())
         if len(digits) >= _FEWEST_DIGITS:
@@ -143,7 +143,7 @@ def _digit_runs(text: str) -> Iterator[str]:
 
 
 def _codes(text: str) -> Iterator[str]:
-    """Letters and digits as they might stand in an account or identity number."""
+    """Yield runs of letters and digits that could be account or identity numbers."""
     for match in _CODE.finditer(text):
         yield match[0].replace(" ", "").replace("-", "").upper()
     for word in text.split():
@@ -152,5 +152,5 @@ def _codes(text: str) -> Iterator[str]:
 
 
 def _starts_with(valid: Callable[[str], bool], code: str, least: int, most: int) -> bool:
-    """Whether the code is valid up to some length: what follows may be the next words."""
+    """Return whether a prefix of the code is valid: what follows may be the next words."""
     return any(valid(code[:size]) for size in range(least, min(most, len(code)) + 1))

@@ -1,4 +1,4 @@
-"""What the manager did not state: questions, and words of documents, forecasts and answers."""
+"""Detects what the manager did not state: questions, and quoted documents, forecasts, answers."""
 
 from lib.text.words import word_set
 from memory.guarding.types import Refusal
@@ -29,7 +29,7 @@ _REACH = 5
 
 
 def refusal(text: str) -> Refusal | None:
-    """The refusal of a question or of somebody else's words, or None for a statement."""
+    """Return the refusal of a question or of somebody else's words, or None for a statement."""
     sentence = read(text)
     if is_question(sentence):
         return _QUESTION
@@ -37,7 +37,7 @@ def refusal(text: str) -> Refusal | None:
 
 
 def is_question(sentence: ParsedSentence) -> bool:
-    """By its mark, or by a verb before its subject."""
+    """Return whether it is a question, by its mark or a verb before its subject."""
     words = [word for word in sentence.words if word[0].isalnum()]
     if "?" in sentence.text:
         return True
@@ -48,7 +48,7 @@ def is_question(sentence: ParsedSentence) -> bool:
 
 
 def is_reported(sentence: ParsedSentence) -> bool:
-    """ "The handbook says …", "according to …", "you said …"."""
+    """Return whether it quotes: "The handbook says …", "according to …", "you said …"."""
     words = sentence.words
     if sentence.phrase(("according", "to"), ("as", "per"), ("based", "on")):
         return True
@@ -61,7 +61,7 @@ def is_reported(sentence: ParsedSentence) -> bool:
 
 
 def _speaks(words: tuple[str, ...], at: int) -> bool:
-    """Whether a verb of saying follows the source before the next clause."""
+    """Return whether a verb of saying follows the source before the next clause."""
     for word in words[at + 1 : at + 1 + _REACH]:
         if word in _SAYS:
             return True

@@ -1,4 +1,4 @@
-"""Passwords, keys and codes: the plugins of detect-secrets, and the words people use for them."""
+"""Detects passwords, keys and codes: plugins of detect-secrets, and people's words for them."""
 
 import re
 from functools import lru_cache
@@ -53,7 +53,7 @@ _CODE = re.compile(
 
 
 def refusal(text: str) -> Refusal | None:
-    """The refusal where any detector finds a secret, or None."""
+    """Return the refusal if any detector finds a secret, or None."""
     if _PASSWORD.search(text) or _CODE.search(text):
         return _SECRET
     quoted = " ".join(f'"{word}"' for word in _long_words(text))
@@ -77,6 +77,6 @@ def _any(plugin: BasePlugin, text: str) -> bool:
 
 
 def _long_words(text: str) -> list[str]:
-    """Words with digits that are long for words: entropy is measured of these alone."""
+    """Return unusually long words with digits: entropy is only measured for these."""
     words = (word.strip(".,;:!?()\"'") for word in text.split())
     return [w for w in words if len(w) >= _LONG_WORD and any(char.isdigit() for char in w)]

@@ -1,4 +1,4 @@
-"""Pieces of a conversation, pasted in."""
+"""Detects pasted conversations."""
 
 import re
 
@@ -19,7 +19,7 @@ _LIST = Refusal("transcript", "A list of long numbers is no statement.", hidden=
 
 
 def refusal(statement: str) -> Refusal | None:
-    """The refusal of several turns or of a long text, or None. Looks at the whole statement."""
+    """Return the refusal of several turns or a long text, or None. Reads the whole statement."""
     if len(statement) > MOST_CHARACTERS:
         return _LONG
     if len(_NUMBER.findall(statement)) > _MOST_NUMBERS:

@@ -1,4 +1,4 @@
-"""The reasons for which a fact is not stored."""
+"""The reasons why a fact is not stored."""
 
 from dataclasses import dataclass
 

@@ -1,1 +1,1 @@
-"""Stage 1: is it worth storing, and whose is it? By rules or by a language model."""
+"""Stage 1: decides whether a fact is worth storing and whose it is, by rules or a model."""

@@ -1,4 +1,4 @@
-"""Which judge judges: a language model where one is configured, otherwise the rules."""
+"""Chooses the judge: a language model if one is configured, otherwise the rules."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -12,14 +12,14 @@ from memory.judging.types import FactJudgement
 
 
 class MemoryJudge(Protocol):
-    """Whoever says what is worth storing."""
+    """Decides what is worth storing."""
 
     @property
     def name(self) -> str:
         """The judge's name, stored with each entry."""
 
     def judge(self, sentences: Sequence[str], context: str) -> Sequence[FactJudgement]:
-        """What there is to say of a manager's sentences; `context` is what they reply to."""
+        """Return judgements of a manager's sentences; `context` is what they reply to."""
 
 
 class RuleJudge:

@@ -1,8 +1,8 @@
 """The judge that asks a language model, by a JSON schema.
 
-What comes back is not trusted: it must fit the schema, and every figure, name and most words of a
-fact must stand in what the manager said. A model that is down or answers nonsense stores nothing,
-and the outcome says why; the rules do not quietly take its place.
+Its output is not trusted: it must fit the schema, and every figure, name and most words of a fact
+must occur in what the manager said. A model that is down or answers nonsense stores nothing, and
+the outcome says why; the rules do not silently replace it.
 """
 
 from collections.abc import Sequence
@@ -63,7 +63,7 @@ class ModelJudge:
         return f"llm:{self.endpoint.model}"[:160]
 
     def judge(self, sentences: Sequence[str], context: str) -> Sequence[FactJudgement]:
-        """What the model says is worth storing, compared with what the manager said."""
+        """Return the facts that the model would store, verified against the statement."""
         text = " ".join(sentences)
         reply = complete_json(
             self.endpoint, messages(text, context), SCHEMA, deadline_s=self.deadline_s
@@ -80,7 +80,7 @@ class ModelJudge:
 
 
 def messages(statement: str, context: str) -> list[ChatMessage]:
-    """What the model is asked. Marks inside the words themselves are taken out."""
+    """Return the model's prompt, with marks inside the words removed."""
     parts = [f"<<<STATEMENT\n{_without_marks(statement)}\nSTATEMENT>>>"]
     if context:
         parts.insert(0, f"<<<CONTEXT\n{_without_marks(context)}\nCONTEXT>>>")
@@ -91,7 +91,7 @@ def messages(statement: str, context: str) -> list[ChatMessage]:
 
 
 def is_stated(fact: str, statement: str) -> bool:
-    """Whether the manager said it: all figures and names, and most of the words."""
+    """Return whether the manager said it: all figures and names, and most of the words."""
     claim, source = read(fact), read(statement)
     if not _figures(claim) <= _figures(source):
         return False

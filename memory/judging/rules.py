@@ -1,7 +1,7 @@
-"""The judge for when no language model is configured: small rules, each with its confidence.
+"""The judge used without a language model: small rules, each with its confidence.
 
-Each rule looks at one sentence for one kind of fact that is worth keeping. The
-first that applies decides; a sentence that none applies to is not worth storing.
+Each rule examines one sentence for one kind of fact worth keeping. The first that applies decides;
+a sentence without one is not worth storing.
 """
 
 from collections.abc import Callable
@@ -64,7 +64,7 @@ _MORE = 3
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A kind of fact: how it is told, whose it is, and how sure that makes the judge."""
+    """A kind of fact: how to recognise it, whose it is, and the judge's confidence."""
 
     kind: str
     holds: Callable[[ParsedSentence], bool]
@@ -73,7 +73,7 @@ class Rule:
 
 
 def judge(sentence: str) -> FactJudgement:
-    """Judge one sentence of a manager, lead-ins such as "remember that" taken off."""
+    """Judge one sentence of a manager, without lead-ins such as "remember that"."""
     fact, asks_to_remember = _without_lead_in(sentence)
     reading = read(fact)
     why_not = next((why for refusal, why in _REFUSALS if refusal(reading)), "")
@@ -92,7 +92,7 @@ def judge(sentence: str) -> FactJudgement:
 
 
 def _without_lead_in(sentence: str) -> tuple[str, bool]:
-    """The sentence without its lead-ins, and whether one of them asks to remember it."""
+    """Return the sentence without its lead-ins, and whether one of them asks to remember it."""
     fact, asks_to_remember = sentence.strip(), False
     while lead := next((lead for lead in _LEAD_INS if fact.lower().startswith(lead)), None):
         asks_to_remember = asks_to_remember or lead.strip(" ,:") not in (
@@ -125,13 +125,13 @@ def _supposes(sentence: ParsedSentence) -> bool:
 
 
 def _is_over(sentence: ParsedSentence) -> bool:
-    """ "Our limit used to be 25 km/h"; "they are used to heights" is something else."""
+    """Return whether it is past: "Our limit used to be 25 km/h", not "they are used to heights"."""
     used = sentence.phrase(("used", "to", "be"), ("used", "to", "have"))
     return used or sentence.has(("formerly", "previously"))
 
 
 def _prefers(sentence: ParsedSentence) -> bool:
-    """ "I prefer metric units", "please give me temperatures in Celsius", "answer in German"."""
+    """Return whether it states a preference: "I prefer metric units", "answer in German"."""
     chooses_units = any(sentence.has(words) for words in UNIT_CHOICES.values())
     asks = [word for word in sentence.words[:_MORE] if word in _IMPERATIVE_CHOICES]
     says = sentence.has(_ME) and sentence.has(PREFERS)
@@ -141,7 +141,7 @@ def _prefers(sentence: ParsedSentence) -> bool:
 
 
 def is_rule_of_site(sentence: ParsedSentence) -> bool:
-    """A standing rule that is more than a preference of words and units."""
+    """Return whether it is a standing rule beyond a preference of words and units."""
     return sentence.physical and is_rule(sentence)
 
 
@@ -155,7 +155,7 @@ def _has_schedule(sentence: ParsedSentence) -> bool:
 
 
 def _has_works(sentence: ParsedSentence) -> bool:
-    """ "We're running crane ops", "my teams are erecting steel", "my active work packages"."""
+    """Return whether it names active works: "We're running crane ops"."""
     if sentence.phrase(*_ACTIVE):
         return True
     busy = sentence.has(WORKS) and sentence.has(("are", "am", "we're", "i'm", "is"))
@@ -163,7 +163,7 @@ def _has_works(sentence: ParsedSentence) -> bool:
 
 
 def _counts(sentence: ParsedSentence) -> bool:
-    """ "We have 3 glazing crews", "four excavators are on site"."""
+    """Return whether it counts: "We have 3 glazing crews", "four excavators are on site"."""
     measures = [m for m in sentence.measures if m.things and not m.unit]
     if not measures or sentence.has(_NO_THINGS):
         return False
@@ -183,7 +183,7 @@ def _uses(sentence: ParsedSentence) -> bool:
 
 
 def _rules_site(sentence: ParsedSentence) -> bool:
-    """A limit or a rule that is not just what "I" have to do now."""
+    """Return whether it is a limit or rule that is not just what "I" have to do now."""
     if not is_rule(sentence) or (sentence.has(_ME) and not sentence.physical):
         return False
     return not is_passing(sentence)

@@ -1,4 +1,4 @@
-"""What a judge says of a manager's words."""
+"""Judgements of a manager's words."""
 
 from dataclasses import dataclass
 

@@ -1,1 +1,1 @@
-"""The page on which a manager sees, corrects and deletes what is remembered."""
+"""The page on which managers see, correct and delete their memory."""

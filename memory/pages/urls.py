@@ -1,4 +1,4 @@
-"""Addresses under /memory/."""
+"""URLs under /memory/."""
 
 from django.urls import path
 

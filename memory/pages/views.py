@@ -1,4 +1,4 @@
-"""`/memory/`: a manager's own memory, for whoever is logged in as that manager."""
+"""`/memory/`: a manager's own memory, for the user who represents that manager."""
 
 from uuid import UUID
 
@@ -27,7 +27,7 @@ MOST_STATEMENT = 2_000
 @login_required
 @require_safe
 def memory_page(request: HttpRequest, manager_id: UUID | None = None) -> HttpResponse:
-    """What is remembered for one of the managers that this log-in stands for."""
+    """Show the memory of one of the managers that this user represents."""
     managers = list(managers_for(request.user))
     if manager_id is None and len(managers) == 1:
         return redirect("memory_of", managers[0].pk)
@@ -43,7 +43,7 @@ def memory_page(request: HttpRequest, manager_id: UUID | None = None) -> HttpRes
 @login_required
 @require_POST
 def say(request: HttpRequest, manager_id: UUID) -> HttpResponse:
-    """State a fact, as one would in a conversation."""
+    """Store a fact, as stated in a conversation."""
     manager = _manager(request, manager_id)
     statement = request.POST.get("statement", "")[:MOST_STATEMENT]
     outcome = services.remember(
@@ -57,7 +57,7 @@ def say(request: HttpRequest, manager_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def correct(request: HttpRequest, manager_id: UUID, entry_id: UUID) -> HttpResponse:
-    """Put other words in an entry's place."""
+    """Replace an entry's wording."""
     manager = _manager(request, manager_id)
     text = request.POST.get("text", "").strip()
     if not text:
@@ -81,7 +81,7 @@ def delete(request: HttpRequest, manager_id: UUID, entry_id: UUID) -> HttpRespon
 @login_required
 @require_POST
 def undo(request: HttpRequest, manager_id: UUID, entry_id: UUID) -> HttpResponse:
-    """Take back what was written; what it superseded holds again."""
+    """Undo an entry; what it superseded becomes valid again."""
     manager = _manager(request, manager_id)
     try:
         or_404(services.undo, entry_id, manager, by=request.user.get_username())
@@ -96,7 +96,7 @@ def undo(request: HttpRequest, manager_id: UUID, entry_id: UUID) -> HttpResponse
 @login_required
 @require_safe
 def file(request: HttpRequest, manager_id: UUID, target: str) -> HttpResponse:
-    """USER_MEMORY.md or COMPANY_MEMORY.md to keep."""
+    """Download USER_MEMORY.md or COMPANY_MEMORY.md."""
     if target not in Target.values:
         raise Http404
     manager = _manager(request, manager_id)
@@ -110,7 +110,7 @@ def _manager(request: HttpRequest, manager_id: UUID) -> Manager:
 
 
 def _chosen_manager(managers: list[Manager], manager_id: UUID) -> Manager:
-    """The manager of this id; another's is not found."""
+    """Return the manager of this id, or raise Http404."""
     manager = next((manager for manager in managers if manager.pk == manager_id), None)
     if manager is None:
         raise Http404
@@ -118,7 +118,7 @@ def _chosen_manager(managers: list[Manager], manager_id: UUID) -> Manager:
 
 
 def _tell(request: HttpRequest, fact: FactOutcome) -> None:
-    """What became of a fact, in words; private words are not repeated."""
+    """Report what became of a fact; private words are not repeated."""
     quoted = _("“%(fact)s”:") % {"fact": fact.fact} + " " if fact.fact else ""
     if fact.stored:
         instead = _("remembered, in place of the earlier value.")

@@ -1,1 +1,1 @@
-"""How a manager's sentence is read: its tokens, figures and closed classes of words."""
+"""Reads a manager's sentence: its tokens, figures and closed classes of words."""

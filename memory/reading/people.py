@@ -1,4 +1,4 @@
-"""Who somebody is: the manager's own name and role, and who else holds which role."""
+"""Reads who people are: the manager's own name and role, and other role holders."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,7 @@ _LONGEST_NAME = 4
 
 @dataclass(frozen=True, slots=True)
 class RoleHolder:
-    """A role and who holds it. `single`: there is one of it ("the lift supervisor")."""
+    """A role and its holder. `single`: there is only one ("the lift supervisor")."""
 
     role: tuple[str, ...]
     name: str
@@ -36,7 +36,7 @@ class RoleHolder:
 
 
 def own_name(sentence: ParsedSentence) -> str:
-    """The manager's own name as written, or ""."""
+    """Return the manager's own name as written, or ""."""
     for phrase in (*_NAMED, *_I_AM):
         at = sentence.at(phrase)
         if at is not None and at <= 1:
@@ -47,7 +47,7 @@ def own_name(sentence: ParsedSentence) -> str:
 
 
 def own_role(sentence: ParsedSentence) -> str:
-    """What the manager is or looks after, as stems; "" where it is not told."""
+    """Return the manager's role or responsibility, as stems, or ""."""
     words = sentence.words
     for phrase in (*_MADE, *_I_AM):
         at = sentence.at(phrase)
@@ -62,13 +62,13 @@ def own_role(sentence: ParsedSentence) -> str:
 
 
 def titled_role(sentence: ParsedSentence) -> str:
-    """The title that the manager holds ("site safeti manag"), "" where there is none."""
+    """Return the manager's title ("site safeti manag"), or ""."""
     role = own_role(sentence)
     return "" if role == "responsible" else role
 
 
 def role_holder_in(sentence: ParsedSentence) -> RoleHolder | None:
-    """ "Maria is the lift supervisor", "our crane operator is called Dave", "Ravi heads …"."""
+    """Return the role holder in "Maria is the lift supervisor" or "our crane operator is …"."""
     words = sentence.words
     for at, word in enumerate(words):
         if word in ("is", "are") and at:
@@ -106,7 +106,7 @@ def _role_first(sentence: ParsedSentence, at: int) -> RoleHolder | None:
 
 
 def _name_at(sentence: ParsedSentence, at: int) -> str:
-    """The capitalised words from here on; "" for none, and for a role in capitals."""
+    """Return the capitalised words from here on; "" for none, and for a role in capitals."""
     words, name = sentence.tokens.words, list[str]()
     for n in range(at, min(at + _LONGEST_NAME, len(words))):
         if not words[n][0].isupper() or sentence.words[n] in ROLE_NOUNS | _NOT_PEOPLE:
@@ -116,7 +116,7 @@ def _name_at(sentence: ParsedSentence, at: int) -> str:
 
 
 def _name_before(sentence: ParsedSentence, at: int) -> str:
-    """The capitalised words that end here, where they begin the sentence or follow a mark."""
+    """Return the capitalised words that end here, if they begin the sentence or follow a mark."""
     words, name = sentence.tokens.words, list[str]()
     while at and words[at - 1][0].isupper() and sentence.words[at - 1] not in STOPWORDS:
         at -= 1
@@ -126,7 +126,7 @@ def _name_before(sentence: ParsedSentence, at: int) -> str:
 
 
 def _phrase_at(sentence: ParsedSentence, at: int) -> list[str]:
-    """The noun phrase from here on, up to a preposition or a mark."""
+    """Return the noun phrase from here on, up to a preposition or mark."""
     phrase = list[str]()
     for word in sentence.words[at:]:
         if word in _ENDS and not (word in ("of", "now") and not phrase):

@@ -15,7 +15,7 @@ _NO_PLACES = word_set(
 
 
 def location(sentence: ParsedSentence) -> str:
-    """The place that the site is said to be in, as written, or ""."""
+    """Return the stated place of the site, as written, or ""."""
     words = sentence.words
     for at in range(1, len(words) - 1):
         about = set(words[:at])
@@ -27,12 +27,12 @@ def location(sentence: ParsedSentence) -> str:
 
 
 def _near(words: tuple[str, ...], at: int) -> bool:
-    """The verb stands right before: "is in", "is located in", "moved to"."""
+    """Return whether the verb comes right before: "is in", "is located in", "moved to"."""
     return words[at - 1] in _STANDS | {"now", "just", "right"}
 
 
 def _place_at(sentence: ParsedSentence, at: int) -> str:
-    """Capitalised words, with commas between: "Leeds, West Yorkshire"."""
+    """Return capitalised words, with commas between: "Leeds, West Yorkshire"."""
     words, place = sentence.tokens.words, list[str]()
     for n in range(at, len(words)):
         capital = words[n][0].isupper() and sentence.words[n] not in _NO_PLACES

@@ -1,4 +1,4 @@
-"""One sentence, read once for all that guards, judge and slots ask of it."""
+"""A sentence, parsed once for guards, judge and slots."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class ParsedSentence:
-    """The words of a sentence and what stands in it. `words` are its lower-case tokens."""
+    """A parsed sentence. `words` are its lower-case tokens."""
 
     text: str
     tokens: Tokens
@@ -47,28 +47,28 @@ class ParsedSentence:
     dates: tuple[Date, ...]
 
     def has(self, words: Iterable[str]) -> bool:
-        """Whether any of these words stands in it."""
+        """Return whether any of these words occurs."""
         return not frozenset(words).isdisjoint(self.words)
 
     def phrase(self, *phrases: tuple[str, ...]) -> bool:
-        """Whether any of these runs of words stands in it."""
+        """Return whether any of these runs of words occurs."""
         return any(self.at(phrase) is not None for phrase in phrases)
 
     def at(self, phrase: tuple[str, ...]) -> int | None:
-        """Where a run of words begins, or None."""
+        """Return where a run of words begins, or None."""
         size = len(phrase)
         starts = range(len(self.words) - size + 1)
         return next((at for at in starts if self.words[at : at + size] == phrase), None)
 
     @property
     def physical(self) -> bool:
-        """Whether it holds a quantity of something that can be measured."""
+        """True if it has a physical quantity."""
         return any(measure.unit in PHYSICAL for measure in self.measures)
 
 
 @lru_cache(maxsize=256)
 def read(text: str) -> ParsedSentence:
-    """Read one sentence. Typographic apostrophes are read as plain ones."""
+    """Parse one sentence; typographic apostrophes are read as plain ones."""
     plain = text.replace("’", "'")
     tokens = tokenize(plain)
     values = figures(tokens, 0, len(tokens))
@@ -77,7 +77,7 @@ def read(text: str) -> ParsedSentence:
 
 
 def _measure(tokens: Tokens, quantity: Quantity) -> Measure:
-    """The quantity with the units that lib.text.units does not know: degrees, decibels, knots."""
+    """Return a quantity, also in units unknown to lib.text.units: degrees, decibels, knots."""
     following = tokens.lower[quantity.last] if quantity.last < len(tokens) else ""
     unit = quantity.unit or _SPOKEN_UNITS.get(following, "")
     factor, unit = (_KNOT, "m/s") if unit == "knots" else (1.0, unit)

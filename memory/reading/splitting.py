@@ -1,4 +1,4 @@
-"""The sentences of what a manager said."""
+"""Splits a manager's statement into sentences."""
 
 import re
 
@@ -14,16 +14,16 @@ _LEAST_WORDS = 3
 
 
 def split(statement: str) -> list[str]:
-    """The sentences, without the spaces between them; two main clauses are two sentences.
+    """Return the sentences; two main clauses are two sentences.
 
-    "I am the safety manager, and our site is in Rotterdam." tells of the manager and of the site.
+    "I am the safety manager, and our site is in Rotterdam." is about the manager and the site.
     """
     parts = (statement[sentence.start : sentence.end].strip() for sentence in sentences(statement))
     return [clause for part in parts if part for clause in _clauses(part)]
 
 
 def _clauses(sentence: str) -> list[str]:
-    """The main clauses that ", and" joins, each as a sentence; the whole where one is none."""
+    """Return the main clauses joined by ", and", or the whole sentence if a part is none."""
     joints = list(_JOINT.finditer(sentence))
     starts = [0, *(item.end() for item in joints)]
     ends = [*(item.start() for item in joints), len(sentence)]

@@ -1,4 +1,4 @@
-"""Whether a sentence holds for good, again and again, or only for now."""
+"""Determines whether a sentence holds permanently, repeatedly, or only now."""
 
 from itertools import pairwise
 
@@ -22,32 +22,32 @@ _OBLIGES = (("have", "to"), ("has", "to"), ("may", "not"), ("must", "not"), ("ne
 
 
 def is_now(sentence: ParsedSentence) -> bool:
-    """Whether it says that it speaks of this moment or this day."""
+    """Return whether it says that it is about this moment or this day."""
     passing = sentence.has(NOW | PASSING)
     return passing or sentence.phrase(*NOW_PHRASES, *PASSING_PHRASES)
 
 
 def is_passing(sentence: ParsedSentence) -> bool:
-    """Whether it speaks of one day: today, tomorrow, this afternoon. "Now" alone is not that."""
+    """Return whether it is about one day: today, tomorrow, this afternoon. "Now" is not."""
     return sentence.has(PASSING) or sentence.phrase(*PASSING_PHRASES)
 
 
 def is_recurring(sentence: ParsedSentence) -> bool:
-    """Every day, weekly, on Mondays; or a weekday of something that is on a schedule."""
+    """Return whether it recurs: every day, on Mondays; or a weekday of something scheduled."""
     if sentence.has(RECURRING):
         return True
     return sentence.has(WEEKDAYS) and sentence.has(SCHEDULE_NOUNS)
 
 
 def is_rule(sentence: ParsedSentence) -> bool:
-    """A limit, an obligation, a ban."""
+    """Return whether it is a limit, an obligation or a ban."""
     bounded = _sets_bound(sentence) and bool(sentence.measures) and not is_now(sentence)
     obliges = sentence.phrase(*_OBLIGES)
     return sentence.has(RULE_WORDS) or obliges or bans(sentence) or bounded
 
 
 def is_standing(sentence: ParsedSentence) -> bool:
-    """Whether it speaks of a rule or of something that comes again, rather than of now."""
+    """Return whether it is about a rule or something recurring, rather than about now."""
     if sentence.has(RULE_WORDS) or sentence.has(RECURRING) or bans(sentence):
         return True
     return _sets_bound(sentence) and not is_now(sentence)
@@ -58,7 +58,7 @@ def _sets_bound(sentence: ParsedSentence) -> bool:
 
 
 def bans(sentence: ParsedSentence) -> bool:
-    """ "No lifting over the school", "concrete is not poured below 5 degrees"."""
+    """Return whether it bans: "No lifting over the school", "concrete is not poured below 5"."""
     words = sentence.words
     pairs = pairwise(words)
     return words[:1] == ("no",) or any(

@@ -1,4 +1,4 @@
-"""Words of building sites and of standing rules, as closed sets of lower-case words."""
+"""Words of building sites and standing rules, as closed sets in lower case."""
 
 from lib.text.words import word_set
 

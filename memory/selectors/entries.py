@@ -1,4 +1,4 @@
-"""Managers and their entries, always within one application."""
+"""Reads of managers and their entries, always within one application."""
 
 import re
 from uuid import UUID
@@ -23,17 +23,17 @@ _BY_ORIGIN = {
 
 
 def managers_of(application_id: UUID) -> QuerySet[Manager]:
-    """An application's managers by name."""
+    """Return an application's managers by name."""
     return Manager.objects.filter(application_id=application_id).order_by("name")
 
 
 def manager_of(application_id: UUID, manager_id: UUID) -> Manager:
-    """One manager. Raises Manager.DoesNotExist, also for another application's."""
+    """Return one manager. Raises Manager.DoesNotExist, also for another application's."""
     return Manager.objects.get(pk=manager_id, application_id=application_id)
 
 
 def managers_for(user: User | AnonymousUser) -> QuerySet[Manager]:
-    """The managers that a log-in stands for, one in each application at most."""
+    """Return the managers that a user represents, at most one per application."""
     if not isinstance(user, User) or not user.is_active:
         return Manager.objects.none()
     managers = Manager.objects.filter(user=user).select_related("application")
@@ -41,7 +41,7 @@ def managers_for(user: User | AnonymousUser) -> QuerySet[Manager]:
 
 
 def visible(manager: Manager) -> QuerySet[MemoryEntry]:
-    """All that this manager may see: the own facts, and those of the application."""
+    """Return everything this manager may see: their own facts, and the application's."""
     return MemoryEntry.objects.filter(
         Q(target=Target.USER, manager=manager) | Q(target=Target.COMPANY),
         application=manager.application_id,
@@ -49,9 +49,9 @@ def visible(manager: Manager) -> QuerySet[MemoryEntry]:
 
 
 def changeable(manager: Manager) -> QuerySet[MemoryEntry]:
-    """What this manager may correct, delete and undo: the own facts, and what they stated.
+    """Return what this manager may correct, delete and undo: their own facts and statements.
 
-    A company fact of somebody else is changed by stating its new value.
+    Somebody else's company fact is changed by stating its new value.
     """
     return visible(manager).filter(Q(target=Target.USER) | Q(stated_by=manager))
 
@@ -59,7 +59,7 @@ def changeable(manager: Manager) -> QuerySet[MemoryEntry]:
 def entries_of(
     manager: Manager, *, target: str | None = None, history: bool = False
 ) -> QuerySet[MemoryEntry]:
-    """What a manager sees, newest first; with `history` also what was superseded. One query."""
+    """Return a manager's visible facts, newest first; `history` adds superseded ones. One query."""
     entries = visible(manager).select_related("stated_by").order_by("-id")
     if target is not None:
         entries = entries.filter(target=target)
@@ -67,7 +67,7 @@ def entries_of(
 
 
 def came_from(entry: MemoryEntry) -> str:
-    """Who stated it where and when: "stated by Ann on 21 Nov 2026, in a conversation"."""
+    """Return a fact's origin: "stated by Ann on 21 Nov 2026, in a conversation"."""
     who = entry.stated_by.name if entry.stated_by else gettext("a manager who is no longer here")
     day = dateformat.format(entry.stated_at, "j M Y")
     where = f", {_place(entry.source)}" if entry.source else ""

@@ -1,4 +1,4 @@
-"""What a manager's own page shows."""
+"""The data of a manager's own page."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ _TITLES = ((Target.USER, _("About you")), (Target.COMPANY, _("About the site")))
 
 @dataclass(frozen=True, slots=True)
 class ShownEntry:
-    """A fact with where it came from and its earlier values, newest first.
+    """A fact with its origin and its earlier values, newest first.
 
-    `mine`: whether this manager may correct and delete it.
+    `mine`: this manager may correct and delete it.
     """
 
     entry: MemoryEntry
@@ -36,7 +36,7 @@ class ShownMemory:
 
 
 def both_memories(manager: Manager) -> tuple[ShownMemory, ...]:
-    """Both memories of a manager, newest fact first. One query."""
+    """Return both memories of a manager, newest fact first. One query."""
     before = defaultdict[UUID | None, list[MemoryEntry]](list)
     for entry in entries_of(manager, history=True)[:MOST_SHOWN]:
         before[entry.superseded_by_id].append(entry)
@@ -55,7 +55,7 @@ def both_memories(manager: Manager) -> tuple[ShownMemory, ...]:
 def _shown_entry(
     entry: MemoryEntry, manager: Manager, before: dict[UUID | None, list[MemoryEntry]]
 ) -> ShownEntry:
-    """The entry with the values before it, however often it was replaced."""
+    """Return the entry with all earlier values, however often it was replaced."""
     mine = entry.target == Target.USER or entry.stated_by_id == manager.pk
     earlier = tuple(_shown_entry(older, manager, before) for older in before.get(entry.pk, ()))
     flat = tuple(item for older in earlier for item in (older, *older.earlier))

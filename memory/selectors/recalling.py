@@ -1,4 +1,4 @@
-"""`recall`: what is remembered that bears on a question."""
+"""`recall`: finds memories relevant to a question."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ FLOOR = 0.2
 
 @dataclass(frozen=True, slots=True)
 class RecalledMemory:
-    """An entry that bears on a question. `score` (0 to 1) is similarity with some recency."""
+    """A relevant entry. `score` (0 to 1) combines similarity with recency."""
 
     entry_id: UUID
     text: str
@@ -34,7 +34,7 @@ class RecalledMemory:
 
 
 def recall(manager: Manager, question: str, *, limit: int = 4) -> tuple[RecalledMemory, ...]:
-    """The remembered facts that bear on a question, best first. One query."""
+    """Return the remembered facts relevant to a question, best first. One query."""
     vector = embed([question])[0]
     near = (
         visible(manager)

@@ -1,4 +1,4 @@
-"""Writes of the memory: `remember` after a turn, `undo` where it was not wanted."""
+"""Writes of the memory: `remember` after a turn, `undo` if it was not wanted."""
 
 from memory.services.changing import NotUndoable, correct, delete, undo
 from memory.services.remembering import remember

@@ -1,4 +1,4 @@
-"""A manager's own hand: undo, correct, delete. And a lead's, who may delete company facts."""
+"""Changes by people: managers undo, correct and delete; leads delete company facts."""
 
 from uuid import UUID
 
@@ -19,15 +19,15 @@ BY_HAND = "manager"
 
 
 class NotUndoable(Exception):
-    """The entry was superseded meanwhile: the newer one is undone first."""
+    """Raised if the entry was superseded meanwhile: the newer one must be undone first."""
 
 
 @transaction.atomic
 def undo(entry_id: UUID, manager: Manager, *, by: str = "") -> None:
-    """Take back what was written: the row goes, and what it superseded holds again.
+    """Undo an entry: the row is deleted, and what it superseded becomes valid again.
 
-    Raises MemoryEntry.DoesNotExist for what is not this manager's to change, and NotUndoable
-    where a newer value stands on it.
+    Raises MemoryEntry.DoesNotExist if this manager may not change it, and NotUndoable if a newer
+    value superseded it.
     """
     entry = _lock_entry(changeable(manager), entry_id)
     if entry.superseded_at is not None:
@@ -48,10 +48,10 @@ def undo(entry_id: UUID, manager: Manager, *, by: str = "") -> None:
 
 
 def correct(entry_id: UUID, manager: Manager, text: str, *, by: str = "") -> FactOutcome:
-    """Put other words in an entry's place; the old ones stay with their dates.
+    """Replace an entry's wording; the old one stays with its dates.
 
-    The guards hold here too. Raises MemoryEntry.DoesNotExist for what is not this manager's to
-    change or was superseded.
+    The guards apply here too. Raises MemoryEntry.DoesNotExist if this manager may not change it or
+    it was superseded.
     """
     entry = changeable(manager).get(pk=entry_id, superseded_at=None)
     fact = NewFact(
@@ -67,9 +67,9 @@ def correct(entry_id: UUID, manager: Manager, text: str, *, by: str = "") -> Fac
 
 
 def delete(entry_id: UUID, manager: Manager, *, by: str = "") -> int:
-    """Delete an entry with the earlier values it superseded; returns how many rows went.
+    """Delete an entry with the earlier values it superseded; return the number of rows.
 
-    Raises MemoryEntry.DoesNotExist for what is not this manager's to change.
+    Raises MemoryEntry.DoesNotExist if this manager may not change it.
     """
     return delete_from(changeable(manager), entry_id, by=by or f"manager:{manager.pk}")
 
@@ -78,7 +78,7 @@ def delete(entry_id: UUID, manager: Manager, *, by: str = "") -> int:
 def delete_from(
     entries: QuerySet[MemoryEntry], entry_id: UUID, *, by: str, reason: str = ""
 ) -> int:
-    """Delete one of these entries with what it superseded. The trail knows how many, not what."""
+    """Delete one of these entries and what it superseded; the trail notes how many, not what."""
     entry = _lock_entry(entries, entry_id)
     subject = MemoryEntry(pk=entry.pk)
     _, deletions = MemoryEntry.objects.filter(pk=entry_id).delete()
@@ -96,7 +96,7 @@ def delete_from(
 
 
 def _lock_entry(entries: QuerySet[MemoryEntry], entry_id: UUID) -> MemoryEntry:
-    """The entry, once nobody else writes into its memory."""
+    """Return the entry under a lock on its memory."""
     entry = entries.get(pk=entry_id)
     hold(entry.manager_id or entry.application_id)
     return entries.get(pk=entry_id)

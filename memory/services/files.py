@@ -18,12 +18,12 @@ MOST_LINES = 500
 
 
 class NotReadable(ValueError):
-    """The file is not one of facts; the message names the first line that is none."""
+    """Raised if the file contains anything but facts; the message names the first such line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What became of each fact of a file, in its order."""
+    """The outcome of each fact of a file, in order."""
 
     facts: tuple[FactOutcome, ...]
 
@@ -32,7 +32,7 @@ class Imported:
 
 
 def export(manager: Manager, target: Target, *, by: str) -> str:
-    """What is remembered now, as the file of this target. The trail knows that it was taken out."""
+    """Return current memories as the file of this target; the trail notes the export."""
     entries = entries_of(manager, target=target).order_by("stated_at", "id")
     lines = [FactLine(entry.text, entry.stated_at) for entry in entries]
     append(
@@ -47,11 +47,11 @@ def export(manager: Manager, target: Target, *, by: str) -> str:
 
 
 def import_file(manager: Manager, target: Target, content: str, *, by: str) -> Imported:
-    """Read the facts of a file into a memory; what is there already stays once.
+    """Import the facts of a file into a memory; existing ones are not duplicated.
 
-    The manager chose the facts by hand, so no judge is asked; what is never stored is refused here
-    too. A value that is older than the remembered one does not supersede it. Raises NotReadable
-    for a file that holds anything but facts, before anything is written.
+    The manager chose the facts, so no judge is asked; the guards apply here too. A value older than
+    the remembered one does not supersede it. Raises NotReadable for a file with anything but facts,
+    before anything is written.
     """
     file = parse(content)
     if file.problems:

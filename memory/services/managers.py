@@ -13,7 +13,7 @@ from memory.models import MOST_NAME, Manager
 def create_manager(
     *, application: Application, name: str, by: str, user: User | None = None
 ) -> Manager:
-    """Create a manager. Raises IntegrityError when the name or the log-in is taken."""
+    """Create a manager. Raises IntegrityError if the name or the user is taken."""
     manager = Manager.objects.create(application=application, name=name, user=user)
     append(Event.MANAGER_CREATED, subject=manager, by=by, application_id=application.pk)
     return manager
@@ -21,17 +21,17 @@ def create_manager(
 
 @transaction.atomic
 def change_manager(*, manager: Manager, by: str) -> None:
-    """Save a manager's name and log-in. Raises IntegrityError when one of them is taken."""
+    """Save a manager's name and user. Raises IntegrityError if one of them is taken."""
     manager.save(update_fields=["name", "user"])
     append(Event.MANAGER_CHANGED, subject=manager, by=by, application_id=manager.application_id)
 
 
 @transaction.atomic
 def assign_managers(user: User, slugs: frozenset[str], by: str) -> None:
-    """Make a person manager of these applications, and of no others.
+    """Make a person manager of exactly these applications.
 
-    A manager who is one no longer keeps name and memory, without a log-in. A manager of that name
-    who is there already may be somebody else: a new one gets a number behind the name.
+    A former manager keeps name and memory, without a user. An existing manager of that name may be
+    somebody else: a new one gets a number after the name.
     """
     managers = {m.application.slug: m for m in user.managers.select_related("application")}
     for slug, manager in managers.items():
@@ -56,7 +56,7 @@ def _free_name(application: Application, stem: str) -> str:
 
 @transaction.atomic
 def delete_manager(*, manager: Manager, by: str) -> None:
-    """Delete a manager with all that belongs to them; what they said of the company stays."""
+    """Delete a manager and everything of theirs; what they said of the company stays."""
     entries = manager.entries.count()
     append(
         Event.MANAGER_DELETED,

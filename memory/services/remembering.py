@@ -1,4 +1,4 @@
-"""`remember`: what is done with a manager's words after a turn."""
+"""`remember`: processes a manager's words after a turn."""
 
 from memory.guarding.checks import private, refusal, statement_refusal
 from memory.guarding.types import Refusal
@@ -18,12 +18,12 @@ def remember(
     source: str = "",
     by: str = "",
 ) -> MemoryOutcome:
-    """Judge what a manager said and keep what is worth keeping.
+    """Judge what a manager said and store what is worth keeping.
 
     `statement`: the manager's own words, never those of a document, a weather reply or an answer.
     `context`: what the words reply to; read by the judge, never stored. `source`: where it was
-    said, for those who look at the entry later ("conversation …, turn 3"). Each sentence is looked
-    at by itself: what must never be stored does not even reach the judge.
+    said, for later readers ("conversation …, turn 3"). Each sentence is handled separately: what
+    must never be stored does not even reach the judge.
     """
     judge = judges.configured_judge()
     refused, clean = _guard_statement(statement)
@@ -35,7 +35,7 @@ def remember(
 
 
 def _guard_statement(statement: str) -> tuple[list[FactOutcome], list[str]]:
-    """What of a statement must not be kept, and the sentences that may go to the judge."""
+    """Return the refused parts of a statement, and the sentences for the judge."""
     why = statement_refusal(statement)
     if why:
         return [_refusal("", why.code, why.reason)], []
@@ -47,14 +47,14 @@ def _guard_statement(statement: str) -> tuple[list[FactOutcome], list[str]]:
 
 
 def _of_guard(sentence: str, why: Refusal, confidence: float = 1.0) -> FactOutcome:
-    """A refusal that repeats the words only where they are not private."""
+    """Return a refusal, repeating the words only if they are not private."""
     return _refusal("" if why.hidden else sentence, why.code, why.reason, confidence)
 
 
 def _keep(
     manager: Manager, judgement: FactJudgement, judge: str, source: str, by: str
 ) -> FactOutcome:
-    """Write one judged fact, unless it falls short of what is stored."""
+    """Store one judged fact, unless it is below the threshold."""
     fact = tidy(judgement.fact)
     if not judgement.worth_storing:
         return _refusal(fact, "not_worth_storing", judgement.reason, judgement.confidence)
@@ -73,7 +73,7 @@ def _keep(
 
 
 def guarded_write(manager: Manager, fact: NewFact, *, by: str) -> FactOutcome:
-    """Write what may be stored. The guards look once more: a judge may have put it together."""
+    """Write a fact after checking the guards again: a judge may have composed it."""
     if not fact.text:
         return _refusal("", "nothing_said", "Nothing was entered.", fact.confidence)
     if len(fact.text) > MOST_TEXT:
@@ -86,7 +86,7 @@ def guarded_write(manager: Manager, fact: NewFact, *, by: str) -> FactOutcome:
 
 
 def tidy(fact: str) -> str:
-    """One line: spaces and breaks made one space, and nothing that no database can hold."""
+    """Return one line: white space normalised, without what databases cannot store."""
     return " ".join(fact.replace("\x00", " ").split())
 
 

@@ -1,8 +1,8 @@
 """Stage 2: a fact that passed its judge supersedes, is a duplicate, or is written.
 
-One transaction at a time writes into one memory: it holds a lock named after the owner, so that
-two turns at once can write neither the same fact twice nor two values of one slot. The vector is
-made before, since a model must not be waited for with a lock in hand.
+One transaction at a time writes into one memory: it holds a lock named after the owner, so that two
+simultaneous turns can write neither the same fact twice nor two values of one slot. The vector is
+made before, since a lock must not wait for a model.
 """
 
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ _NO_SLOT = Slot("", "")
 
 @dataclass(frozen=True, slots=True)
 class NewFact:
-    """What is to be written. `stated_at` is None for now."""
+    """A fact to write. `stated_at` is None for now."""
 
     text: str
     target: Target
@@ -53,7 +53,7 @@ class _Embedded:
 
 @dataclass(frozen=True, slots=True)
 class _Related:
-    """What the memory holds of a new fact: its slot, what it supersedes, what says it already."""
+    """The related entries of a new fact: its slot, the superseded ones, and a duplicate."""
 
     slot: Slot
     older: tuple[UUID, ...]
@@ -64,7 +64,7 @@ class _Related:
 
 
 def write(manager: Manager, fact: NewFact, *, by: str) -> FactOutcome:
-    """Write a fact into the memory it belongs to, and say what became of it."""
+    """Write a fact into its memory, and return the outcome."""
     embedded = _Embedded(embed([fact.text])[0], model_id())
     slot = slot_of(fact.text) or _NO_SLOT
     with transaction.atomic():
@@ -90,7 +90,7 @@ def write(manager: Manager, fact: NewFact, *, by: str) -> FactOutcome:
 def hold(owner_id: UUID) -> datetime:
     """Wait until nobody else writes into this manager's or this application's memory.
 
-    Returns the database's time once it is so. Let go at the end of the transaction.
+    Returns the database's time then. Released at the end of the transaction.
     """
     with connection.cursor() as cursor:
         name = f"memory of {owner_id}"
@@ -101,7 +101,7 @@ def hold(owner_id: UUID) -> datetime:
 
 
 def entries_of(manager: Manager, target: Target) -> QuerySet[MemoryEntry]:
-    """The active entries of the memory that this manager's facts of this target go into."""
+    """Return the active entries of the memory for this manager's facts of this target."""
     active = MemoryEntry.objects.filter(
         application=manager.application_id, target=target, superseded_at=None
     )
@@ -111,7 +111,7 @@ def entries_of(manager: Manager, target: Target) -> QuerySet[MemoryEntry]:
 def _look(
     entries: QuerySet[MemoryEntry], fact: NewFact, slot: Slot, embedded: _Embedded
 ) -> _Related:
-    """First the slot, only then similarity: "limit 25" and "limit 30" are at 0.97."""
+    """Find related entries by slot, then by similarity: "limit 25" and "limit 30" are at 0.97."""
     older = _corrected_entry(entries, fact)
     others = entries.exclude(pk__in=older)
     text = others.filter(text__iexact=fact.text).values_list("pk", flat=True).first()
@@ -125,12 +125,12 @@ def _look(
 
 
 def _corrected_entry(entries: QuerySet[MemoryEntry], fact: NewFact) -> tuple[UUID, ...]:
-    """The entry that is corrected. Raises MemoryEntry.DoesNotExist where it went meanwhile."""
+    """Return the corrected entry's id. Raises MemoryEntry.DoesNotExist if it is gone."""
     return (entries.get(pk=fact.replaces).pk,) if fact.replaces else ()
 
 
 def _of_slot(entries: QuerySet[MemoryEntry], slot: Slot) -> list[MemoryEntry]:
-    """The entries of the same slot, newest first."""
+    """Return the entries of the same slot, newest first."""
     candidates = entries.exclude(slot="").only("slot", "value", "stated_at").order_by("-stated_at")
     return [entry for entry in candidates if same_slot(entry.slot, slot.key)]
 
@@ -138,7 +138,7 @@ def _of_slot(entries: QuerySet[MemoryEntry], slot: Slot) -> list[MemoryEntry]:
 def _against(
     memory_entries: list[MemoryEntry], older: tuple[UUID, ...], fact: NewFact, slot: Slot
 ) -> _Related:
-    """The same value is a duplicate, another one supersedes, unless it was stated earlier."""
+    """Compare values: the same is a duplicate, another supersedes unless it was stated earlier."""
     same = next((e.pk for e in memory_entries if same_value(slot.key, e.value, slot.value)), None)
     if same:
         return _Related(slot, older, same, "This value is remembered already.")
@@ -151,7 +151,7 @@ def _against(
 
 
 def _nearest(entries: QuerySet[MemoryEntry], slot: Slot, embedded: _Embedded) -> UUID | None:
-    """The entry within the cosine, of those that do not speak of something else by their slot."""
+    """Return the nearest entry within the cosine limit that has no conflicting slot."""
     open_to = entries.filter(slot="") if slot.key else entries
     near = open_to.filter(embedding_model=embedded.model).annotate(
         distance=CosineDistance("embedding", embedded.vector)
@@ -165,7 +165,7 @@ def _nearest(entries: QuerySet[MemoryEntry], slot: Slot, embedded: _Embedded) ->
 def _insert(
     manager: Manager, fact: NewFact, related: _Related, embedded: _Embedded, now: datetime
 ) -> MemoryEntry:
-    """The new row; the older ones make room first, since a slot has one value at a time."""
+    """Insert the new row; older ones are superseded first, since a slot has one value."""
     new_id = uuid.uuid7()
     stated_at = fact.stated_at or now
     MemoryEntry.objects.filter(pk__in=related.older).update(
@@ -193,7 +193,7 @@ def _insert(
 
 
 def _tell(entry: MemoryEntry, related: _Related, by: str) -> None:
-    """The trail knows that something was written, never what."""
+    """Note in the trail that something was written, never what."""
     append(
         Event.MEMORY_WRITTEN,
         subject=entry,

@@ -1,4 +1,4 @@
-"""When two slots are one though they were told in other words, and two values the same."""
+"""Compares slots and values that are worded differently."""
 
 from lib.text.stems import stem
 from lib.text.words import word_set
@@ -15,11 +15,11 @@ _HALF_DAY = 720
 
 
 def same_slot(key: str, other: str) -> bool:
-    """Whether two keys name the same slot.
+    """Return whether two keys name the same slot.
 
-    Kinds must be equal, and the words too. A limit is told in many ways ("the council's scaffold
-    limit", "scaffolds stop at"): there the things that it is about must be the same, and of the
-    other words some, where both have any.
+    Kinds and words must be equal. A limit is worded in many ways ("the council's scaffold limit",
+    "scaffolds stop at"): its things must be the same, and some of the other words, if both have
+    any.
     """
     kind, words = _parts(key)
     other_kind, other_words = _parts(other)
@@ -37,12 +37,12 @@ def same_slot(key: str, other: str) -> bool:
 
 
 def _labels(words: frozenset[str]) -> set[str]:
-    """What tells "crane 2" from "crane 3" and "zone A" from "zone B"."""
+    """Return what distinguishes "crane 2" from "crane 3" and "zone A" from "zone B"."""
     return {word for word in words if len(word) == 1 or word[-1].isdecimal()}
 
 
 def same_value(key: str, value: str, other: str) -> bool:
-    """Whether two values of one slot are the same; "8" may be 8 AM or 8 PM."""
+    """Return whether two values of one slot are the same; "8" may be 8 AM or 8 PM."""
     if not key.startswith("time|"):
         return value.lower() == other.lower()
     return _time(value, "?" in other) == _time(other, "?" in value)
@@ -54,7 +54,7 @@ def _parts(key: str) -> tuple[str, frozenset[str]]:
 
 
 def _time(value: str, loosely: bool) -> tuple[str, ...]:
-    """The days and minutes; minutes within half a day where the other side is open about it."""
+    """Return days and minutes; minutes within half a day if the other side leaves it open."""
     parts = list[str]()
     for part in value.split():
         minutes = part.rstrip("?")

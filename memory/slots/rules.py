@@ -1,7 +1,7 @@
-"""The slot that a fact fills, if any: what has one value at a time, by small rules.
+"""The slot of a fact, if any, by small rules.
 
-A key is a kind and the words that tell one slot of the kind from another: "limit max m/s|scaffold".
-Facts that may stand beside one another (active works, several crane operators) have no slot.
+A key is a kind and the words that distinguish slots of the kind: "limit max m/s|scaffold". Facts
+that may coexist (active works, several crane operators) have no slot.
 """
 
 import math
@@ -59,14 +59,17 @@ _SCHEDULED = {stem(word) for word in SCHEDULE_NOUNS} - {"start", "hour", "handov
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """`key` names what has one value at a time, `value` is it, both as words to compare."""
+    """A slot: `key` names what has one value at a time, `value` is it.
+
+    Both are comparable words.
+    """
 
     key: str
     value: str
 
 
 def slot_of(fact: str) -> Slot | None:
-    """The slot that the words fill and its value, or None where they name no single value."""
+    """Return the slot of a fact and its value, or None if it names no single value."""
     sentence = read(fact)
     if not sentence.words:
         return None
@@ -90,7 +93,7 @@ def _location(sentence: ParsedSentence) -> Slot | None:
 
 
 def _limit(sentence: ParsedSentence) -> Slot | None:
-    """A rule with one physical quantity, told apart by what it is about and by its end."""
+    """Return the slot of a rule with one physical quantity, by its subject and bound."""
     measures = [m for m in sentence.measures if m.unit in PHYSICAL]
     if len(measures) != 1 or not is_rule(sentence) or is_recurring(sentence):
         return None
@@ -117,7 +120,7 @@ def _date(sentence: ParsedSentence) -> Slot | None:
 
 
 def _time(sentence: ParsedSentence) -> Slot | None:
-    """When something comes again: "my toolbox talk is every Monday at 7:15"."""
+    """Return the slot of a recurring time: "my toolbox talk is every Monday at 7:15"."""
     if not is_recurring(sentence):
         return None
     what = {stem(word) for word in sentence.words} & _SCHEDULED
@@ -129,7 +132,7 @@ def _time(sentence: ParsedSentence) -> Slot | None:
 
 
 def _count(sentence: ParsedSentence) -> Slot | None:
-    """How many there are: "3 glazing crews"."""
+    """Return the slot of a count: "3 glazing crews"."""
     measures = [m for m in sentence.measures if m.things and not m.unit]
     if len(measures) != 1 or sentence.physical or is_rule(sentence):
         return None
@@ -139,7 +142,7 @@ def _count(sentence: ParsedSentence) -> Slot | None:
 
 
 def _yes_no(sentence: ParsedSentence) -> Slot | None:
-    """What is allowed or required, and what is not."""
+    """Return the slot of something allowed or required, or not."""
     if sentence.measures:
         return None
     banned, denied = sentence.has(_BANNED), sentence.has(_DENIALS)
@@ -179,7 +182,7 @@ def _key(kind: str, words: Iterable[str]) -> str:
 
 
 def _about(sentence: ParsedSentence, measure: Measure) -> set[str]:
-    """Stems of what a limit is about, without the words that every limit is told with."""
+    """Return the stems of a limit's subject, without the words common to all limits."""
     positions = set(range(measure.first, measure.last))
     # "from 30 to 25 km/h": the value that holds no longer tells nothing of what it is about.
     positions |= {at for at in range(1, measure.first) if sentence.words[at - 1] == "from"}
@@ -195,7 +198,7 @@ def _terms(sentence: ParsedSentence, positions: set[int]) -> set[str]:
 
 
 def _counted_nouns(sentence: ParsedSentence, measure: Measure) -> set[str]:
-    """The nouns right after the number, up to the first word that is none of them."""
+    """Return the nouns right after the number."""
     nouns = set[str]()
     for at in range(measure.last, len(sentence.words)):
         term = sentence.tokens.terms[at]
@@ -206,13 +209,13 @@ def _counted_nouns(sentence: ParsedSentence, measure: Measure) -> set[str]:
 
 
 def _bounds(measure: Measure) -> str:
-    """The finite ends of a quantity, to three figures: units and spelling make no difference."""
+    """Return the finite ends of a quantity to three digits, independent of unit and spelling."""
     ends = {_figure(end) for end in (measure.low, measure.high) if math.isfinite(end)}
     return " to ".join(sorted(ends, key=float))
 
 
 def _changed_to(sentence: ParsedSentence, measure: Measure) -> str:
-    """The new value of "from 25 to 30 km/h", "" where no change is told."""
+    """Return the new value of "from 25 to 30 km/h", or ""."""
     if measure.first == 0 or sentence.words[measure.first - 1] != "from":
         return ""
     words = (sentence.words[at] for at in range(measure.first, measure.last))
@@ -223,12 +226,12 @@ def _changed_to(sentence: ParsedSentence, measure: Measure) -> str:
 
 
 def _figure(value: float) -> str:
-    """Three figures are enough to tell one limit from another: 25 km/h is 6.94 m/s."""
+    """Return three digits, which distinguish limits: 25 km/h is 6.94 m/s."""
     return f"{float(f'{value:.3g}'):g}"
 
 
 def _clock(sentence: ParsedSentence, measure: Measure) -> str | None:
-    """Minutes since midnight; with "?" where it may be either half of the day."""
+    """Return minutes since midnight; with "?" if either half of the day is possible."""
     if measure.unit == "clock":
         return f"{measure.low:g}"
     if measure.unit == "clock 12":

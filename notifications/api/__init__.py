@@ -1,1 +1,1 @@
-"""`/api/v1/webhooks`: an application's own addresses, and what was delivered to them."""
+"""`/api/v1/webhooks`: an application's own webhooks, and their deliveries."""

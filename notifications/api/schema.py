@@ -1,4 +1,4 @@
-"""What clients send and get, as documented schema components."""
+"""The input and output of the API, as documented schema components."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ class WebhookInput(InputSerializer):
     )
 
     def validate_url(self, value: str) -> str:
-        """The URL, if it is a place that may be called."""
+        """Return the URL if it may be called. Raises ValidationError."""
         try:
             targets.check_url(value, settings.WEBHOOK_ALLOWED_HOSTS)
         except targets.TargetRefused as error:
@@ -37,7 +37,7 @@ class WebhookInput(InputSerializer):
         return value
 
     def validate_events(self, value: list[str]) -> list[str]:
-        """Removes duplicates and sorts."""
+        """Remove duplicates and sort."""
         return sorted(set(value))
 
 

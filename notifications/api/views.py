@@ -1,4 +1,4 @@
-"""`/api/v1/webhooks`: create, list, delete, renew the secret, look at deliveries, repeat them."""
+"""`/api/v1/webhooks`: creates, lists, deletes, renews secrets, shows and repeats deliveries."""
 
 from datetime import timedelta
 from typing import Any
@@ -31,7 +31,7 @@ class WebhooksView(ApplicationView):
 class WebhookListView(WebhooksView):
     @extend_schema(operation_id="list_webhooks", responses=schema.WebhookList)
     def get(self, request: Request) -> Response:
-        """All webhooks of the application, the oldest first."""
+        """Return all webhooks of the application, the oldest first."""
         webhooks = selectors.webhooks_of(client_of(request).application_id)
         return Response(schema.WebhookList({"results": webhooks}).data)
 
@@ -60,7 +60,7 @@ class WebhookListView(WebhooksView):
 class WebhookView(WebhooksView):
     @extend_schema(operation_id="get_webhook", responses=schema.WebhookOutput)
     def get(self, request: Request, webhook_id: int) -> Response:
-        """A webhook without its secret."""
+        """Return a webhook without its secret."""
         return Response(schema.WebhookOutput(_webhook(request, webhook_id)).data)
 
     @extend_schema(operation_id="delete_webhook", responses={204: None})
@@ -106,7 +106,7 @@ class DeliveryListView(WebhooksView):
         responses=schema.DeliveryPage,
     )
     def get(self, request: Request, webhook_id: int) -> Response:
-        """Messages with each attempt and its response status, newest first."""
+        """Return messages with each attempt and its response status, newest first."""
         filters = validated(schema.DeliveryFilters, request.query_params)
         deliveries = selectors.deliveries_of(_webhook(request, webhook_id), **filters)
         return NewestFirst().respond(deliveries, self, schema.DeliveryOutput().to_representation)
@@ -115,7 +115,7 @@ class DeliveryListView(WebhooksView):
 class DeliveryView(WebhooksView):
     @extend_schema(operation_id="get_webhook_delivery", responses=schema.DeliveryOutput)
     def get(self, request: Request, webhook_id: int, delivery_id: UUID) -> Response:
-        """A message with each attempt."""
+        """Return a message with each attempt."""
         return Response(schema.DeliveryOutput(_delivery(request, webhook_id, delivery_id)).data)
 
 

@@ -1,8 +1,8 @@
-"""The ways out. Each sends, or raises Undelivered with the reason in words."""
+"""The channels. Each sends, or raises Undelivered with the reason in words."""
 
 
 class Undelivered(Exception):
-    """It did not arrive; the text says why, without secrets. `status`: what was answered, if so."""
+    """Raised if a message did not arrive; says why, without secrets. `status`: the response's."""
 
     def __init__(self, why: str, status: int | None = None) -> None:
         super().__init__(why)

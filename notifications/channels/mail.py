@@ -1,4 +1,4 @@
-"""E-mail over the SMTP server of the settings."""
+"""E-mail over the configured SMTP server."""
 
 import smtplib
 
@@ -11,7 +11,7 @@ from notifications.channels import Undelivered
 def send(*, to: str, subject: str, body: str, message_id: str) -> None:
     """Hand a message to the server. Raises Undelivered.
 
-    `message_id` stays the same when it is sent again, so that a mail program shows it once.
+    `message_id` stays the same when it is sent again, so that mail programs show it once.
     """
     if not settings.EMAIL_HOST:
         raise Undelivered("no mail server is configured (EMAIL_HOST)")

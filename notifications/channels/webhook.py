@@ -1,4 +1,4 @@
-"""A POST to an address that somebody else chose: bounded in time and size, and nowhere inside."""
+"""A POST to a URL that somebody else chose: limited in time and size, never to our network."""
 
 import time
 from collections.abc import Collection, Iterable, Mapping
@@ -21,9 +21,9 @@ def post(
     allowed_hosts: Collection[str],
     seconds: float,
 ) -> int:
-    """Deliver, within `seconds` in all; the status answered. Raises Undelivered unless it is 2xx.
+    """Deliver within `seconds`; return the response's status. Raises Undelivered unless it is 2xx.
 
-    Redirects are not followed, no proxy is used, and of the answer at most 64 KiB are read.
+    No redirects are followed, no proxy is used, and at most 64 KiB of the response are read.
     """
     deadline = time.monotonic() + seconds
     try:
@@ -60,20 +60,20 @@ def _exchange(
 
 
 def _words(body: bytes) -> str:
-    """The beginning of an answer, printable."""
+    """Return the printable beginning of a response."""
     text = body[: _EXCERPT * 4].decode("utf-8", "replace")
     return "".join(c if c.isprintable() else " " for c in text).strip()
 
 
 def _trust() -> Any:
-    """The public certificate authorities, and those that the machine trusts."""
+    """Return the public certificate authorities, and those that the machine trusts."""
     context = httpcore.default_ssl_context()
     context.load_default_certs()
     return context
 
 
 class _GuardedBackend(httpcore.NetworkBackend):
-    """Looks the name up once, connects to an address that may be called, and keeps the deadline."""
+    """Resolves the name once, connects only to an allowed address, and keeps the deadline."""
 
     def __init__(self, allowed_hosts: Collection[str], deadline: float) -> None:
         self._allowed_hosts, self._deadline = allowed_hosts, deadline
@@ -87,7 +87,7 @@ class _GuardedBackend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        """The first address that answers."""
+        """Connect to the first address that answers."""
         addresses = targets.addresses_of(host, port, self._allowed_hosts)
         for address in addresses[:-1]:
             try:
@@ -102,7 +102,7 @@ class _GuardedBackend(httpcore.NetworkBackend):
 
 
 class _DeadlineStream(httpcore.NetworkStream):
-    """A stream whose every step ends by one common deadline: a slow drip ends too."""
+    """A stream whose every step ends by one common deadline, so that slow drips end too."""
 
     def __init__(self, stream: httpcore.NetworkStream, deadline: float) -> None:
         self._stream, self._deadline = stream, deadline
@@ -122,7 +122,7 @@ class _DeadlineStream(httpcore.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,
     ) -> httpcore.NetworkStream:
-        """As of the stream inside; the certificate must be of the name in the URL."""
+        """Start TLS on the inner stream; the certificate must match the URL's name."""
         inner = self._stream.start_tls(ssl_context, server_hostname, _seconds_left(self._deadline))
         return _DeadlineStream(inner, self._deadline)
 

@@ -1,4 +1,4 @@
-"""What is wrong with an installation, in plain words, with a remedy for each."""
+"""Diagnoses an installation in plain words, with a remedy for each problem."""
 
 from operations.doctor.findings import Finding, Level, worst_level
 from operations.doctor.run import examine

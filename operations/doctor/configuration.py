@@ -1,4 +1,4 @@
-"""Probes of the settings."""
+"""Checks of the settings."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ PART = "settings"
 
 
 def weak_settings() -> Iterator[Finding]:
-    """A warning for each weak setting, or one line that none is."""
+    """Yield a warning for each weak setting, or one line that there is none."""
     findings = list(_weaknesses())
     yield from findings or [ok(PART, "no weak setting")]
 

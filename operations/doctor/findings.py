@@ -1,4 +1,4 @@
-"""A finding: how bad it is, what is the matter, and what to do."""
+"""A finding: its severity, the problem, and the remedy."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Level(IntEnum):
-    """How bad a finding is; the exit status of `manage.py doctor` is 1 from ERROR on."""
+    """The severity of a finding; `manage.py doctor` exits with 1 from ERROR on."""
 
     OK = 0
     WARNING = 1
@@ -15,7 +15,7 @@ class Level(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the report. `remedy` is empty where nothing is to be done."""
+    """One line of the report. `remedy` is empty if nothing needs to be done."""
 
     part: str
     level: Level
@@ -28,15 +28,15 @@ def ok(part: str, text: str) -> Finding:
 
 
 def warning(part: str, text: str, remedy: str) -> Finding:
-    """It works, but should be looked at."""
+    """Return a finding about something that works but should be looked at."""
     return Finding(part, Level.WARNING, text, remedy)
 
 
 def error(part: str, text: str, remedy: str) -> Finding:
-    """Something that users notice, or soon will."""
+    """Return a finding about something that users notice, or soon will."""
     return Finding(part, Level.ERROR, text, remedy)
 
 
 def worst_level(findings: Iterable[Finding]) -> Level:
-    """The worst level among the findings; OK where there are none."""
+    """Return the worst level among the findings, or OK."""
     return max((finding.level for finding in findings), default=Level.OK)

@@ -1,4 +1,4 @@
-"""Probes of the machine: Python, memory, disk."""
+"""Checks of the machine: Python, memory, disk."""
 
 import os
 import shutil
@@ -23,13 +23,13 @@ def python() -> Iterator[Finding]:
 
 
 def disk(folder: Path) -> Iterator[Finding]:
-    """Free space where models, logs and the embedded database lie."""
+    """Report the free space for models, logs and the embedded database."""
     where = next(path for path in (folder, *folder.resolve().parents) if path.exists())
     yield space("disk", f"free at {where}", shutil.disk_usage(where).free, LEAST_DISK, SCANT_DISK)
 
 
 def memory(meminfo: Path = Path("/proc/meminfo")) -> Iterator[Finding]:
-    """Memory that processes may still take; nothing where the system does not say."""
+    """Report the available memory; nothing if the system does not say."""
     if not meminfo.exists():
         return
     fields = dict(line.split(":", 1) for line in meminfo.read_text().splitlines() if ":" in line)
@@ -38,7 +38,7 @@ def memory(meminfo: Path = Path("/proc/meminfo")) -> Iterator[Finding]:
 
 
 def space(part: str, what: str, free: int, least: int, scant: int) -> Finding:
-    """A finding about `free` bytes: an error below `least`, a warning below `scant`."""
+    """Return a finding about `free` bytes: an error below `least`, a warning below `scant`."""
     text = f"{free / GIB:.1f} GiB {what}"
     if free < least:
         return error(part, text, f"Make room: at least {scant // GIB} GiB are advised.")
@@ -48,6 +48,6 @@ def space(part: str, what: str, free: int, least: int, scant: int) -> Finding:
 
 
 def processors() -> Iterator[Finding]:
-    """Cores that this process may use."""
+    """Report the cores that this process may use."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     yield ok("processors", f"{cores}")

@@ -1,4 +1,4 @@
-"""Probes of what the product holds: models, the sandbox, work that waits, what failed."""
+"""Checks of the product: models, the sandbox, waiting and failed work."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -22,7 +22,7 @@ FAILED_WITHIN = timedelta(days=1)
 
 
 def judge() -> Iterator[Finding]:
-    """Who judges claims; a warning where the judge that is set is missing."""
+    """Report who judges claims; warn if the configured judge is missing."""
     text = describe_judge()
     if missing_judge():
         yield warning("judge", text, "Run `python -m inference.export --judge` (downloads 400 MB).")
@@ -31,7 +31,7 @@ def judge() -> Iterator[Finding]:
 
 
 def embedding() -> Iterator[Finding]:
-    """Whether the model of retrieval is prepared and whole."""
+    """Report whether the embedding model is prepared and complete."""
     if not settings.EMBEDDING_MODEL:
         yield ok("embedding", "switched off (EMBEDDING_MODEL): searches go by words alone")
         return
@@ -49,7 +49,7 @@ def embedding() -> Iterator[Finding]:
 
 
 def queue() -> Iterator[Finding]:
-    """How long the oldest check has waited. Raises django.db.Error."""
+    """Report how long the oldest check has waited. Raises django.db.Error."""
     queue_state = check_queue()
     text = f"{queue_state.depth} checks wait, the oldest for {queue_state.oldest:.0f} s"
     if queue_state.oldest > LONG_WAIT_S:
@@ -59,7 +59,7 @@ def queue() -> Iterator[Finding]:
 
 
 def sandbox() -> Iterator[Finding]:
-    """Whether uploaded files can be read in a sandbox."""
+    """Report whether uploaded files can be read in a sandbox."""
     availability = choosing.available([Tier(name) for name in settings.SANDBOX_TIERS])
     if availability.tier is not None:
         yield ok("sandbox", f"{availability.tier}: uploaded files are read behind it")
@@ -78,7 +78,7 @@ def sandbox() -> Iterator[Finding]:
 
 
 def failures() -> Iterator[Finding]:
-    """What was given up in the last day, by kind. Raises django.db.Error."""
+    """Report what was given up in the last day, by kind. Raises django.db.Error."""
     since = timezone.now() - FAILED_WITHIN
     findings = []
     for part, rows, text, remedy in (

@@ -1,4 +1,4 @@
-"""Probes of what is reached over the network: web, replica, language models, mail, webhooks."""
+"""Checks over the network: web, replica, language models, mail, webhooks."""
 
 import os
 import smtplib
@@ -28,7 +28,7 @@ _NUMBERS = ("WEB_PORT", "WEB_PROCESSES", "WEB_THREADS", "WORKER_PROCESSES")
 
 
 def numbers() -> Iterator[Finding]:
-    """Variables that only web and worker read, and that keep them from starting when wrong."""
+    """Report invalid numeric variables that keep web and worker from starting."""
     for name in _NUMBERS:
         value = os.environ.get(name, "")
         if value and not (value.isdecimal() and int(value) > 0):
@@ -40,7 +40,7 @@ def numbers() -> Iterator[Finding]:
 
 
 def web() -> Iterator[Finding]:
-    """Whether the address that people use leads to a web process."""
+    """Report whether the public URL leads to a web process."""
     local = f"http://127.0.0.1:{os.environ.get('WEB_PORT') or 8000}"
     address = settings.PUBLIC_URL or local
     try:
@@ -64,7 +64,7 @@ def _web_finding(text: str) -> Finding:
 
 
 def replica() -> Iterator[Finding]:
-    """Whether DATABASE_REPLICA_URL names a replica that follows."""
+    """Report whether DATABASE_REPLICA_URL names a working replica."""
     if _REPLICA not in connections.databases:
         return
     remedy = "Check DATABASE_REPLICA_URL and the replication; figures come from the primary now."
@@ -84,7 +84,7 @@ def replica() -> Iterator[Finding]:
 
 
 def language_models() -> Iterator[Finding]:
-    """Whether the endpoints that are set accept connections; nothing is asked of them."""
+    """Report whether the configured endpoints accept connections; send nothing."""
     judges = [settings.JUDGE_LLM_URL, *(each.get("url", "") for each in settings.JUDGE_LLMS)]
     for name, urls, consequence in (
         ("LLM_URL", [settings.LLM_URL], "the assistant answers in sentences of its sources"),
@@ -104,7 +104,7 @@ def language_models() -> Iterator[Finding]:
 
 
 def mail() -> Iterator[Finding]:
-    """Whether the mail server answers; nothing is sent."""
+    """Report whether the mail server answers; send nothing."""
     if not settings.EMAIL_HOST:
         yield ok("mail", "not set up (EMAIL_HOST): no e-mail is sent")
         return
@@ -124,7 +124,7 @@ def mail() -> Iterator[Finding]:
 
 
 def webhooks() -> Iterator[Finding]:
-    """Whether each webhook may be called and accepts connections; nothing is sent."""
+    """Report whether each webhook is allowed and accepts connections; send nothing."""
     active = Subscription.objects.filter(channel=Channel.WEBHOOK, is_active=True)
     for target in active.values_list("target", flat=True)[:MOST_WEBHOOKS]:
         allowed_hosts = settings.WEBHOOK_ALLOWED_HOSTS
@@ -150,7 +150,7 @@ def webhooks() -> Iterator[Finding]:
 
 
 def unreachable(hosts: Sequence[str], port: int) -> str:
-    """Why none of them accepts a connection; empty where one does."""
+    """Return why none of the hosts accepts a connection, or ""."""
     reasons = []
     for host in hosts:
         try:

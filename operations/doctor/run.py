@@ -1,4 +1,4 @@
-"""All probes in their order; one that fails to answer becomes a finding itself."""
+"""Runs all checks in order; one that fails becomes a finding itself."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -23,7 +23,7 @@ _FROM_REDIS = "Start Redis and check REDIS_URL, the network and the password."
 
 
 def probes() -> Sequence[tuple[str, Probe]]:
-    """Every probe with the name of its part."""
+    """Return every check with the name of its part."""
     return (
         ("python", machine.python),
         ("processors", machine.processors),
@@ -57,9 +57,9 @@ def probes() -> Sequence[tuple[str, Probe]]:
 
 
 def examine() -> Iterator[Finding]:
-    """The findings of all probes.
+    """Yield the findings of all checks.
 
-    A server that does not answer is reported once; probes that need it are named together.
+    A server that does not answer is reported once; checks that need it are named together.
     """
     unreached: dict[str, list[str]] = {}
     for part, probe in probes():
@@ -82,7 +82,7 @@ def examine() -> Iterator[Finding]:
 
 
 def _remedy_of(problem: ProgrammingError) -> str:
-    """What to do about a statement that the server refused."""
+    """Return the remedy for a statement that the server refused."""
     code = getattr(problem.__cause__, "pgcode", None)
     if code in _UNKNOWN_TABLE:
         return "Run `manage.py migrate`: these tables are not those of this version."

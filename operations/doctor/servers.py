@@ -1,4 +1,4 @@
-"""Probes of PostgreSQL and Redis."""
+"""Checks of PostgreSQL and Redis."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -22,7 +22,10 @@ REQUIRED_ON = ("fsync", "synchronous_commit", "full_page_writes")
 
 
 def database() -> Iterator[Finding]:
-    """Reachable, new enough, with pgvector and with durable commits. Raises django.db.Error."""
+    """Report whether PostgreSQL is reachable, recent, durable, and has pgvector.
+
+    Raises django.db.Error.
+    """
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_setting('server_version_num')::int, version()")
         number, version = cursor.fetchone()
@@ -49,7 +52,10 @@ def database() -> Iterator[Finding]:
 
 
 def pooler() -> Iterator[Finding]:
-    """Whether the pooler sets what a process could set for itself. Raises psycopg2.Error."""
+    """Report whether the pooler sets what processes cannot set through it.
+
+    Raises psycopg2.Error.
+    """
     if not settings.DATABASE_POOLER_URL:
         return
     expected = {name: settings.DATABASE_SESSION[name] for name in SET_BY_THE_POOLER}
@@ -73,7 +79,7 @@ def pooler() -> Iterator[Finding]:
 
 
 def connections() -> Iterator[Finding]:
-    """How many of the server's connections are taken. Raises django.db.Error."""
+    """Report how many of the server's connections are used. Raises django.db.Error."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*), current_setting('max_connections')::int FROM pg_stat_activity "
@@ -90,7 +96,7 @@ def connections() -> Iterator[Finding]:
 
 
 def migrations() -> Iterator[Finding]:
-    """Whether the tables are those of this version. Raises django.db.Error."""
+    """Report whether the tables are those of this version. Raises django.db.Error."""
     executor = MigrationExecutor(connection)
     missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if missing:
@@ -100,7 +106,7 @@ def migrations() -> Iterator[Finding]:
 
 
 def months() -> Iterator[Finding]:
-    """Whether results have a partition for this month and the next. Raises django.db.Error."""
+    """Report whether this and the next month have partitions. Raises django.db.Error."""
     next_month = (timezone.now().replace(day=1) + timedelta(days=32)).strftime("_%Y_%m")
     existing = {partition.name for partition in partitions()}
     missing = [table for table in MONTHLY if table + next_month not in existing]
@@ -115,7 +121,10 @@ def months() -> Iterator[Finding]:
 
 
 def archive() -> Iterator[Finding]:
-    """Whether the archive takes the write-ahead log, where there is one. Raises django.db.Error."""
+    """Report whether the archive accepts the write-ahead log, if there is one.
+
+    Raises django.db.Error.
+    """
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT last_archived_time, last_failed_time, failed_count,"
@@ -139,14 +148,17 @@ def archive() -> Iterator[Finding]:
 
 
 def clock() -> Iterator[Finding]:
-    """This machine's clock beside the database's, by which leases run. Raises django.db.Error."""
+    """Compare this machine's clock with the database's, which leases use.
+
+    Raises django.db.Error.
+    """
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
         yield clock_finding(timezone.now(), cursor.fetchone()[0])
 
 
 def clock_finding(here: datetime, there: datetime) -> Finding:
-    """A finding about the difference of two clocks."""
+    """Return a finding about the difference of two clocks."""
     seconds = abs((here - there).total_seconds())
     if seconds > MOST_CLOCK_SECONDS:
         return warning(
@@ -158,7 +170,7 @@ def clock_finding(here: datetime, there: datetime) -> Finding:
 
 
 def redis() -> Iterator[Finding]:
-    """Reachable, and forgetting nothing by itself. Raises RedisError."""
+    """Report whether Redis is reachable and evicts nothing. Raises RedisError."""
     client = broker.redis_client()
     info = client.info()
     yield ok("redis", f"version {info['redis_version']}")
@@ -173,7 +185,7 @@ def redis() -> Iterator[Finding]:
 
 
 def workers() -> Iterator[Finding]:
-    """Whether a worker and beat have swept lately. Raises RedisError."""
+    """Report whether a worker and beat have swept lately. Raises RedisError."""
     if broker.swept_recently():
         yield ok("workers", "swept within the last 30 seconds")
     else:

@@ -1,4 +1,4 @@
-"""Probe of the sign-in: whether the provider answers as one, and whether anybody could enter."""
+"""Checks the sign-in: whether the provider works, and whether anybody could enter."""
 
 from collections.abc import Iterator, Set
 
@@ -15,7 +15,7 @@ _PAGE = "docs/how-to/sign-in.md"
 
 
 def sign_in() -> Iterator[Finding]:
-    """What is wrong with the provider and its settings. Raises django.db.Error."""
+    """Report problems of the provider and its settings. Raises django.db.Error."""
     if not settings.OIDC_ISSUER:
         yield ok(PART, "names and passwords alone (no OIDC_ISSUER)")
         return
@@ -25,7 +25,7 @@ def sign_in() -> Iterator[Finding]:
 
 
 def weak_sign_in(applications: Set[str], *, break_glass_works: bool) -> Iterator[Finding]:
-    """What could shut people out or let too many in, by the settings and the slugs that exist."""
+    """Report settings that could lock people out or let too many in."""
     if not settings.OIDC_GROUPS:
         yield error(
             PART, "OIDC_GROUPS maps no group: nobody may enter.", f"Map your groups ({_PAGE})."

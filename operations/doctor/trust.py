@@ -1,4 +1,4 @@
-"""Probes of the audit trail and of API keys."""
+"""Checks of the audit trail and API keys."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ _MOST_NAMED = 5
 
 
 def trail() -> Iterator[Finding]:
-    """Whether the trail is sealed as it grows, by a key that we know. Raises django.db.Error."""
+    """Report whether the trail is being sealed by a known key. Raises django.db.Error."""
     try:
         known_names = {key_name(key) for key in trusted_keys()}
     except SigningKeyError as problem:
@@ -56,7 +56,7 @@ def _unknown_key(known_names: set[str]) -> Iterator[Finding]:
 
 
 def api_keys() -> Iterator[Finding]:
-    """Keys that nobody answers for, and keys that end soon. Raises django.db.Error."""
+    """Report keys without an owner, and keys that expire soon. Raises django.db.Error."""
     now = timezone.now()
     active = ApiKey.objects.filter(revoked_at=None).filter(
         Q(expires_at=None) | Q(expires_at__gt=now)

@@ -30,7 +30,7 @@ class UsageForm(forms.Form):
 
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
-    """What the applications that this person leads or audits have used."""
+    """Show the usage of applications that this person leads or audits."""
     applications, form = _applications(request), _form(request)
     context: dict[str, Any] = {
         **admin.site.each_context(request),

@@ -1,4 +1,4 @@
-"""Every adversarial input with the least severe action that it may end in."""
+"""Adversarial inputs, each with the least severe action that it may end in."""
 
 import html
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ class Case:
 
 
 def written(template: str, fact: Fact) -> str:
-    """The template with the fact's statements in it."""
+    """Return the template with the fact's statements in it."""
     return (
         template.replace("{W}", fact.wrong)
         .replace("{R}", fact.right)
@@ -54,7 +54,7 @@ _NEED_A_MODEL = ("appended", "condition")
 
 
 def disguised() -> Iterator[Case]:
-    """Every template around every fact."""
+    """Yield every template around every fact."""
     for kind, templates in _BY_TEMPLATE.items():
         for fact in FACTS:
             for template in templates:
@@ -86,7 +86,7 @@ _ENCODED_IN = ("{W}.", "{R}. {W}.", "# {W}", "**{W}**", "```\n{W}.\n```", "{W}, 
 
 
 def encoded() -> Iterator[Case]:
-    """Statements written as HTML entities."""
+    """Yield statements written as HTML entities."""
     for fact in FACTS:
         for encode in _ENCODINGS:
             for template in _ENCODED_IN:
@@ -178,7 +178,7 @@ _MORE = ("a written statement", "a signed form", "an approved copy")
 
 
 def alternatives() -> Iterator[Case]:
-    """ "A or B" turned into "A and B", or into one of them."""
+    """Yield "A or B" turned into "A and B", or into one of them."""
     for at, duty in enumerate(DUTIES):
         more = _MORE[at % len(_MORE)]
         source = f"{duty.right} or {more}. {duty.other} work on weekdays."
@@ -188,7 +188,7 @@ def alternatives() -> Iterator[Case]:
 
 
 def errors_in_sources() -> Iterator[Case]:
-    """The error stands in a source: as a question, a myth, a comment, a wrong statement."""
+    """Yield sources with the error: as a question, a myth, a comment, a wrong statement."""
     for fact in FACTS:
         for template in disguises.ERRORS_IN_SOURCES:
             error = template.replace("{W}", fact.wrong)
@@ -197,7 +197,7 @@ def errors_in_sources() -> Iterator[Case]:
 
 
 def disagreeing() -> Iterator[Case]:
-    """One source says the right thing and one the wrong thing."""
+    """Yield pairs of sources of which one is right and one wrong."""
     texts = ("{W}.", "{R}.", "# {W}", "- {R}", "**{W}**", "{W}, right?", "> {R}.")
     for fact in FACTS:
         for template in texts:
@@ -207,7 +207,7 @@ def disagreeing() -> Iterator[Case]:
 
 
 def without_sources() -> Iterator[Case]:
-    """A disguise is no way around "no sources"."""
+    """Yield disguises without sources, which end as any answer without sources does."""
     for fact in FACTS:
         for template in (*disguises.CODE_FENCES[:6], *disguises.HEADINGS[:9]):
             answer = written(template, fact)
@@ -216,7 +216,7 @@ def without_sources() -> Iterator[Case]:
 
 
 def honest() -> Iterator[Case]:
-    """What must be allowed: right answers in any form, and small talk."""
+    """Yield what must be allowed: right answers in any form, and small talk."""
     for fact in FACTS:
         for template in disguises.GOOD:
             yield Case("right", written(template, fact), (fact.source,), Action.ALLOW)
@@ -225,7 +225,7 @@ def honest() -> Iterator[Case]:
 
 
 def by_rules() -> Iterator[Case]:
-    """The cases that the engine settles without a model of entailment."""
+    """Yield the cases that the engine settles without a model of entailment."""
     yield from (item for item in disguised() if item.kind not in _NEED_A_MODEL)
     yield from encoded()
     yield from without_sources()
@@ -236,7 +236,7 @@ def by_rules() -> Iterator[Case]:
 
 
 def by_model() -> Iterator[Case]:
-    """The cases that need a model which reads meaning."""
+    """Yield the cases that need a model which reads meaning."""
     yield from (item for item in disguised() if item.kind in _NEED_A_MODEL)
     yield from _of_duty("actor", _ACTORS)
     yield from _of_duty("word_salad", _SALADS)

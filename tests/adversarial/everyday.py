@@ -165,7 +165,7 @@ _FIGURES = (
 
 
 def answers() -> dict[str, list[Answer]]:
-    """All answers by kind of fault."""
+    """Return all answers by kind of fault."""
     replies = [
         Answer((source,), query, word, right=is_so is (word in _YES))
         for source, query, is_so in _REPLIES

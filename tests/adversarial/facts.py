@@ -1,4 +1,4 @@
-"""What the adversarial inputs are made of: sources, and right and wrong statements about them."""
+"""Parts of the adversarial inputs: sources, and right and wrong statements about them."""
 
 from dataclasses import dataclass
 
@@ -118,7 +118,7 @@ class Duty:
 
     @property
     def source(self) -> str:
-        """The duty, and a sentence about the other."""
+        """The duty, and a sentence about the other party."""
         return f"{self.right}. {self.other} work on weekdays."
 
 

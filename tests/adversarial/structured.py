@@ -22,12 +22,12 @@ class Facts:
 
     @property
     def has_figures(self) -> bool:
-        """Whether the values are figures."""
+        """True if the values are figures."""
         return self.right[0][1][0].isdigit()
 
     @property
     def swapped(self) -> Rows:
-        """The right values, each of the next thing."""
+        """The right values, each given to the next thing."""
         names = [name for name, _ in self.right]
         values = [value for _, value in self.right]
         return tuple(zip(names, [*values[1:], values[0]], strict=True))
@@ -39,60 +39,60 @@ class Facts:
 
 
 def as_csv(facts: Facts, rows: Rows) -> str:
-    """Values between commas."""
+    """Return values between commas."""
     return "\n".join(",".join(row) for row in ((facts.name, facts.value), *rows))
 
 
 def as_tsv(facts: Facts, rows: Rows) -> str:
-    """Values between tabs."""
+    """Return values between tabs."""
     return "\n".join("\t".join(row) for row in ((facts.name, facts.value), *rows))
 
 
 def as_semicolons(facts: Facts, rows: Rows) -> str:
-    """Values between semicolons, inside a code fence."""
+    """Return values between semicolons, inside a code fence."""
     text = "\n".join(";".join(row) for row in ((facts.name, facts.value), *rows))
     return f"```csv\n{text}\n```"
 
 
 def as_markdown(facts: Facts, rows: Rows) -> str:
-    """A table of Markdown."""
+    """Return a table of Markdown."""
     head = f"| {facts.name} | {facts.value} |\n|---|---|\n"
     return head + "\n".join(f"| {name} | {value} |" for name, value in rows)
 
 
 def as_records(facts: Facts, rows: Rows) -> str:
-    """A JSON array of objects."""
+    """Return a JSON array of objects."""
     return json.dumps([{facts.name: name, facts.value: value} for name, value in rows])
 
 
 def as_fenced_records(facts: Facts, rows: Rows) -> str:
-    """The same, indented and inside a code fence."""
+    """Return the same, indented and inside a code fence."""
     records = [{facts.name: name, facts.value: value} for name, value in rows]
     return f"```json\n{json.dumps(records, indent=2)}\n```"
 
 
 def as_nested(facts: Facts, rows: Rows) -> str:
-    """JSON objects inside of each other."""
+    """Return JSON objects inside each other."""
     return json.dumps({"result": {name: {facts.value: value} for name, value in rows}})
 
 
 def as_object(facts: Facts, rows: Rows) -> str:
-    """One JSON object by name."""
+    """Return one JSON object by name."""
     return json.dumps(dict(rows))
 
 
 def as_lines(facts: Facts, rows: Rows) -> str:
-    """Lines of "name: value"."""
+    """Return lines of "name: value"."""
     return "\n".join(f"{name}: {value}" for name, value in rows)
 
 
 def as_yaml(facts: Facts, rows: Rows) -> str:
-    """A list of YAML."""
+    """Return a list of YAML."""
     return "\n".join(f"- {facts.name}: {name}\n  {facts.value}: {value}" for name, value in rows)
 
 
 def as_html(facts: Facts, rows: Rows) -> str:
-    """A table of HTML."""
+    """Return a table of HTML."""
     head = f"<tr><th>{facts.name}</th><th>{facts.value}</th></tr>"
     body = "".join(f"<tr><td>{name}</td><td>{value}</td></tr>" for name, value in rows)
     return f"<table>\n{head}\n{body}\n</table>"
@@ -142,7 +142,7 @@ class StructuredCase:
 
 
 def cases() -> Iterator[StructuredCase]:
-    """Every form of every set of values, against every form of the source.
+    """Yield every form of every set of values, against every form of the source.
 
     Names that are no figures are held against tables alone: of prose, a judge has to tell.
     """

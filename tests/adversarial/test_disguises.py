@@ -17,7 +17,7 @@ for case in by_rules():
 
 
 def is_right(case: Case, action: Action) -> bool:
-    """A right answer must be allowed; a wrong one may be treated more severely than it must."""
+    """Return whether the action is right: a wrong answer may be treated too severely."""
     if case.least is Action.ALLOW:
         return action is Action.ALLOW
     return action.severity >= case.least.severity

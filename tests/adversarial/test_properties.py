@@ -1,4 +1,4 @@
-"""What must hold of every answer: padding, formatting and further sources never help it."""
+"""Properties of every answer: padding, formatting and further sources never help it."""
 
 from hypothesis import given
 from hypothesis import strategies as st

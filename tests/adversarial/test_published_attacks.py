@@ -85,7 +85,7 @@ AFTERWARDS = (
 
 
 def action_of(answer: str, *sources: str) -> Action:
-    """The action under the default policy, without a model of entailment."""
+    """Return the action under the default policy, without a model of entailment."""
     given_sources = tuple(Source(f"s{at}", text) for at, text in enumerate(sources, start=1))
     return decide(answer, measure(Submission(answer, sources=given_sources))).action
 

@@ -20,7 +20,7 @@ _VIOLATIONS = "options => axe.run(options).then((results) => results.violations)
 
 
 def grave_violations(page: Page, *rules: str) -> list[str]:
-    """Each serious or critical violation of the page, once nothing moves, with where it is.
+    """Return each serious or critical violation of the page and its place, once nothing moves.
 
     Of these rules of axe-core only, or of all.
     """
@@ -39,7 +39,7 @@ def grave_violations(page: Page, *rules: str) -> list[str]:
 
 
 def assert_accessible(page: Page) -> None:
-    """Fail with the list of what axe-core finds: all in light, and the contrasts in dark."""
+    """Fail with the list of what axe-core finds: all rules in light, the contrasts in dark."""
     for scheme, rules in (("light", ()), ("dark", ("color-contrast", "link-in-text-block"))):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         text = "\n".join(grave_violations(page, *rules))

@@ -30,7 +30,10 @@ IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
 
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """One browser for these tests; its event loop must not outlive them, others run their own."""
+    """Yield one browser for these tests.
+
+    Its event loop must end with them, others run their own.
+    """
     if not Path(CHROMIUM).exists():
         pytest.fail(f"{CHROMIUM} is missing: apt-get install chromium")
     expect.set_options(timeout=PATIENCE_MS)
@@ -42,14 +45,14 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def token(transactional_db: None) -> str:
-    """A key of the application whose answers the tests look at."""
+    """Return a key of the application whose answers the tests look at."""
     application = create_application(name="Help desk", slug="help-desk", by="test")
     return create_api_key(application=application, name="browser", by="test")[1]
 
 
 @pytest.fixture
 def link_to(stack: Stack, token: str) -> Callable[..., str]:
-    """Asks the API for a link to the confidence view of a check; returns its address."""
+    """Return a function that asks the API for a link to the confidence view of a check."""
 
     def ask(check: str, **body: object) -> str:
         with stack.client(token) as client:
@@ -62,7 +65,7 @@ def link_to(stack: Stack, token: str) -> Callable[..., str]:
 
 @pytest.fixture
 def submit(stack: Stack, token: str) -> Callable[..., str]:
-    """Submits an answer over HTTP and waits for the verdict; returns the id of the check."""
+    """Return a function that submits an answer, awaits the verdict and returns the check's id."""
 
     def send(**body: object) -> str:
         with stack.client(token) as client:
@@ -75,7 +78,7 @@ def submit(stack: Stack, token: str) -> Callable[..., str]:
 
 @pytest.fixture
 def page(chromium: Browser, stack: Stack) -> Iterator[Page]:
-    """A page of a fresh browser profile; after the test, nothing may have gone wrong in it."""
+    """Yield a page of a fresh browser profile; after the test, no error may have occurred in it."""
     context = chromium.new_context(base_url=stack.url, viewport={"width": 1360, "height": 900})
     page = context.new_page()
     troubles: list[str] = []
@@ -106,7 +109,7 @@ def page(chromium: Browser, stack: Stack) -> Iterator[Page]:
 
 @pytest.fixture
 def logged_in(page: Page, transactional_db: None) -> Page:
-    """A superuser, logged in through the form."""
+    """Log a superuser in through the form."""
     User.objects.create_superuser("root", password=PASSWORD)
     page.goto("/admin/")
     page.get_by_label("Username").fill("root")
@@ -118,7 +121,7 @@ def logged_in(page: Page, transactional_db: None) -> Page:
 
 @pytest.fixture
 def picture() -> Callable[..., None]:
-    """Saves a picture for the documentation, when WATCHDOG_PICTURES asks for it."""
+    """Return a function that saves a picture for the documentation if WATCHDOG_PICTURES is set."""
 
     def save(page: Page, name: str, height: int = 900) -> None:
         if os.environ.get("WATCHDOG_PICTURES"):

@@ -23,7 +23,7 @@ PHONE, LAPTOP = {"width": 360, "height": 780}, {"width": 1360, "height": 900}
 
 @pytest.fixture
 def provider() -> Iterator[Provider]:
-    """Anna has a role here, Ben has none."""
+    """Start a provider at which Anna has a role here and Ben has none."""
     with serving() as running:
         running.people |= {"anna": {"groups": ["qa"]}, "ben": {}}
         yield running
@@ -31,7 +31,7 @@ def provider() -> Iterator[Provider]:
 
 @pytest.fixture
 def web(transactional_db: None, empty_redis: None, provider: Provider) -> Iterator[Stack]:
-    """A web process of this test's own, with a provider and a short patience for log-ins."""
+    """Start a web process of this test's own, with a provider and a low limit on failed log-ins."""
     create_application(name="Help desk", slug="help-desk", by="test")
     running = Stack.start(
         "web",
@@ -47,7 +47,7 @@ def web(transactional_db: None, empty_redis: None, provider: Provider) -> Iterat
 
 @pytest.fixture
 def visitor(chromium: Browser, web: Stack) -> Iterator[Page]:
-    """A browser whose way to the provider leads straight back, signed in as `provider.now`.
+    """Yield a browser whose way to the provider leads straight back, signed in as `provider.now`.
 
     Pages with an error status are looked at too, which its console would report.
     """
@@ -58,7 +58,7 @@ def visitor(chromium: Browser, web: Stack) -> Iterator[Page]:
 
 
 def judge(page: Page, heading: str) -> None:
-    """The page has this heading, satisfies axe-core and fits a phone."""
+    """Assert that the page has this heading, satisfies axe-core and fits a phone."""
     expect(page.get_by_role("heading", name=heading, level=1)).to_be_visible()
     assert_accessible(page)
     page.set_viewport_size(PHONE)  # type: ignore[arg-type]

@@ -37,7 +37,7 @@ OSHA = Path(os.environ.get("WATCHDOG_DATA", "")) / "documents" / "osha_1926"
 
 @dataclass(frozen=True)
 class Papers:
-    """What is uploaded, and for each question a part of its answer."""
+    """The files that are uploaded, and for each question a part of its answer."""
 
     files: tuple[Path, ...]
     crane: str
@@ -74,7 +74,7 @@ WITH_OSHA = pytest.param(
 
 @pytest.fixture
 def kim(transactional_db: None) -> Manager:
-    """A site manager who may upload, and is no staff."""
+    """Make a site manager who may upload and is no staff."""
     application = create_application(name="Harbour tower", slug="harbour", by="test")
     user = User.objects.create_user("kim", email="kim@site.example", password=PASSWORD)
     grant_role(user=user, application=application, role=Role.LEAD, by="test")
@@ -90,7 +90,7 @@ def log_in(page: Page) -> None:
 
 
 def upload(page: Page, *paths: Path) -> None:
-    """Uploads files one by one and waits until all have been read."""
+    """Upload files one by one and wait until all have been read."""
     for path in paths:
         page.wait_for_load_state()  # a count below is of the whole page
         page.get_by_label("A document to upload").set_input_files(path)
@@ -113,7 +113,7 @@ def upload(page: Page, *paths: Path) -> None:
 
 
 def ask(page: Page, question: str) -> Locator:
-    """Asks by keyboard and waits for the answer, which takes its place without a reload."""
+    """Ask by keyboard and wait for the answer, which takes its place without a reload."""
     page.get_by_label("Your question").fill(question)
     page.keyboard.press("Control+Enter")
     turn = page.get_by_role("article", name=question).last
@@ -174,7 +174,7 @@ def test_a_site_manager_uploads_asks_and_is_answered(
 
 
 def schedules_by_keyboard(page: Page) -> None:
-    """The briefing by e-mail, without a pointer: what is wrong is told, started, stopped."""
+    """Schedule the briefing by e-mail without a pointer: with an error, started, stopped."""
     page.get_by_role("link", name="All conversations").press("Enter")
     page.get_by_role("link", name="By e-mail, on the days you choose").press("Enter")
     expect(page.get_by_role("heading", name="Briefing by e-mail")).to_be_visible()
@@ -200,7 +200,7 @@ def schedules_by_keyboard(page: Page) -> None:
 
 
 def answered(turn: Locator) -> tuple[str, str]:
-    """The sentences of an answer without its citations and their passages, and its verdict."""
+    """Return the sentences of an answer without citations and their passages, and its verdict."""
     sentences = turn.locator(".wd-turn__answer").evaluate(
         """answer => {
             const words = answer.cloneNode(true);
@@ -213,7 +213,7 @@ def answered(turn: Locator) -> tuple[str, str]:
 
 
 def passages_open(page: Page, answer: Locator, files: tuple[Path, ...]) -> None:
-    """The passage of a citation shows by keyboard and by pointer, and its source opens."""
+    """Assert that a citation's passage shows by keyboard and by pointer, and its source opens."""
     chip = answer.locator(".wd-cite a").first
     passage = answer.get_by_role("tooltip").first
     expect(passage).to_be_hidden()
@@ -236,7 +236,7 @@ def passages_open(page: Page, answer: Locator, files: tuple[Path, ...]) -> None:
 
 
 def fits_a_phone(page: Page, answer: Locator, picture: Callable[..., None]) -> None:
-    """The page with an open passage, wide and narrow, in the light and in the dark."""
+    """Check the page with an open passage, wide and narrow, in light and in dark."""
     chip = answer.locator(".wd-cite a").first
     page.evaluate("scrollTo(0, 0)")
     chip.focus()
@@ -251,7 +251,7 @@ def fits_a_phone(page: Page, answer: Locator, picture: Callable[..., None]) -> N
 
 
 def answers_without_scripts(page: Page) -> None:
-    """The same log-in in a browser that runs no scripts: the form itself waits for the answer."""
+    """Ask with the same log-in in a browser without scripts: the form waits for the answer."""
     assert page.context.browser
     state = page.context.storage_state()
     plain = page.context.browser.new_context(java_script_enabled=False, storage_state=state)

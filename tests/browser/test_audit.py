@@ -1,4 +1,4 @@
-"""An auditor's errand: the history of a decision, its record, and both verified in the browser."""
+"""An auditor's task: the history of a decision, its record, and both verified in the browser."""
 
 from collections.abc import Callable
 

@@ -26,7 +26,7 @@ Picture = Callable[..., None]
 
 @pytest.fixture
 def check_page(page: Page, submit: Submit, link_to: LinkTo) -> Page:
-    """The view of a blocked answer, opened by its link without any log-in."""
+    """Open the view of a blocked answer by its link, without any log-in."""
     check = submit(query=QUESTION, answer=ANSWER, sources=SOURCES)
     page.goto(link_to(check))
     return page
@@ -304,7 +304,7 @@ def test_a_link_that_expires_while_it_is_read_says_so(
 
 
 def _end_of(page: Page) -> int:
-    """When the link that is open ends, in milliseconds since 1970, as the page says it."""
+    """Return when the open link ends, in milliseconds since 1970, as the page says it."""
     return page.locator(".wd-public__top time").evaluate("time => Date.parse(time.dateTime)")
 
 

@@ -103,7 +103,7 @@ def test_on_paper_and_on_a_phone(logged_in: Page, submit: Callable[..., str]) ->
 @pytest.mark.skipif("WATCHDOG_PICTURES" not in os.environ, reason="for pictures alone")
 @pytest.mark.timeout(1_800)
 def test_pictures_of_two_months(logged_in: Page, picture: Callable[..., None]) -> None:
-    """Made-up checks, so that every chart has something to show."""
+    """Picture made-up checks of two months, so that every chart has something to show."""
     call_command("seed_desk", checks=6_000, days=60, templates=20)
     make_topics()
     page = logged_in

@@ -44,7 +44,7 @@ TALK = (
 
 
 def faults(page: Page, name: str, path: str) -> list[str]:
-    """What is wrong with one page in its three looks; each is saved where that is asked for."""
+    """Return the faults of one page in its three looks; save each look where that is asked for."""
     wrong = []
     for look, size, rules in LOOKS:
         page.set_viewport_size(size)  # type: ignore[arg-type]
@@ -67,14 +67,14 @@ def save(page: Page, name: str) -> None:
 
 @pytest.fixture
 def kim(logged_in: Page, token: str) -> Manager:
-    """A site manager of the same application."""
+    """Make a site manager of the same application."""
     application = Application.objects.get(slug="help-desk")
     user = User.objects.get(username="root")
     return create_manager(application=application, name="Kim", user=user, by="test")
 
 
 def fill(page: Page, submit: Callable[..., str], link_to: Callable[..., str]) -> dict[str, str]:
-    """Answers, a document, a turn, a fact, an item under review; the pages that show them."""
+    """Make answers, a document, a turn, a fact and a review; return the pages that show them."""
     checks = [submit(query=query, answer=answer, sources=[TOWER]) for query, answer in TALK]
     blocked = submit_blocked(submit)
     count_waiting(wait=True)
@@ -102,7 +102,7 @@ def fill(page: Page, submit: Callable[..., str], link_to: Callable[..., str]) ->
 
 
 def lists_and_forms() -> dict[str, str]:
-    """The pages that need nothing but an address."""
+    """Return the pages that need nothing but an address."""
     application = Application.objects.get(slug="help-desk")
     policy = f"/admin/analysis/policy/{active_policy(application.pk).pk}"
     analysis = "/admin/analysis"

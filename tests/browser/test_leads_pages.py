@@ -1,4 +1,4 @@
-"""What a lead sets up in the admin: who is told, who works together, when nobody works."""
+"""A lead's set-up in the admin: who is notified, who works together, when nobody works."""
 
 from collections.abc import Callable
 
@@ -23,14 +23,14 @@ pytestmark = pytest.mark.timeout(420)  # each page is looked over twice, on what
 
 @pytest.fixture
 def lea(page: Page, token: str) -> Page:
-    """A lead of the application, logged in through the form."""
+    """Log a lead of the application in through the form."""
     member("lea", Role.LEAD)
     log_in(page, "lea")
     return page
 
 
 def add(page: Page, model: str) -> None:
-    """Open the empty form, as the list offers it; both are looked over."""
+    """Open the empty form from its list, and check both for accessibility."""
     page.goto(f"/admin/{model}/")
     assert_accessible(page)
     page.goto(f"/admin/{model}/add/")

@@ -17,7 +17,7 @@ PATIENT = 60_000
 
 @pytest.fixture
 def kim(transactional_db: None) -> Manager:
-    """A manager with a log-in, who is no staff."""
+    """Make a manager with a log-in, who is no staff."""
     application = create_application(name="Harbour tower", slug="harbour", by="test")
     user = User.objects.create_user("kim", password=PASSWORD)
     return create_manager(application=application, name="Kim", user=user, by="test")

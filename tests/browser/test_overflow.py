@@ -49,7 +49,7 @@ TABLES_CUT_OFF = """() => [...document.querySelectorAll(".wd-scroll")]
 
 
 def bad_layouts(page: Page, path: str) -> list[str]:
-    """Each width and scheme in which the page scrolls sideways, or parts of it do not fit."""
+    """Return each width and scheme in which the page scrolls sideways or parts of it do not fit."""
     page.goto(path)
     faults = []
     for scheme in ("light", "dark"):

@@ -1,4 +1,4 @@
-"""What the main pages cost a browser with an empty cache: bytes, layout shift, first paint.
+"""The cost of the main pages to a browser with an empty cache: bytes, layout shift, paint.
 
 Bytes and shift are held; the time is only told (`-s`), since it is the machine's.
 """

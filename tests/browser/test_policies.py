@@ -1,4 +1,4 @@
-"""What a lead does with a policy, in a real browser on real processes."""
+"""A lead's work with a policy, in a real browser on real processes."""
 
 from collections.abc import Callable
 

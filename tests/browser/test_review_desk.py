@@ -1,4 +1,4 @@
-"""What a reviewer does, in a real browser on real processes."""
+"""A reviewer's work, in a real browser on real processes."""
 
 from collections.abc import Callable
 
@@ -155,7 +155,7 @@ def test_it_fits_a_phone_and_both_schemes(
 
 
 def contrast(page: Page, selector: str) -> float:
-    """WCAG contrast of the text against the nearest background that is painted."""
+    """Return the WCAG contrast of the text against the nearest background that is painted."""
     return float(
         page.locator(selector).first.evaluate(
             """element => {

@@ -22,7 +22,7 @@ LOADED = "[data-bench][data-loaded]"
 
 @pytest.fixture
 def anna(page: Page, token: str) -> Page:
-    """A reviewer of the application, logged in through the form, at the empty workbench."""
+    """Log a reviewer of the application in through the form, at the empty workbench."""
     member("anna", Role.REVIEWER)
     # A test before this one may have emptied the tables, and with them the codes that migrations
     # bring.
@@ -42,14 +42,14 @@ def anna(page: Page, token: str) -> Page:
 
 
 def member(name: str, role: Role) -> None:
-    """Somebody of the application with a role and a password."""
+    """Make somebody of the application with a role and a password."""
     user = User.objects.create_user(name, password=PASSWORD, is_staff=True)
     application = Application.objects.get(slug="help-desk")
     grant_role(user=user, application=application, role=role, by="test")
 
 
 def log_in(page: Page, name: str) -> None:
-    """Through the form, to the workbench."""
+    """Log in through the form, to the workbench."""
     page.context.clear_cookies()
     page.goto("/admin/login/?next=/admin/analysis/review/workbench/")
     page.get_by_label("Username").fill(name)
@@ -60,7 +60,7 @@ def log_in(page: Page, name: str) -> None:
 
 
 def wait_for_empty(page: Page) -> None:
-    """Until nothing is left in the queue, and keys mean something."""
+    """Wait until nothing is left in the queue, and keys work."""
     page.get_by_text("Nothing is waiting for you.").wait_for()
     page.wait_for_load_state()
 

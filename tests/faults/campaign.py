@@ -1,4 +1,4 @@
-"""Faults drawn by a seeded schedule under a steady stream of work, and what became of the work."""
+"""Faults on a seeded schedule under a steady stream of work, and the outcome of the work."""
 
 import random
 import time
@@ -33,7 +33,7 @@ _OPEN = ("queued", "running")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of all that was accepted, counted by the database."""
+    """The outcome of everything that was accepted, counted by the database."""
 
     accepted: int
     done: int
@@ -43,7 +43,7 @@ class Outcome:
     doubled: list[str]
 
     def summary(self) -> str:
-        """In one line."""
+        """Return the outcome in one line."""
         ended = f"{self.done} done + {self.given_up} given up + {self.queued} queued"
         wrong = f"lost = {len(self.lost)}, doubled = {len(self.doubled)}"
         return f"accepted {self.accepted} = {ended}; {wrong}"
@@ -80,7 +80,7 @@ class Campaign:
             self.left_out.append(machine.NO_DISK)
 
     def run(self, count: int, seconds: float, report: Callable[[str], None]) -> None:
-        """Each kind in turn, in a new order each round, until `count` or the time is reached."""
+        """Make each kind in turn, in a new order each round, until `count` or the time is up."""
         kinds: list[str] = []
         until = time.monotonic() + seconds
         while self.counts.total() < count and time.monotonic() < until:
@@ -94,7 +94,7 @@ class Campaign:
             report(f"{self.counts.total()} {kind}: {stall:.1f} s, {len(self.accepted.ids)} keys")
 
     def _fault(self, kind: str) -> float:
-        """Make one; returns the longest time in which nothing was accepted, in seconds."""
+        """Make one fault; return the longest time in seconds in which nothing was accepted."""
         # A server that ran out of space may end a while after there is some again.
         servers.connect_again(revive=True)
         self.log.append((time.time(), kind))
@@ -110,7 +110,7 @@ class Campaign:
         return stall
 
     def _stall(self, began: float) -> float:
-        """The longest time without an acceptance, from the fault's begin until one after its end.
+        """Return the longest time without an acceptance, from a fault's start until one after it.
 
         Call it when the fault is over.
         """
@@ -146,7 +146,7 @@ def _fill_disk() -> None:
 
 @contextmanager
 def streaming(stack: Stack, token: str, accepted: Accepted, seed: int) -> Iterator[list[Client]]:
-    """The clients at work; at the end each has its last request answered."""
+    """Run the clients for the block; at the end each has its last request answered."""
     clients = [Client([stack.url], token, accepted, number, seed) for number in range(CLIENTS)]
     for client in clients:
         client.start()
@@ -181,7 +181,7 @@ def _is_open() -> bool:
 
 
 def outcome(accepted: Accepted) -> Outcome:
-    """Everything that was accepted, looked up by its id; and what the database has twice."""
+    """Look up everything that was accepted by its id; return its states and what is there twice."""
     checks, documents, turns, lost = _states(accepted)
     states = Counter([*checks, *documents, *turns])
     return Outcome(
@@ -195,7 +195,7 @@ def outcome(accepted: Accepted) -> Outcome:
 
 
 def _states(accepted: Accepted) -> tuple[list[str], list[str], list[str], list[str]]:
-    """The states of the checks, documents and questions that were accepted; and what is missing."""
+    """Return the states of the accepted checks, documents and questions, and those missing."""
     by_kind: dict[str, set[str]] = {}
     for kind, row_id in accepted.ids.values():
         by_kind.setdefault(kind, set()).add(row_id)
@@ -222,7 +222,7 @@ def _states(accepted: Accepted) -> tuple[list[str], list[str], list[str], list[s
 
 
 def _doubled(accepted: Accepted) -> list[str]:
-    """Keys that made two things, answers and files that are there twice, double decisions."""
+    """Return keys that made two things, answers and files that exist twice, double decisions."""
     twice = Count("pk")
     # What the assistant answers cites its source at the end, and may well be said twice.
     sent = Check.objects.filter(answer__endswith=" arches.")
@@ -240,19 +240,19 @@ def _doubled(accepted: Accepted) -> list[str]:
 
 
 def undecided() -> int:
-    """Checks that are done without a result, and the reverse."""
+    """Return the number of checks that are done without a result, and the reverse."""
     ready = set(Check.objects.filter(state="done").values_list("pk", flat=True))
     return len(ready ^ set(AnnotatedAnswer.objects.values_list("pk", flat=True)))
 
 
 def lost_decisions(accepted: Accepted) -> int:
-    """Reviews of which the client was told that they are decided, and are not."""
+    """Return the number of reviews whose client was told that they are decided, and are not."""
     decided = Review.objects.filter(pk__in=accepted.decided, decision="confirmed").count()
     return len(accepted.decided) - decided
 
 
 def longest_waits(log: list[tuple[float, str]]) -> dict[str, float]:
-    """The longest time from a check's acceptance to its end, in seconds by kind of fault.
+    """Return the longest time from a check's acceptance to its end, in seconds by kind of fault.
 
     A check counts for the fault that began while it was open, or else for the last one before.
     """

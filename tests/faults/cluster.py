@@ -23,8 +23,9 @@ _SECONDS = 180.0
 
 @dataclass
 class Cluster:
-    """The processes by the name of their node. PostgreSQL is reached by its socket, from the hub
-    alone: a path is no part of the network.
+    """The processes by the name of their node.
+
+    PostgreSQL is reached by its socket, from the hub alone: a path is no part of the network.
     """
 
     network: Network
@@ -37,7 +38,7 @@ class Cluster:
 
     @classmethod
     def start(cls, network: Network, direct_url: str, **environment: str) -> "Cluster":
-        """PgBouncer and Redis on the hub; nodes are added by `spawn`."""
+        """Start PgBouncer and Redis on the hub; nodes are added by `spawn`."""
         cluster = cls(network, direct_url, Path(tempfile.mkdtemp(prefix="watchdog-cluster-")))
         hub = network.addresses[HUB]
         pooler = cluster.pooler = Prepared.write(direct_url, hub, 6432)
@@ -64,11 +65,11 @@ class Cluster:
             self.nodes[name] = self._run(name, name, self._command(name))
 
     def url(self, name: str) -> str:
-        """Where a web node answers."""
+        """Return the address at which a web node answers."""
         return f"http://{self.network.addresses[name]}:{PORT}"
 
     def kill(self, name: str) -> None:
-        """SIGKILL all processes of a node."""
+        """Kill all processes of a node (SIGKILL)."""
         _kill(self.nodes.pop(name))
 
     def stop(self) -> None:
@@ -80,7 +81,7 @@ class Cluster:
             shutil.rmtree(self.pooler.folder)
 
     def logs(self) -> str:
-        """The end of what each has said."""
+        """Return the end of each process's log."""
         files = sorted(self.folder.glob("*.log"))
         return "\n".join(f"--- {file.name}\n{file.read_text()[-2000:]}" for file in files)
 

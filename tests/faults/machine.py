@@ -35,11 +35,11 @@ class Clock:
         subprocess.run(command, check=True)
 
     def set(self, seconds: int) -> None:
-        """How far the processes are ahead of the true time."""
+        """Set how far the processes are ahead of the true time."""
         self.file.write_text(f"{seconds}\n")
 
     def jump(self) -> None:
-        """An hour on, an hour back, a day on, in turn; and to the true time again."""
+        """Jump an hour ahead, an hour back, a day ahead, in turn, and back to the true time."""
         self.set(JUMPS[self.jumps % len(JUMPS)])
         self.jumps += 1
         time.sleep(HELD_SECONDS)
@@ -47,12 +47,12 @@ class Clock:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a process needs to live by it."""
+        """The variables by which a process uses this clock."""
         return {"LD_PRELOAD": str(self.library), "CLOCK_FILE": str(self.file)}
 
 
 def clock(folder: Path) -> Clock | None:
-    """A clock that can jump; None where there is no compiler."""
+    """Return a clock that can jump; None where there is no compiler."""
     return Clock(folder) if shutil.which("cc") else None
 
 
@@ -89,5 +89,5 @@ def _is_written(write: Callable[[bytes], int | None], data: bytes) -> bool:
 
 
 def has_own_disk() -> bool:
-    """Whether the servers of this run lie on a file system of their own."""
+    """Return whether the servers of this run lie on a file system of their own."""
     return os.path.ismount(services.RUN)

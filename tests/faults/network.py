@@ -13,7 +13,7 @@ _SLOW = ("tbf", "rate", "256kbit", "burst", "16kb", "latency", "500ms")
 
 
 class NotPermitted(Exception):
-    """This process may not make network namespaces; the text is the system's own."""
+    """Raised where this process may not make network namespaces; the text is the system's own."""
 
 
 @dataclass
@@ -24,7 +24,7 @@ class Network:
     addresses: dict[str, str] = field(default_factory=dict)
 
     def add(self, machine: str) -> str:
-        """Another machine, linked to all others; its address."""
+        """Add a machine, linked to all others; return its address."""
         number = len(self.addresses) + 1
         space, address = self.space(machine), f"10.77.0.{number}"
         _ip("netns", "add", space)
@@ -43,11 +43,11 @@ class Network:
         return address
 
     def space(self, machine: str) -> str:
-        """The name of its namespace."""
+        """Return the name of its namespace."""
         return f"{self.prefix}-{machine}"
 
     def command(self, machine: str) -> list[str]:
-        """What a command begins with to run on that machine; the process stays the same one."""
+        """Return the prefix that runs a command on that machine; the process stays the same one."""
         return ["ip", "netns", "exec", self.space(machine)]
 
     def enter(self, machine: str) -> None:
@@ -63,7 +63,7 @@ class Network:
 
     @contextmanager
     def cut(self, machine: str) -> Iterator[None]:
-        """Its link is down within the block: nothing is refused, nothing arrives."""
+        """Cut its link for the block: nothing is refused, nothing arrives."""
         link = ("-n", self.space(machine), "link", "set", "eth0")
         _ip(*link, "down")
         try:
@@ -73,7 +73,7 @@ class Network:
 
     @contextmanager
     def slow(self, machine: str) -> Iterator[None]:
-        """Its link carries 32 kilobytes a second within the block, and drops what waits longer."""
+        """Slow its link to 32 kilobytes a second for the block; it drops what waits longer."""
         queue = ("-n", self.space(machine), "qdisc")
         device = ("dev", "eth0", "root")
         _run("tc", *queue, "add", *device, *_SLOW)
@@ -83,14 +83,14 @@ class Network:
             _run("tc", *queue, "delete", *device)
 
     def remove(self) -> None:
-        """Every namespace; what still runs in one keeps running without a name."""
+        """Remove every namespace; what still runs in one keeps running without a name."""
         for machine in self.addresses:
             _ip("netns", "delete", self.space(machine))
 
 
 @contextmanager
 def network(prefix: str) -> Iterator[Network]:
-    """A network with a hub. Raises NotPermitted where there can be none."""
+    """Yield a network with a hub. Raises NotPermitted where there can be none."""
     net = Network(prefix)
     try:
         try:

@@ -19,7 +19,7 @@ BACK_SECONDS = 240.0
 
 
 def faults() -> dict[str, Callable[[], None]]:
-    """Each kind by its name."""
+    """Return each kind of fault by its name."""
     return {
         "stop redis": lambda: hang([redis_process()]),
         "kill redis": _kill_redis,
@@ -34,7 +34,7 @@ def faults() -> dict[str, Callable[[], None]]:
 
 
 def hang(processes: Sequence[psutil.Process]) -> None:
-    """SIGSTOP, and SIGCONT after a while; what ended meanwhile stays ended."""
+    """Stop a process (SIGSTOP), and continue it after a while unless it has ended."""
     for number in (signal.SIGSTOP, signal.SIGCONT):
         for process in processes:
             if process.is_running():
@@ -88,7 +88,7 @@ def _drop_connections() -> None:
 
 
 def _crash_postgres() -> None:
-    """The server ends every other process when one of them is killed, and recovers."""
+    """Kill one process of the server, which then ends the others and recovers."""
     os.kill(_backend().pid, signal.SIGKILL)
     connect_again()
 

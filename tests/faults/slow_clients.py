@@ -16,7 +16,7 @@ _WHOLE = b"GET /api/v1/schema HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 def faults(url: str) -> dict[str, Callable[[], None]]:
-    """Each kind by its name, against the web at `url`."""
+    """Return each kind by its name, against the web at `url`."""
     return {
         "half-sent requests": lambda: _half_sent(url),
         "slow clients": lambda: _slow(url),
@@ -31,7 +31,7 @@ def _half_sent(url: str) -> None:
 
 
 def _slow(url: str) -> None:
-    """Half of them send a byte at a time, half send all and take a byte at a time."""
+    """Send a byte at a time from half of them; the others send all and take a byte at a time."""
     with ExitStack() as clients:
         connections = [clients.enter_context(_connect(url)) for _ in range(_SLOW)]
         senders, readers = connections[: _SLOW // 2], connections[_SLOW // 2 :]
@@ -49,13 +49,13 @@ def _slow(url: str) -> None:
 
 
 def _try(act: Callable[[Any], object], value: object) -> None:
-    """The server may have hung up on a client that is this slow."""
+    """Call `act`; the server may have closed the connection of a client that is this slow."""
     with suppress(OSError):
         act(value)
 
 
 def _connect(url: str) -> socket.socket:
-    """A connection whose own buffers are as small as they may be."""
+    """Return a connection whose own buffers are as small as they may be."""
     address = urlsplit(url)
     client = socket.socket()
     client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)

@@ -18,7 +18,7 @@ _GIVE_UP_SECONDS = 300.0
 
 @dataclass
 class Accepted:
-    """What was accepted: by key the kind and the id it made, and when the last one was."""
+    """Accepted requests: by key the kind and the id it made, and the time of the last one."""
 
     ids: dict[str, tuple[str, str]] = field(default_factory=dict)
     """By idempotency key: kind and id."""
@@ -98,7 +98,7 @@ class Client(threading.Thread):
                 return "/api/v1/assistant/messages", {"json": body}
 
     def _until_taken(self, path: str, body: dict[str, Any], key: str) -> httpx.Response | None:
-        """The answer; sent again with the same key as long as there is none but a fault."""
+        """Return the answer; send again with the same key as long as only faults come."""
         until = time.monotonic() + _GIVE_UP_SECONDS
         while time.monotonic() < until:
             answer = self._send(path, body, {"Idempotency-Key": key})

@@ -46,7 +46,7 @@ CHILD_SECONDS = 120
 
 @dataclass(frozen=True)
 class Work:
-    """A queued row, the task that works on it, and what the task is in the middle of when killed.
+    """A queued row, the task that works on it, and the step at which the task is killed.
 
     `page` is where people read of it, and `words` what they read there.
     """
@@ -170,7 +170,7 @@ def test_a_check_that_was_given_up_is_on_the_desk(
 
 
 def killed_while(work: Work) -> bool:
-    """Whether a process of its own was killed in the middle of the work."""
+    """Return whether a process of its own was killed in the middle of the work."""
     child = multiprocessing.get_context("fork").Process(target=_work, args=(work,))
     child.start()
     child.join(CHILD_SECONDS)
@@ -186,7 +186,7 @@ def _work(work: Work) -> None:
 
 
 def seen(work: Work, application: Application, superuser: User, client: Client) -> str:
-    """What the API or the admin shows of it."""
+    """Return what the API or the admin shows of it."""
     if not work.page.startswith("/api/"):
         client.force_login(superuser)
         return client.get(work.page).content.decode()

@@ -1,4 +1,4 @@
-"""What is accepted is kept and decided once, whatever is killed or forgotten on the way."""
+"""Work that was accepted is kept and decided once, whatever is killed or forgotten on the way."""
 
 import time
 from uuid import UUID
@@ -33,7 +33,7 @@ SHORT_LEASE = {
 
 @pytest.fixture
 def halted(transactional_db: None, empty_redis: None):
-    """Processes that each test starts by itself."""
+    """Run beat alone: each test starts the other processes itself."""
     stack = Stack.start("beat")
     yield stack
     stack.stop()

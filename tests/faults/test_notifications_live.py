@@ -20,14 +20,14 @@ from watchdog_client import verify
 
 @pytest.fixture
 def live_stack(transactional_db: None, empty_redis: None) -> Iterator[Stack]:
-    """A worker and beat, allowed to call the receiver of the test."""
+    """Start a worker and beat that may call the receiver of the test."""
     stack = Stack.start("worker", "beat", WEBHOOK_ALLOWED_HOSTS="127.0.0.1")
     yield stack
     stack.stop()
 
 
 def wait_for(stack: Stack, state: NotificationState, *, attempts: int) -> Notification:
-    """The notification, once so many attempts have brought it there."""
+    """Return the notification once it has this state after so many attempts."""
     deadline = time.monotonic() + 150
     while True:
         row = Notification.objects.get()

@@ -25,7 +25,7 @@ BODY = {"answer": "The bridge has 3 arches."}
 
 @pytest.fixture(scope="module")
 def shared_web(django_db_setup: None) -> Iterator[Stack]:
-    """One web for the tests that leave it as it was."""
+    """Start one web for the tests that leave it as it was."""
     started = _start()
     yield started
     started.stop()
@@ -38,7 +38,7 @@ def web(transactional_db: None, empty_redis: None, shared_web: Stack) -> Stack:
 
 @pytest.fixture
 def own_web(transactional_db: None, empty_redis: None) -> Iterator[Stack]:
-    """One that a test may end, or that has not met an outage yet, which it would remember."""
+    """Start one that a test may end, or that has not met an outage yet, which it would remember."""
     started = _start()
     yield started
     started.stop()
@@ -50,7 +50,7 @@ def _start() -> Stack:
 
 @contextmanager
 def stopped(*processes: psutil.Process) -> Iterator[None]:
-    """SIGSTOP, and SIGCONT afterwards."""
+    """Stop a process for the block (SIGSTOP), then continue it (SIGCONT)."""
     for process in processes:
         process.suspend()
     try:
@@ -78,7 +78,7 @@ def connect(stack: Stack) -> socket.socket:
 
 
 def health_seconds(stack: Stack) -> float:
-    """The best of five, so that a busy machine does not decide."""
+    """Return the best of five, so that a busy machine does not decide."""
     return min(_ask_health(stack) for _ in range(5))
 
 

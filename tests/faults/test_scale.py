@@ -102,7 +102,10 @@ def test_nodes_share_the_work_and_lose_none_of_it(
 
 
 def throughput(cluster: Cluster, token: str, workers: int) -> tuple[int, float]:
-    """How many checks a second so many workers decide; all of them wait before the first begins."""
+    """Return the number of workers and the checks a second that they decide.
+
+    All checks wait before the first begins.
+    """
     cluster.spawn(*[name for name in names(workers) if name not in cluster.nodes])
     cluster.wait_for_workers(workers)
     pause(cluster, signal.SIGSTOP)
@@ -145,7 +148,7 @@ def wait_until_healthy(url: str) -> None:
 
 
 def inside(cluster: Cluster, work: Callable[[], None]) -> None:
-    """Do it on the machine of the clients."""
+    """Run the call on the machine of the clients."""
     failed: list[BaseException] = []
 
     def run() -> None:
@@ -164,7 +167,7 @@ def inside(cluster: Cluster, work: Callable[[], None]) -> None:
 
 @contextmanager
 def streaming(cluster: Cluster, token: str, accepted: Accepted) -> Iterator[None]:
-    """Clients at work on a machine of their own; at the end each has its last request answered."""
+    """Run clients on a machine of their own; at the end each has its last request answered."""
     urls = [cluster.url(name) for name in WEB]
     enter = partial(cluster.network.enter, CLIENT)
     clients = [
@@ -184,7 +187,7 @@ def streaming(cluster: Cluster, token: str, accepted: Accepted) -> Iterator[None
 
 
 class Faults:
-    """What happens to nodes, and the longest pause between two accepted requests around each."""
+    """Faults of nodes, and the longest pause between two accepted requests around each."""
 
     def __init__(self, cluster: Cluster, accepted: Accepted) -> None:
         self.cluster, self.accepted, self.random = cluster, accepted, random.Random(SEED)
@@ -205,7 +208,7 @@ class Faults:
         }
 
     def run(self, count: int) -> None:
-        """Each kind in turn, in a new order each round, until `count` have been made."""
+        """Make each kind in turn, in a new order each round, until `count` have been made."""
         remaining: list[str] = []
         for _ in range(count):
             remaining = remaining or self.random.sample(sorted(self.kinds), len(self.kinds))
@@ -216,7 +219,7 @@ class Faults:
             self.pauses[kind] = max(self.pauses.get(kind, 0.0), self._longest_pause(began))
 
     def _longest_pause(self, began: float) -> float:
-        """Until the first that was accepted after the fault, in seconds."""
+        """Return the longest pause until the first acceptance after the fault, in seconds."""
         ended = time.monotonic()
         while time.monotonic() < ended + _BACK_SECONDS:
             times = [began, *(at for at in list(self.accepted.times) if at > began)]
@@ -236,7 +239,7 @@ class Faults:
             time.sleep(seconds)
 
     def _vanish(self, name: str) -> None:
-        """The node is gone, and nobody is told: its connections stay open on the other side."""
+        """Remove the node without notice: its connections stay open on the other side."""
         with self.cluster.network.cut(name):
             self.cluster.kill(name)
             time.sleep(CUT_SECONDS)
@@ -248,7 +251,7 @@ class Faults:
 
 
 def bytes_a_check() -> float:
-    """Of all that the measured checks have left in the tables, indexes included."""
+    """Return the bytes for each measured check in all tables, indexes included."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT sum(pg_total_relation_size(relid)) FROM pg_stat_user_tables "
@@ -274,7 +277,7 @@ def tell(
 
 
 def processor() -> str:
-    """The name of the processor, as Linux tells it."""
+    """Return the name of the processor, as Linux tells it."""
     description = subprocess.run(["lscpu"], capture_output=True, text=True, check=False).stdout
     rows = [row for row in description.splitlines() if row.startswith("Model name")]
     return rows[0].partition(":")[2].strip() if rows else platform.machine()

@@ -21,7 +21,7 @@ _SOME = 10
 
 @pytest.fixture(scope="module")
 def watched() -> Iterator[Watched]:
-    """Sentinels take ten seconds to know each other."""
+    """Start a primary with sentinels, which take ten seconds to know each other."""
     servers = Watched.start()
     yield servers
     servers.stop()
@@ -35,7 +35,7 @@ def stack(transactional_db: None, watched: Watched) -> Iterator[Stack]:
 
 
 class Submitting(threading.Thread):
-    """Sends a check after the other, each again with its key until it is accepted."""
+    """Sends one check after the other, each again with its key until it is accepted."""
 
     def __init__(self, client: httpx.Client) -> None:
         super().__init__(daemon=True)
@@ -65,7 +65,7 @@ class Submitting(threading.Thread):
 
 
 def verdict(client: httpx.Client) -> dict[str, Any]:
-    """A check whose verdict is waited for."""
+    """Submit a check and wait for its verdict."""
     answer = client.post("/api/v1/checks", json=BODY, headers={"Prefer": "wait=60"})
     body: dict[str, Any] = answer.json()
     return body

@@ -21,13 +21,13 @@ SOURCE = "SSN College opened in 1996. SSN College closed in 2019 and did not mer
 
 @pytest.fixture
 def embedding_model(settings: Settings) -> None:
-    """The checkout's own embedding model; making it takes half a minute the first time."""
+    """Prepare the checkout's own embedding model, which takes half a minute the first time."""
     ensure_model(DEFAULT_MODEL, settings.MODEL_DIR)
 
 
 @pytest.fixture
 def as_user() -> Callable[[User], Client]:
-    """Makes a browser in which somebody is logged in."""
+    """Return a function that makes a browser in which somebody is logged in."""
 
     def make(user: User) -> Client:
         client = Client()
@@ -39,19 +39,19 @@ def as_user() -> Callable[[User], Client]:
 
 @pytest.fixture
 def superuser(db: None) -> User:
-    """Somebody who may see everything; without a password, whose hash would cost half a second."""
+    """Make somebody who may see everything, without a password, whose hash costs half a second."""
     return User.objects.create_superuser("root")
 
 
 @pytest.fixture
 def desk(superuser: User, as_user: Callable[[User], Client]) -> Client:
-    """The superuser's browser."""
+    """Return the superuser's browser."""
     return as_user(superuser)
 
 
 @pytest.fixture
 def member(db: None) -> Callable[..., User]:
-    """Makes a staff user without any Django permission, with a role in an application."""
+    """Return a function that makes a staff user with a role and no Django permission."""
 
     def make(name: str, role: Role | None, application: Application) -> User:
         user = User.objects.create_user(name, is_staff=True)
@@ -64,7 +64,7 @@ def member(db: None) -> Callable[..., User]:
 
 @pytest.fixture
 def checked(make_check: Callable[..., Check]) -> Callable[..., Check]:
-    """Submits an answer and checks it with the real engine."""
+    """Return a function that submits an answer and checks it with the real engine."""
 
     def make(*args: object, **rest: object) -> Check:
         check = make_check(*args, **rest)
@@ -77,7 +77,7 @@ def checked(make_check: Callable[..., Check]) -> Callable[..., Check]:
 
 @pytest.fixture
 def failed(make_check: Callable[..., Check]) -> Check:
-    """A check that used up its attempts, with its review."""
+    """Make a check that used up its attempts, with its review."""
     check = make_check()
     Check.objects.filter(pk=check.pk).update(
         state=CheckState.FAILED, due_at=None, attempts=5, last_error="ModelMissing"

@@ -10,7 +10,7 @@ from analysis.models import Check, CheckState, Review, ReviewReason
 
 
 def person(name: str, role: Role, application: Application) -> User:
-    """Somebody with a role."""
+    """Make somebody with a role."""
     user = User.objects.create_user(name, is_staff=True)
     grant_role(user=user, application=application, role=role, by="test")
     return user
@@ -19,7 +19,7 @@ def person(name: str, role: Role, application: Application) -> User:
 def put(
     application: Application, count: int, *, risk: int = 50, reason: str = "block"
 ) -> list[int]:
-    """Puts so many decided checks onto the desk, without a verdict document; returns the ids."""
+    """Put so many decided checks onto the desk, without a verdict document; return the ids."""
     checks = Check.objects.bulk_create(
         Check(
             application=application, query=f"Question {n}?", answer=f"Answer {n}.",

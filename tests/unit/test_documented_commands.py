@@ -19,7 +19,7 @@ _INTERACTIVE = {"changepassword", "createsuperuser", "makemessages", "compilemes
 
 
 def documented(page: Path) -> list[str]:
-    """The commands in the code blocks of a page, without what a shell makes of the rest."""
+    """Return the commands in the code blocks of a page, without what a shell makes of the rest."""
     found = []
     for _, block in _BLOCK.findall(page.read_text()):
         joined = re.sub(r"\\\n\s*", " ", block)

@@ -21,13 +21,13 @@ _NOT_IN_AN_ANCHOR = re.compile(r"[^\w\- ]")
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors of a page's headings, as GitHub makes them."""
+    """Return the anchors of a page's headings, as GitHub makes them."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
     return {_NOT_IN_AN_ANCHOR.sub("", text.lower()).replace(" ", "-") for text in headings}
 
 
 def broken_links(page: Path) -> list[str]:
-    """The links of a page that lead to no file, or to no heading of it."""
+    """Return the links of a page that lead to no file, or to no heading of it."""
     broken = []
     for target, anchor in _LINK.findall(page.read_text()):
         file = (page.parent / target) if target else page

@@ -22,7 +22,7 @@ def unpacked(text: str) -> bytes:
 
 
 def verify(token: str, keys: dict) -> dict:
-    """The claims of a token whose signature is right."""
+    """Return the claims of a token whose signature is right."""
     head, body, signature = token.split(".")
     name = json.loads(unpacked(head))["kid"]
     key = next(key for key in keys["keys"] if key["kid"] == name)

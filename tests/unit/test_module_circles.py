@@ -9,7 +9,7 @@ from tools.launcher.packages import NOT_CODE, NOT_PACKAGES, circles
 
 
 def _modules(root: Path) -> dict[str, str]:
-    """The text of each module of the packages below `root`, by its dotted name."""
+    """Return the text of each module of the packages below `root`, by its dotted name."""
     packages = (init.parent for init in root.glob("*/__init__.py"))
     paths = (
         path
@@ -26,7 +26,7 @@ def _name(path: Path) -> str:
 
 
 def _imports(text: str, names: Collection[str]) -> Iterator[str]:
-    """Of the modules `names` those that a module imports anywhere in its text."""
+    """Yield those of the modules `names` that a module imports anywhere in its text."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in names)

@@ -99,7 +99,7 @@ def _named_things(path: Path, tree: ast.AST) -> Iterator[str]:
 
 
 def bare_participles(path: Path, tree: ast.AST) -> list[str]:
-    """The modules, functions and classes of a file that are named by a participle alone."""
+    """Return the modules, functions and classes of a file that are named by a participle alone."""
     return [name for name in _named_things(path, tree) if name.strip("_").lower() in PARTICIPLES]
 
 
@@ -109,7 +109,7 @@ def _begins_as_a_phrase(name: str) -> bool:
 
 
 def participle_phrases(tree: ast.AST) -> list[str]:
-    """Functions whose names begin with a participle and a particle, unless they return a bool."""
+    """Return functions named by a participle and a particle, unless they return a bool."""
     return [
         node.name
         for node in ast.walk(tree)
@@ -119,7 +119,7 @@ def participle_phrases(tree: ast.AST) -> list[str]:
 
 
 def participle_columns(tree: ast.AST) -> list[str]:
-    """Columns of models that are named by a participle alone; flags may be."""
+    """Return columns of models that are named by a participle alone; flags may be."""
     return [
         target.id
         for model in ast.walk(tree)
@@ -141,7 +141,7 @@ def _is_bool(annotation: ast.expr | None) -> bool:
 
 
 def _excused(tree: ast.AST) -> Iterator[ast.AST]:
-    """What is no offence: flags, and class attributes that are columns or members of the API."""
+    """Yield exceptions: flags, and class attributes that are columns or members of the API."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
             yield from (
@@ -157,7 +157,7 @@ def _excused(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def participle_variables(tree: ast.AST) -> list[str]:
-    """Each place of a file that binds a variable, parameter or field named by a participle."""
+    """Return each place of a file that binds a name that is a participle."""
     excused = {id(node) for node in _excused(tree)}
     bindings = [
         (node.lineno, node.arg if isinstance(node, ast.arg) else node.id)

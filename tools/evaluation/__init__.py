@@ -1,1 +1,1 @@
-"""Development only: how right, how fast and how safe the product is."""
+"""Development only: measures how accurate, how fast and how safe the product is."""

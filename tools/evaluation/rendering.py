@@ -9,7 +9,7 @@ from rich.text import Text
 def figures_table(
     title: str, headings: Sequence[str], rows: Iterable[Sequence[str]], *, labels: int = 1
 ) -> Table:
-    """A table whose first `labels` columns are words and whose others are figures."""
+    """Return a table whose first `labels` columns are words and whose others are figures."""
     table = Table(title=Text(title), title_justify="left")
     for at, heading in enumerate(headings):
         table.add_column(heading, justify="left" if at < labels else "right")

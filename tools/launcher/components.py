@@ -1,4 +1,9 @@
-"""What WATCHDOG is made of, from the pinned requirements and the installed distributions.
+"""Lists the components of WATCHDOG from the pinned requirements and the installed packages.
+
+    python -m tools.launcher.components notices          docs/reference/third-party-notices.md
+    python -m tools.launcher.components sbom FILE        CycloneDX 1.5, JSON
+
+Both list what `requirements.txt` pins; what only developers need is in neither.
 
     python -m tools.launcher.components notices          docs/reference/third-party-notices.md
     python -m tools.launcher.components sbom FILE        CycloneDX 1.5, JSON
@@ -34,7 +39,7 @@ _MOST_LICENCE = 60
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """One part of another's making. `purl` is its package URL."""
+    """A component of the product. `purl` is its package URL."""
 
     name: str
     version: str
@@ -44,7 +49,7 @@ class Component:
 
 
 def components(root: Path = CHECKOUT) -> list[Component]:
-    """Every pinned distribution and every vendored file, by name."""
+    """Return every pinned distribution and every vendored file, by name."""
     pinned = [_installed(name, version) for name, version in pins(root / "requirements.txt")]
     everything = [*pinned, *(_vendored(root, *each) for each in _VENDORED)]
     return sorted(everything, key=lambda component: component.name.lower())
@@ -74,7 +79,7 @@ def notices(components: Sequence[Component]) -> str:
 
 
 def sbom(components: Sequence[Component], version: str) -> dict[str, Any]:
-    """The list as CycloneDX 1.5. The same components give the same document."""
+    """Return the list as CycloneDX 1.5. The same components give the same document."""
     product = {"type": "application", "name": "watchdog", "version": version, "bom-ref": "watchdog"}
     licence = [{"license": {"id": "Apache-2.0"}}]
     body = {
@@ -127,7 +132,7 @@ def _installed(name: str, version: str) -> Component:
 
 
 def licence_of(headers: Any) -> str:
-    """The licence that a distribution declares: expression, short field, or classifiers.
+    """Return the licence that a distribution declares: expression, short field, or classifiers.
 
     Raises LauncherError where it declares none.
     """

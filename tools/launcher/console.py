@@ -1,4 +1,4 @@
-"""What the launcher prints: one line per step, with its time."""
+"""The launcher's output: one line per step, with its time."""
 
 import time
 from collections.abc import Iterator

@@ -37,7 +37,7 @@ class Record:
 
 
 def read_record(file_name: str, text: str) -> Record:
-    """The record in a decision's text.
+    """Return the record in a decision's text.
 
     Raises ValueError if the title lacks the file's number, or a heading is missing or out of order.
     """

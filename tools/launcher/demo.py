@@ -1,4 +1,4 @@
-"""Three real answers, submitted over HTTP as any client would, and their verdicts as a table."""
+"""Submits three real answers over HTTP as any client would, and shows their verdicts as a table."""
 
 import time
 from collections.abc import Sequence
@@ -70,7 +70,7 @@ def submit(client: httpx.Client, example: DemoCheck) -> dict[str, Any]:
 
 
 def fetch_when_done(client: httpx.Client, location: str) -> httpx.Response:
-    """Ask for a check again and again until it has its verdict."""
+    """Poll a check until it has its verdict."""
     deadline = time.monotonic() + WAIT_S
     while True:
         response = client.get(location)
@@ -85,7 +85,10 @@ def fetch_when_done(client: httpx.Client, location: str) -> httpx.Response:
 
 
 def show(examples: Sequence[DemoCheck], verdicts: Sequence[dict[str, Any]]) -> bool:
-    """Print the table; False when a verdict is not the expected one, which is said."""
+    """Print the table.
+
+    Return whether every verdict is as expected, and warn of each that is not.
+    """
     table = Table(title="Three answers, checked over HTTP just now", show_lines=True)
     for column in ("Answer", "Verdict", "Risk", "Claims and what decided"):
         table.add_column(column, overflow="fold")
@@ -98,7 +101,7 @@ def show(examples: Sequence[DemoCheck], verdicts: Sequence[dict[str, Any]]) -> b
 
 
 def as_expected(example: DemoCheck, verdict: dict[str, Any]) -> bool:
-    """Whether the verdict is the expected one; a different one is said."""
+    """Return whether the verdict is the expected one, and warn if not."""
     if verdict["action"] == example.expected:
         return True
     warn(f"Expected {example.expected}, got {verdict['action']}: {example.answer}")
@@ -110,7 +113,7 @@ def risk(verdict: dict[str, Any]) -> str:
 
 
 def findings(verdict: dict[str, Any]) -> list[str]:
-    """A line per claim, the source that supports or contradicts it, and the deciding reason."""
+    """Return a line per claim, the source for or against it, and the deciding reason."""
     lines = []
     for claim in verdict.get("claims") or []:
         lines.append(f"{claim['status']}: {shorten(claim['text'])}")

@@ -20,7 +20,7 @@ MARK = "WATCHDOG_STARTED_FOR"
 
 @dataclass(frozen=True)
 class Stack:
-    """What one run consists of: the embedded servers (if any) and the variables for Django."""
+    """One installation that runs: the embedded servers (if any) and the variables for Django."""
 
     data_dir: Path
     postgres: postgres.Server | None
@@ -33,12 +33,12 @@ class Stack:
 
     @property
     def web_url(self) -> str:
-        """Where the web process is reached from this machine."""
+        """URL at which the web process is reached from this machine."""
         return f"http://127.0.0.1:{self.variables['WEB_PORT']}"
 
 
 def load_dotenv() -> None:
-    """Take over `.env`; a variable that is already set wins."""
+    """Add the variables of `.env`; a variable that is already set wins."""
     file = CHECKOUT / ".env"
     if file.exists():
         environ.Env.read_env(str(file), overwrite=False)
@@ -75,7 +75,7 @@ def wanted_port(variables: dict[str, str]) -> int:
 
 
 def with_free_port(stack: Stack) -> Stack:
-    """The same stack on a free port; a note tells when it is not the usual one."""
+    """Return the same stack on a free port; a note tells when it is not the usual one."""
     usual = int(stack.variables["WEB_PORT"])
     port = ports.next_free(usual)
     if port != usual:
@@ -85,7 +85,7 @@ def with_free_port(stack: Stack) -> Stack:
 
 
 def secret_key(data_dir: Path) -> str:
-    """Django's secret key, made once for this installation."""
+    """Return Django's secret key, made once for this installation."""
     file = data_dir / "secret_key"
     if not file.exists():
         folders.write_private(file, secrets.token_urlsafe(50))

@@ -1,4 +1,4 @@
-"""Where the servers keep their files, and whether another system user can reach them there."""
+"""Folders of the servers' files, and whether another system user can reach them."""
 
 import hashlib
 import os
@@ -13,14 +13,14 @@ VAR_LIB = Path("/var/lib")
 
 @dataclass(frozen=True)
 class ServerFolder:
-    """A folder for a server's files, and why it is not the folder one would expect (if so)."""
+    """A folder for a server's files; the reason is given where it is not the usual one."""
 
     folder: Path
     moved_because: str = ""
 
 
 def closed_ancestor(path: Path) -> Path | None:
-    """The topmost existing folder above `path` that other users may not enter."""
+    """Return the topmost existing folder above `path` that other users may not enter, or None."""
     for parent in reversed(path.resolve().parents):
         if parent.exists() and not parent.stat().st_mode & stat.S_IXOTH:
             return parent
@@ -28,7 +28,7 @@ def closed_ancestor(path: Path) -> Path | None:
 
 
 def folder_of_its_own(data_dir: Path, var_lib: Path = VAR_LIB) -> Path:
-    """The folder under /var/lib that belongs to this data folder and to no other."""
+    """Return the folder under /var/lib that belongs to this data folder and to no other."""
     digest = hashlib.sha256(str(data_dir.resolve()).encode()).hexdigest()[:12]
     return var_lib / f"watchdog-{digest}"
 

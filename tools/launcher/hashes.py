@@ -1,4 +1,4 @@
-"""`python -m tools.launcher.hashes`: requirements.txt with the hashes of all files.
+"""`python -m tools.launcher.hashes`: writes requirements.txt with the hashes of all files.
 
 Standard library only, as `make lock`, which calls it. `uv` asks the index for the hashes; a wheel
 of a build that the index does not list (PyTorch's for CPUs) is added where pip finds one. What
@@ -52,7 +52,7 @@ def write(checkout: Path) -> None:
 
 
 def without(hashed: str, other: str) -> str:
-    """The pins of one list whose packages are not in the other."""
+    """Return the pins of one list whose packages are not in the other."""
     names = set(BLOCK.findall(other))
     return "".join(match[0] for match in BLOCK.finditer(hashed) if match[1] not in names)
 
@@ -70,7 +70,7 @@ def _write(file: Path, text: str) -> None:
 
 
 def with_local_builds(hashed: str, folders: str) -> str:
-    """The list with the hashes of wheels that lie in `folders` and carry the label of a build."""
+    """Return the list with the hashes of the labelled wheels that lie in `folders` added."""
     for name, version, _, digest in _builds(folders):
         pin = f"{name}=={version} \\\n"
         hashed = hashed.replace(pin, f"{pin}    --hash=sha256:{digest} \\\n")
@@ -78,7 +78,7 @@ def with_local_builds(hashed: str, folders: str) -> str:
 
 
 def preferring_local_builds(hashed: str, folders: str) -> str:
-    """The list with the labels of wheels that lie in `folders` and whose hashes it has.
+    """Return the list with the labels of wheels that lie in `folders` and whose hashes it has.
 
     pip would rather download a file whose hash the index states than take one that lies there.
     """
@@ -90,7 +90,7 @@ def preferring_local_builds(hashed: str, folders: str) -> str:
 
 
 def _builds(folders: str) -> Iterator[tuple[str, str, str, str]]:
-    """Name, version, label and SHA-256 of each wheel of a labelled build ("2.13.0+cpu")."""
+    """Yield name, version, label and SHA-256 of each wheel of a labelled build ("2.13.0+cpu")."""
     for folder in filter(os.path.isdir, folders.split()):
         for wheel in sorted(Path(folder).glob("*+*.whl")):
             name, labelled = wheel.name.split("-")[:2]

@@ -14,7 +14,7 @@ _LINES = 3
 
 
 def prepare_judge(variables: Mapping[str, str]) -> bool:
-    """Have the judge prepared that NLI_MODEL names, if any; whether it is there.
+    """Have the judge prepared that NLI_MODEL names, if any; return whether it is there.
 
     The base judge downloads 400 MB the first time; the small one, which judges where that cannot
     be had, is prepared before it.

@@ -30,7 +30,7 @@ def stop_all(data_dir: Path) -> None:
 
 
 def own_processes(data_dir: Path) -> dict[int, psutil.Process]:
-    """Our own processes for this data folder, but neither this one nor the database servers.
+    """Return our processes for this data folder, without this one and the database servers.
 
     PostgreSQL and Redis overwrite their environment with a title; their pid files find them.
     """
@@ -45,7 +45,7 @@ def own_processes(data_dir: Path) -> dict[int, psutil.Process]:
 
 
 def name_of(process: psutil.Process) -> str:
-    """The program's name, or nothing when it has ended."""
+    """Return the program's name, or "" when it has ended."""
     try:
         return str(process.name())
     except psutil.NoSuchProcess:

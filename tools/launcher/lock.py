@@ -16,7 +16,7 @@ INSTALL_S = 3600
 
 
 def lock(checkout: Path) -> None:
-    """Install both lists into a fresh environment and write down what came of it."""
+    """Install both lists into a fresh environment and write the pins of what was installed."""
     with tempfile.TemporaryDirectory(prefix="watchdog-lock-") as folder:
         python = str(Path(folder) / "bin" / "python")
         run([sys.executable, "-m", "venv", folder])
@@ -34,7 +34,7 @@ def lock(checkout: Path) -> None:
 
 
 def pinned(freeze: str) -> list[str]:
-    """The pins of a `pip freeze`, without the label of the CPU build, which no index lists."""
+    """Return the pins of a `pip freeze`, without the CPU build's label, which no index lists."""
     return [line.split("+", 1)[0] for line in freeze.splitlines() if "==" in line]
 
 

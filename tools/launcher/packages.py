@@ -1,4 +1,4 @@
-"""`python -m tools.launcher.packages`: packages, their size, their imports of each other.
+"""`python -m tools.launcher.packages`: prints packages, their size, their imports of each other.
 
 They stand at the root of the checkout. The picture in ARCHITECTURE.md is `picture(...)`.
 """
@@ -32,7 +32,7 @@ def packages(root: Path = CHECKOUT) -> list[Package]:
 
 
 def read_package(folder: Path, names: Collection[str]) -> Package:
-    """One package; of its imports only those of the other packages in `names`."""
+    """Return one package; of its imports only those of the other packages in `names`."""
     paths = [
         path for path in folder.rglob("*.py") if NOT_CODE.isdisjoint(path.relative_to(folder).parts)
     ]
@@ -43,7 +43,7 @@ def read_package(folder: Path, names: Collection[str]) -> Package:
 
 
 def imported_packages(source: str) -> Iterator[str]:
-    """The top-level packages that a module imports anywhere in its text."""
+    """Yield the top-level packages that a module imports anywhere in its text."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
@@ -52,7 +52,7 @@ def imported_packages(source: str) -> Iterator[str]:
 
 
 def reachable(start: str, imports: Imports) -> frozenset[str]:
-    """The packages that a package imports, directly or through others."""
+    """Return the packages that a package imports, directly or through others."""
     seen: set[str] = set()
     pending = set(imports[start])
     while pending:
@@ -63,12 +63,12 @@ def reachable(start: str, imports: Imports) -> frozenset[str]:
 
 
 def circles(imports: Imports) -> list[str]:
-    """The packages that import themselves through others."""
+    """Return the packages that import themselves through others."""
     return sorted(name for name in imports if name in reachable(name, imports))
 
 
 def shortest_arrows(imports: Imports) -> list[tuple[str, str]]:
-    """The imports without those that other arrows imply: if a -> b -> c, then no a -> c."""
+    """Return the imports without those that other arrows imply: if a -> b -> c, then no a -> c."""
     return [
         (name, target)
         for name in sorted(imports)
@@ -78,7 +78,7 @@ def shortest_arrows(imports: Imports) -> list[tuple[str, str]]:
 
 
 def picture(all_packages: Collection[Package]) -> str:
-    """The imports as a Mermaid diagram; an arrow points from the importing package."""
+    """Return the imports as a Mermaid diagram; an arrow points from the importing package."""
     imports = {package.name: package.imports for package in all_packages}
     linked = set().union(*imports.values()) | {name for name in imports if imports[name]}
     alone = [f"    {name}" for name in sorted(imports.keys() - linked)]

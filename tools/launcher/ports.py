@@ -27,7 +27,10 @@ def any_free() -> int:
 
 
 def next_free(first: int) -> int:
-    """The port itself, or the first free one above it."""
+    """Return the port itself, or the first free one above it.
+
+    Raises LauncherError if all are taken.
+    """
     for port in range(first, min(first + TRIED, 65536)):
         if is_free(port):
             return port

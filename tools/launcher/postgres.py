@@ -70,17 +70,17 @@ class Server:
 
     @property
     def log(self) -> Path:
-        """What the server writes when it is started by `start`."""
+        """File that the server writes when it is started by `start`."""
         return self.home / "server.log"
 
     @property
     def url(self) -> str:
-        """The DATABASE_URL of our database."""
+        """DATABASE_URL of our database."""
         return database_url(self.socket_dir)
 
     @property
     def command(self) -> list[str]:
-        """Runs the server in the foreground, for a process manager."""
+        """Command that runs the server in the foreground, for a process manager."""
         return [str(self.programs / "postgres"), "-D", str(self.data)]
 
     @property
@@ -90,7 +90,7 @@ class Server:
 
 
 def database_url(socket_dir: Path, database: str = DATABASE) -> str:
-    """A URL that both django-environ and libpq understand."""
+    """Return a URL that both django-environ and libpq understand."""
     return f"postgres://{SUPERUSER}@/{database}?host={quote(str(socket_dir), safe='/')}"
 
 
@@ -136,7 +136,7 @@ def remove(data_dir: Path) -> None:
 
 
 def locate(data_dir: Path) -> Server | None:
-    """The server of `data_dir` if one was ever prepared there; makes and changes nothing."""
+    """Return the server of `data_dir` if one was ever prepared there; make and change nothing."""
     own = folders.folder_of_its_own(data_dir) / NAME
     usual = data_dir.resolve() / NAME
     home = next((folder for folder in (own, usual) if (folder / "data").exists()), None)
@@ -164,7 +164,7 @@ def prepare(data_dir: Path, more_settings: str = "") -> Server:
 
 
 def socket_folder(home: Path) -> Path:
-    """The folder of the server's socket; a short one when the path would be too long."""
+    """Return the folder of the server's socket; a short one when the path would be too long."""
     usual = home / "socket"
     if len(bytes(usual / SOCKET_FILE)) <= LONGEST_SOCKET_PATH:
         return usual
@@ -215,7 +215,7 @@ def write_settings(server: Server, more: str) -> None:
 
 
 def memory_mb(total: int) -> dict[str, int]:
-    """PostgreSQL's memory in MB on a machine of `total` MB: small on a laptop of 2 to 4 GB.
+    """Return PostgreSQL's memory in MB on a machine of `total` MB: small on a laptop of 2 to 4 GB.
 
     An index that lies in `shared_buffers` is searched twice as fast as one in the system's cache;
     what is not touched is not taken.
@@ -228,7 +228,7 @@ def memory_mb(total: int) -> dict[str, int]:
 
 
 def machine_memory_mb(limit: Path = Path("/sys/fs/cgroup/memory.max")) -> int:
-    """The memory of this machine in MB, or of the container (cgroup v2), where that has less."""
+    """Return the memory of this machine in MB, or of the container (cgroup v2) if less."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
     limit_text = limit.read_text().strip() if limit.exists() else "max"
     return memory if limit_text == "max" else min(memory, int(limit_text) >> 20)
@@ -260,12 +260,12 @@ def run_program(server: Server, program: str, arguments: Sequence[str]) -> str:
 
 
 def environment() -> dict[str, str]:
-    """What PostgreSQL's programs see: none of the user's PG… variables, messages in English."""
+    """Return the variables for PostgreSQL's programs: no PG… of the user, English messages."""
     return {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"}
 
 
 def explain(output: str, log: Path) -> str:
-    """The end of what the server said, with the one hint that is known to help."""
+    """Return the end of the server's output, with the one hint that is known to help."""
     log_text = log.read_text(errors="replace") if log.exists() else ""
     tail = "\n".join((output + log_text).strip().splitlines()[-12:])
     if "No space left on device" in tail:
@@ -284,7 +284,9 @@ def wait_until_ready(server: Server, wait_s: float = START_S) -> None:
 
 
 def is_up(server: Server, wait_s: float = START_S) -> bool:
-    """Whether the server runs and answers.
+    """Return whether the server runs and answers.
+
+    Waits for one that just begins or ends: a killed process stays listed for a moment.
 
     Waits for one that just begins or ends: a killed process stays listed for a moment.
     """
@@ -297,7 +299,7 @@ def is_up(server: Server, wait_s: float = START_S) -> bool:
 
 
 def why_not_ready(server: Server) -> psycopg2.OperationalError | None:
-    """What a client is told, or None when it is let in."""
+    """Return the error that a client gets, or None when it is let in."""
     try:
         psycopg2.connect(database_url(server.socket_dir, "postgres"), connect_timeout=5).close()
     except psycopg2.OperationalError as error:

@@ -1,4 +1,4 @@
-"""`python -m tools.launcher.process_manager -c FILE`: supervisord that outlives a full disk.
+"""`python -m tools.launcher.process_manager -c FILE`: supervisord that survives a full disk.
 
 supervisor prints an error of its log to standard error. That is a file of the same disk, so the
 second error would end it, and with it everything that it runs.
@@ -8,7 +8,7 @@ from supervisor import loggers, supervisord  # type: ignore[import-untyped]  # s
 
 
 def drop_record(_handler: loggers.Handler) -> None:
-    """Lose a line of a log that cannot be written."""
+    """Drop a line of a log that cannot be written."""
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The few questions about processes that the launcher asks, answered by psutil."""
+"""Questions about processes that the launcher asks, answered by psutil."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ import psutil
 
 
 def is_alive(pid: int, name: str) -> bool:
-    """Whether the process `pid` runs and is the program `name` (numbers are reused)."""
+    """Return whether the process `pid` runs and is the program `name` (numbers are reused)."""
     try:
         process = psutil.Process(pid)
         return bool(process.name() == name and process.status() != psutil.STATUS_ZOMBIE)
@@ -17,7 +17,7 @@ def is_alive(pid: int, name: str) -> bool:
 
 
 def read_pid(file: Path) -> int | None:
-    """The process number on the first line of a pid file, if there is one."""
+    """Return the process number on the first line of a pid file, if there is one."""
     try:
         first = file.read_text().splitlines()[:1]
     except FileNotFoundError:
@@ -26,7 +26,7 @@ def read_pid(file: Path) -> int | None:
 
 
 def stop(pid: int, *, with_signal: signal.Signals, wait_s: float) -> bool:
-    """Ask the process to stop and wait for it; True when it is gone."""
+    """Ask the process to stop and wait for it; return whether it is gone."""
     try:
         process = psutil.Process(pid)
         os.kill(pid, with_signal)

@@ -11,12 +11,12 @@ PYTHON = (sys.executable, "-m")
 
 
 def programs_of(stack: Stack) -> list[Program]:
-    """Servers first (they start first and stop last), then web, worker and beat."""
+    """Return the servers (they start first and stop last), then web, worker and beat."""
     return [*embedded_servers(stack), *product(stack)]
 
 
 def embedded_servers(stack: Stack) -> list[Program]:
-    """PostgreSQL and Redis, unless real ones are used."""
+    """Return PostgreSQL and Redis, unless real ones are used."""
     programs = []
     if stack.postgres is not None:
         server = stack.postgres
@@ -54,7 +54,7 @@ def product(stack: Stack) -> list[Program]:
 
 
 def worker_processes(stack: Stack) -> int:
-    """WORKER_PROCESSES, or one per core but no more than four."""
+    """Return WORKER_PROCESSES, or one per core but no more than four."""
     variable = stack.variables.get("WORKER_PROCESSES", "")
     return (
         int(variable) if variable.isdigit() and int(variable) > 0 else min(os.cpu_count() or 1, 4)

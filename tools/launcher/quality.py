@@ -24,12 +24,12 @@ LINT_IMPORTS = "from importlinter.cli import lint_imports_command; lint_imports_
 
 
 def module(name: str, *arguments: str) -> list[str]:
-    """A tool of the virtual environment, whatever PATH says and wherever it was moved to."""
+    """Return the command of a tool of this environment, whatever PATH says."""
     return [sys.executable, "-m", name, *arguments]
 
 
 def linters() -> dict[str, list[str]]:
-    """All linters by name, the quickest first."""
+    """Return all linters by name, the quickest first."""
     compose = ["--builtin-schema", "vendor.compose-spec", "docker-compose.yml"]
     return {
         "ruff check": module("ruff", "check"),
@@ -43,7 +43,7 @@ def linters() -> dict[str, list[str]]:
 
 
 def packages() -> list[str]:
-    """Every package at the root of the checkout but the tests."""
+    """Return every package at the root of the checkout but the tests."""
     names = (init.parent.name for init in CHECKOUT.glob("*/__init__.py"))
     return sorted(name for name in names if name != "tests")
 
@@ -54,7 +54,7 @@ def proxy(arguments: Sequence[str]) -> int:
 
 
 def like_production() -> dict[str, str]:
-    """The variables of a production machine, so that `check --deploy` judges that."""
+    """Return the variables of a production machine, so that `check --deploy` judges that."""
     return {
         **os.environ,
         "SECRET_KEY": secrets.token_urlsafe(50),
@@ -125,7 +125,7 @@ def test(arguments: Sequence[str]) -> int:
 
 
 def run_tests(*arguments: str, env: Mapping[str, str] | None = None) -> int:
-    """Run pytest; in CI a few tests that failed run once more, alone, and are named.
+    """Run pytest; in CI, run the few tests that failed once more, alone, and name them.
 
     Of thousands of tests with real browsers and processes on a busy machine, one may be late. See
     docs/decisions/0907.
@@ -195,7 +195,7 @@ def scale(arguments: Sequence[str]) -> int:
 
 
 def may_mount() -> bool:
-    """Whether a file system in memory can be mounted, which a full disk is made of."""
+    """Return whether a file system in memory can be mounted, as tests of a full disk need."""
     if os.geteuid() != 0 or shutil.which("mount") is None:
         return False
     with tempfile.TemporaryDirectory(prefix="watchdog-mount-") as folder:
@@ -206,7 +206,7 @@ def may_mount() -> bool:
 
 
 def in_parallel(*, more: int = 0) -> list[str]:
-    """pytest's arguments for a process for each core and some more.
+    """Return pytest's arguments for a process for each core and some more.
 
     Each has a share of the files one after another.
     """

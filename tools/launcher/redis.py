@@ -46,12 +46,12 @@ class Server:
 
     @property
     def config(self) -> Path:
-        """The configuration file, which also remembers port and password."""
+        """Configuration file, which also remembers port and password."""
         return self.folder / "redis.conf"
 
     @property
     def log(self) -> Path:
-        """What the server writes when it is started by `start`."""
+        """File that the server writes when it is started by `start`."""
         return self.folder / "server.log"
 
     @property
@@ -60,7 +60,7 @@ class Server:
 
     @property
     def command(self) -> list[str]:
-        """Runs the server in the foreground, for a process manager."""
+        """Command that runs the server in the foreground, for a process manager."""
         return [str(executable()), str(self.config)]
 
     @property
@@ -95,7 +95,7 @@ def stop(data_dir: Path) -> None:
 
 
 def locate(data_dir: Path) -> Server | None:
-    """The server of `data_dir` if one was ever prepared there; makes and changes nothing."""
+    """Return the server of `data_dir` if one was ever prepared there; make and change nothing."""
     folder = data_dir.resolve() / NAME
     try:
         lines = (folder / "redis.conf").read_text().splitlines()
@@ -131,7 +131,7 @@ def wait_until_ready(server: Server, wait_s: float = START_S) -> None:
 
 
 def is_up(server: Server, wait_s: float = START_S) -> bool:
-    """Whether the server runs and answers; waits for one that just begins or ends."""
+    """Return whether the server runs and answers; wait for one that just begins or ends."""
     deadline = time.monotonic() + wait_s
     while server.pid is not None and time.monotonic() < deadline:
         if why_not_ready(server) is None:
@@ -141,7 +141,7 @@ def is_up(server: Server, wait_s: float = START_S) -> bool:
 
 
 def why_not_ready(server: Server) -> redis.RedisError | None:
-    """What a client is told, or None when it gets its answer."""
+    """Return the error that a client gets, or None when it gets its answer."""
     try:
         with redis.Redis.from_url(server.url, socket_timeout=2, socket_connect_timeout=2) as client:
             client.ping()

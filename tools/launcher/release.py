@@ -66,7 +66,7 @@ def require_clean(root: Path) -> None:
 
 
 def client_distributions(root: Path) -> list[Path]:
-    """Wheel and sdist of the client, made after the last change of it. Raises LauncherError."""
+    """Return wheel and sdist of the client, made after its last change. Raises LauncherError."""
     project = tomllib.loads((root / "clients" / "python" / "pyproject.toml").read_text())["project"]
     newest_change = int(_git(root, "log", "-1", "--format=%ct", "--", "clients/python"))
     distributions = sorted((root / CLIENT_DIST).glob(f"watchdog_client-{project['version']}[-.]*"))
@@ -82,7 +82,7 @@ def client_distributions(root: Path) -> list[Path]:
 
 
 def tarred(folder: Path, name: str, moment: int) -> bytes:
-    """A folder as a tar file that depends on nothing but names, contents and `moment`."""
+    """Return a folder as a tar file that depends on nothing but names, contents and `moment`."""
     output = io.BytesIO()
     with tarfile.open(fileobj=output, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
@@ -94,7 +94,7 @@ def tarred(folder: Path, name: str, moment: int) -> bytes:
 
 
 def sums(files: Sequence[Path]) -> str:
-    """Lines as `sha256sum --check` reads them."""
+    """Return lines as `sha256sum --check` reads them."""
     lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
     return "".join(lines)
 
@@ -106,7 +106,7 @@ def sign(folder: Path, key: Path) -> None:
 
 
 def verify(folder: Path, signers: Path = SIGNERS) -> list[str]:
-    """The names of the files of a release, all of them signed and whole. Raises LauncherError."""
+    """Return the names of a release's files, all of them signed and whole. Raises LauncherError."""
     if not signers.exists():
         raise LauncherError(f"{signers} is missing.", "It names the keys that may sign a release.")
     options = ["-f", str(signers), "-I", IDENTITY, "-n", NAMESPACE, "-s", str(folder / SIGNATURE)]
@@ -154,7 +154,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Build and sign, or verify; a known failure is told in plain words."""
+    """Build and sign, or verify; report a known failure in plain words."""
     parser = argparse.ArgumentParser(prog="python -m tools.launcher.release", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     making = commands.add_parser("build")

@@ -1,4 +1,4 @@
-"""`make run`: everything on this machine, from nothing to three verdicts, until Ctrl-C."""
+"""`make run`: starts everything on this machine, shows three verdicts, and runs until Ctrl-C."""
 
 import json
 import os
@@ -70,7 +70,7 @@ def stoppable() -> Iterator[None]:
 
 
 def say_where(stack: Stack) -> None:
-    """Say which servers are used and where their files are when that is not the usual place."""
+    """Name the servers that are used, and where their files are if not in the usual place."""
     if stack.postgres is None:
         note("Using the PostgreSQL of DATABASE_URL; none is started here.")
     elif stack.postgres.moved_because:
@@ -113,7 +113,7 @@ def start_servers(stack: Stack, manager: ProcessManager) -> None:
 
 
 def prepare_django(stack: Stack) -> dict[str, str]:
-    """Bring tables, static files and the model up to date, side by side; returns what was made."""
+    """Bring tables, static files and the model up to date, side by side; return what was made."""
     seed = [*PYTHON, "tools.launcher.seed"]
     what = "Preparing tables, static files and the embedding model (a minute the first time)"
     with step(what), ThreadPoolExecutor() as pool:
@@ -126,7 +126,7 @@ def prepare_django(stack: Stack) -> dict[str, str]:
 
 
 def prepare_model(stack: Stack) -> None:
-    """Export the models where that was not done before; no request then waits for it."""
+    """Export the models where that was not done before, so that no request waits for it."""
     export = [*PYTHON, "inference.export"]
     folder = stack.variables.get("MODEL_DIR")
     to = ["--to", folder] if folder else []
@@ -148,7 +148,7 @@ def collect_static_files(stack: Stack) -> None:
 
 
 def django(stack: Stack, name: str, command: Sequence[str]) -> str:
-    """Run a Django command and return what it printed; its failure is ours."""
+    """Run a Django command and return what it printed; raise its failure as ours."""
     result = commands.run(command, timeout_s=DJANGO_S, env=stack.variables, cwd=CHECKOUT)
     if result.code == 0:
         return result.output
@@ -161,7 +161,7 @@ def django(stack: Stack, name: str, command: Sequence[str]) -> str:
 
 
 def last_exception(output: str) -> str:
-    """The message at the end of a traceback, without the frames before it."""
+    """Return the message at the end of a traceback, without the frames before it."""
     lines = output.strip().splitlines()
     frames = [number for number, line in enumerate(lines) if line.startswith("  File ")]
     after = lines[frames[-1] + 1 :] if frames else lines[-12:]
@@ -170,7 +170,7 @@ def last_exception(output: str) -> str:
 
 
 def show_once(credentials: dict[str, str]) -> None:
-    """Show the new login and key; unframed, so that they can be copied in one piece."""
+    """Show the new login and key, unframed, so that they can be copied in one piece."""
     if "password" not in credentials:
         note("Admin login and API key: as printed by the first run (docs/operations/running.md).")
         return
@@ -237,11 +237,11 @@ def say_addresses(stack: Stack) -> None:
 
 
 def watch(manager: ProcessManager) -> None:
-    """Return when supervisor has ended; until then say what was restarted, and revive the rest."""
+    """Return when supervisor has ended; until then report restarts, and revive the rest."""
     process_ids: dict[str, int] = {}
     while manager.is_alive():
         time.sleep(LOOK_EVERY_S)
-        # A full disk fails what we print and what we ask for alike; the next look tries again.
+        # A full disk makes both our output and our queries fail; the next round tries again.
         with suppress(OSError, HTTPException, Fault):
             for each in manager.states():
                 before = process_ids.setdefault(each.name, each.pid)
@@ -277,7 +277,7 @@ def stop(stack: Stack, manager: ProcessManager) -> None:
 
 
 def stop_other(data_dir: Path) -> None:
-    """`make stop`: end a run that goes on elsewhere, and whatever a killed one left behind."""
+    """Run `make stop`: end a run that goes on elsewhere, and whatever a killed one left behind."""
     pid = single.holder(data_dir)
     if pid is not None:
         os.kill(pid, signal.SIGTERM)

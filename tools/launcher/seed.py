@@ -1,4 +1,4 @@
-"""`python -m tools.launcher.seed`: tables, demo application, admin login and keys.
+"""`python -m tools.launcher.seed`: makes tables, demo application, admin login and keys.
 
 A run needs five Django commands before it can show itself; started one by one they would take
 most of its time. Prints one line of JSON: what was made, with its secrets, for `make run` to show.
@@ -19,7 +19,7 @@ from django.db import transaction
 
 ADMIN = "admin"
 SLUG = "demo"
-# The demonstration's own key lives for a quarter of an hour.
+# The demonstration's key expires after a quarter of an hour.
 DEMONSTRATION_DAYS = 0.01
 
 
@@ -35,7 +35,10 @@ def seed() -> dict[str, str]:
 
 @transaction.atomic
 def first_login() -> dict[str, str]:
-    """The admin, who marks a first run, and a key of theirs; what breaks off is repeated."""
+    """Make the admin, who marks a first run, and a key of theirs.
+
+    If it breaks off, it is repeated.
+    """
     password = create_admin()
     return {"key": new_key("first key", owner=ADMIN), "password": password}
 

@@ -23,7 +23,7 @@ def stop(data_dir: Path) -> None:
 
 @contextmanager
 def django_variables(data_dir: Path, more_settings: str = "") -> Iterator[dict[str, str]]:
-    """The variables for Django commands; starts what does not run and stops that afterwards.
+    """Yield the variables for Django commands; start what does not run and stop that afterwards.
 
     `more_settings` are PostgreSQL's, where it is started.
     """
@@ -53,7 +53,7 @@ def stop_unless_used(data_dir: Path) -> None:
 
 
 def clean(data_dir: Path) -> None:
-    """`make clean`: stop what runs there and delete the data folder and what lies elsewhere."""
+    """Run `make clean`: stop what runs there, delete the data folder and files outside it."""
     pid = single.holder(data_dir)
     if pid is not None:
         raise LauncherError(f"WATCHDOG runs (process {pid}).", "Stop it first: make stop")

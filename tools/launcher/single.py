@@ -12,7 +12,7 @@ from tools.launcher.errors import LauncherError
 
 
 def lock_file(data_dir: Path) -> Path:
-    """The file whose lock is held, and which names the holder, while we run."""
+    """Return the file whose lock is held, and which names the holder, while we run."""
     return data_dir / "run.lock"
 
 
@@ -37,7 +37,7 @@ def only_one(data_dir: Path) -> Iterator[None]:
 
 
 def holder(data_dir: Path) -> int | None:
-    """The process that holds the lock, or None when nobody does."""
+    """Return the process that holds the lock, or None when nobody does."""
     try:
         with lock_file(data_dir).open("r") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

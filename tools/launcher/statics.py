@@ -1,4 +1,4 @@
-"""Collect the pages' static files, but only when they can have changed."""
+"""Collects the pages' static files, but only when they can have changed."""
 
 import hashlib
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from tools.launcher.environment import CHECKOUT, Stack
 
 
 def fingerprint(checkout: Path, variables: dict[str, str]) -> str:
-    """What the collected files depend on: the packages, our own files and where they go."""
+    """Return a hash of what the collected files depend on: packages, own files, target."""
     digest = hashlib.sha256((checkout / "requirements.txt").read_bytes())
     for name in ("STATIC_ROOT", "STATICFILES_BACKEND"):
         digest.update(f"{name}={variables.get(name)}\n".encode())
@@ -18,7 +18,7 @@ def fingerprint(checkout: Path, variables: dict[str, str]) -> str:
 
 
 def own_files(checkout: Path) -> Iterator[Path]:
-    """The static files of the checkout: those of the project and those of each app."""
+    """Yield the static files of the checkout: those of the project and those of each app."""
     for folder in (checkout / "static", *checkout.glob("*/static")):
         yield from (file for file in folder.rglob("*") if file.is_file())
 

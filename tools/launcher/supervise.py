@@ -171,13 +171,13 @@ class ProcessManager:
         return self.process.poll() is None
 
     def revive(self) -> list[str]:
-        """Start again what supervisor gave up, for example on a full disk; returns the names."""
+        """Start again what supervisor gave up, for example on a full disk; return the names."""
         names = [each.name for each in self.states() if each.state == "FATAL"]
         self.start(*names)
         return names
 
     def stop(self, wait_s: float) -> bool:
-        """Stop all programs in reverse order, then supervisor; True when all are gone."""
+        """Stop all programs in reverse order, then supervisor; return whether all are gone."""
         self.process.terminate()
         try:
             self.process.wait(wait_s)
@@ -186,14 +186,14 @@ class ProcessManager:
         return True
 
     def tail(self, name: str, lines: int = 12) -> str:
-        """The last lines of a log, and where the rest is."""
+        """Return the last lines of a log, and where the rest is."""
         file = self.logs / name
         text = file.read_text(errors="replace") if file.exists() else ""
         return "\n".join([*text.strip().splitlines()[-lines:], f"The whole log: {file}"])
 
 
 def render(supervisor: Supervisor, programs: Sequence[Program]) -> str:
-    """The configuration file. It holds no secret: those are in the environment."""
+    """Return the configuration file. It holds no secret: those are in the environment."""
     data_dir = supervisor.data_dir
     logs = literal(str(data_dir / "logs"))
     head = HEAD.format(
@@ -219,5 +219,5 @@ def render_program(program: Program, logs: str) -> str:
 
 
 def literal(text: str) -> str:
-    """Text that supervisor takes as it stands: it would expand a percent sign."""
+    """Return text that supervisor takes as it stands: it would expand a percent sign."""
     return text.replace("%", "%%")

@@ -1,1 +1,1 @@
-"""What makes and measures the embedded entailment model; the product never imports it."""
+"""Makes and measures the embedded entailment model; the product never imports it."""

@@ -1,4 +1,4 @@
-"""Which labelled answers may train what ships.
+"""Selects the labelled answers that may train what ships.
 
 Only rows of the *tune* half (desk.scoring.split) of sets that may train shipped weights,
 and of those only seven in ten: the rest fits thresholds and temperatures.
@@ -20,7 +20,7 @@ ALLOWED = (
 
 
 def trains(row: Mapping[str, Any]) -> bool:
-    """Whether a row may train: tune half, first seven tenths of it by another hash."""
+    """Return whether a row may train: tune half, first seven tenths of it by another hash."""
     digest = hashlib.sha256(b"train" + source_key(row).encode("utf-8", "surrogatepass")).digest()
     return split_of(row) == "tune" and digest[0] < 179
 

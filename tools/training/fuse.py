@@ -32,7 +32,7 @@ source, and made the mean over the sets worse."""
 
 
 def feature_rows(data: Path, name: str, most: int) -> Iterable[tuple[Tensor, int]]:
-    """Features (claims, FEATURES) and the label of each row of a set that may fit."""
+    """Yield features (claims, FEATURES) and the label of each row of a set that may fit."""
     rows = [r for r in rows_of(data / "grounding", name) if split_of(r) == "tune" and not trains(r)]
     for row in tqdm(rows[:most], desc=name):
         features = _features(row)
@@ -64,13 +64,13 @@ class Answers:
     labels: Tensor
 
     def balance(self) -> Tensor:
-        """Weights that give both labels a half: the shipped share is that of no one set."""
+        """Return weights that give each label half: the shipped share is that of no one set."""
         share = self.labels.mean()
         return torch.where(self.labels > 0, 0.5 / share, 0.5 / (1 - share))
 
 
 def stacked(rows: Sequence[tuple[Tensor, int]]) -> Answers:
-    """Rows padded to one width (two at least)."""
+    """Return the rows padded to one width (two at least)."""
     width = max(2, *(len(x) for x, _ in rows))
     features, there = torch.zeros(len(rows), width, FEATURES), torch.zeros(len(rows), width)
     for at, (answer, _) in enumerate(rows):
@@ -79,7 +79,10 @@ def stacked(rows: Sequence[tuple[Tensor, int]]) -> Answers:
 
 
 def fit(sets: Sequence[Answers]) -> WordWeights:
-    """The words' weights that make the labels likeliest; no feature may speak for an answer."""
+    """Return the word weights that make the labels likeliest.
+
+    No feature may vouch for an answer.
+    """
     raw = torch.full((FEATURES,), 0.5, requires_grad=True)
     bias = torch.tensor(-2.0, requires_grad=True)
     optimizer = torch.optim.Adam([raw, bias], lr=0.05)
@@ -98,7 +101,7 @@ def fit(sets: Sequence[Answers]) -> WordWeights:
 
 
 def scores(answers: Answers, weights: Tensor, bias: Tensor | float) -> Tensor:
-    """The chance (answers,) that an answer is not supported."""
+    """Return the chance (answers,) that an answer is not supported."""
     return combined(torch.sigmoid(answers.features @ weights + bias) * answers.there)
 
 

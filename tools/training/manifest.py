@@ -23,18 +23,20 @@ CALIBRATION = "the calibration of the response score"
 
 
 def fuses(row: Mapping[str, Any]) -> bool:
-    """Whether a row may fit the fusion: tune half, and not among those that train."""
+    """Return whether a row may fit the fusion: tune half, and not among those that train."""
     return split_of(row) == "tune" and not trains(row)
 
 
 def tunes(row: Mapping[str, Any]) -> bool:
-    """Whether a row may fit the calibration: the whole tune half."""
+    """Return whether a row may fit the calibration: the whole tune half."""
     return split_of(row) == "tune"
 
 
 def judged_hashes(folder: Path) -> tuple[str, ...]:
-    """Hashes of the public rows that train the judges, and of those that the layers which the small
-    one began from had learned."""
+    """Return hashes of the public rows that train the judges.
+
+    Those that the layers which the small judge began from had learned are among them.
+    """
     learned = listed_hashes(folder, ALLOWED, trains)
     public = sorted(pattern for pattern in MIX if pattern.startswith("grounding/"))
     return learned + tuple(
@@ -45,7 +47,7 @@ def judged_hashes(folder: Path) -> tuple[str, ...]:
 
 
 def listed_hashes(folder: Path, names: Sequence[str], choice: Choice) -> tuple[str, ...]:
-    """Hashes of the chosen rows of these files of the folder `grounding`."""
+    """Return hashes of the chosen rows of these files of the folder `grounding`."""
     rows = (row for name in names for row in rows_of(folder, name) if choice(row))
     return tuple(digest for row in rows for digest in hashes(row))
 

@@ -60,7 +60,7 @@ class Question:
 
 
 def word_cases(data: Path, name: str, most: int) -> Iterator[Case]:
-    """Every source of a question, and every one of another question."""
+    """Yield every source of a question, and every one of another question."""
     sources_of = dict[str, list[str]]()
     for row in rows_of(data / "grounding", name):
         if row["query"] and row["task"] == "qa" and split_of(row) == "tune":
@@ -75,7 +75,7 @@ def word_cases(data: Path, name: str, most: int) -> Iterator[Case]:
 
 
 def questions_of(data: Path, name: str, most: int) -> list[Question]:
-    """Questions of a set, each with its whole context as one document."""
+    """Return questions of a set, each with its whole context as one document."""
     by_text = dict[str, Question]()
     for row in rows_of(data / "grounding", name):
         if row["query"] and row["task"] in ("qa", "dialog"):
@@ -88,7 +88,7 @@ def questions_of(data: Path, name: str, most: int) -> list[Question]:
 
 
 def search_cases(data: Path, name: str, most: int) -> Iterator[Case]:
-    """Questions in collections that hold their document, and in such that do not."""
+    """Yield questions in collections that hold their document, and in ones that do not."""
     from analysis.check_embedder import CheckEmbedder  # noqa: PLC0415 - settings first
 
     embedder, questions = CheckEmbedder(), questions_of(data, name, most)
@@ -115,7 +115,7 @@ def search_cases(data: Path, name: str, most: int) -> Iterator[Case]:
 
 
 def fit(cases: Sequence[Case]) -> Any:
-    """The most likely weights and bias for the best passage of each; every set counts the same."""
+    """Return the likeliest weights and bias for the best passage of each; sets count the same."""
     width = cases[0].passages.shape[1]
     weights = np.array([1.0] * width + [0.0])
     groups = [(case.name, case.size, case.own) for case in cases]
@@ -148,7 +148,7 @@ def _likeliest(
 
 
 def misjudged(cases: Sequence[Case], weights: Any, at: float) -> str:
-    """Shares of own documents below the threshold and of strange ones at or above it."""
+    """Return the shares of own documents below the threshold and of strange ones at or above it."""
 
     def probability(case: Case) -> float:
         return float(1 / (1 + np.exp(-(case.passages @ weights[:-1] + weights[-1]).max())))

@@ -1,4 +1,4 @@
-"""What Django itself asks for: hosts, languages, apps, middleware, templates, static files."""
+"""Django's own settings: hosts, languages, apps, middleware, templates, static files."""
 
 import django_stubs_ext
 

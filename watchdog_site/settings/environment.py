@@ -1,4 +1,4 @@
-"""Where values come from: the environment."""
+"""The environment, from which all values come."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent.parent
 
 
 def required(name: str, fix: str) -> str:
-    """A value that has no default; the error says how to set it."""
+    """Return a value that has no default; the error says how to set it."""
     value = env.str(name, default="")
     if not value:
         raise ImproperlyConfigured(f"{name} is not set. {fix}")

@@ -1,4 +1,4 @@
-"""How people log in: passwords, sessions, a second factor, an OpenID Connect provider."""
+"""Log-in of people: passwords, sessions, a second factor, an OpenID Connect provider."""
 
 from datetime import timedelta
 

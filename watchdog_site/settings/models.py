@@ -18,7 +18,7 @@ if NLI_MODEL not in ("base", "small", "lexical"):
         'Set NLI_MODEL to "base", "small" or "lexical". A cross-encoder of entailment of your own '
         "judges by JUDGE_MODEL=entailment:FOLDER."
     )
-# Of the judges.
+# Threads of the judges.
 NLI_THREADS = env.int("NLI_THREADS", default=2)
 # A judge of your own: minicheck:, hhem:, entailment: or lettucedetect:FOLDER.
 JUDGE_MODEL = env.str("JUDGE_MODEL", default="")

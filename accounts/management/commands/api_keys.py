@@ -1,4 +1,4 @@
-"""`manage.py api_keys`: who answers for which key, when it was used last and when it expires."""
+"""`manage.py api_keys`: lists each key with its owner, last use and expiry."""
 
 from argparse import ArgumentParser
 from datetime import datetime
@@ -11,7 +11,7 @@ from accounts.models import ApiKey
 
 
 class Command(BaseCommand):
-    """A line for each key, the soonest to expire first."""
+    """Prints a line for each key, the soonest to expire first."""
 
     help = "List API keys with owner, last use and expiry; --all includes revoked and expired keys."
 

@@ -1,4 +1,4 @@
-"""`manage.py create_api_key SLUG`: a key for an application, printed once."""
+"""`manage.py create_api_key SLUG`: creates a key for an application, printed once."""
 
 import json
 from argparse import ArgumentParser

@@ -1,4 +1,4 @@
-"""`manage.py create_application NAME`: a new tenant."""
+"""`manage.py create_application NAME`: creates a tenant."""
 
 import json
 from argparse import ArgumentParser
@@ -17,7 +17,7 @@ class Command(BaseCommand):
     help = "Create an application (a REST client of WATCHDOG)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """NAME, and optionally the slug that commands and addresses use."""
+        """Add NAME, and optionally the slug used in commands and URLs."""
         parser.add_argument("name")
         parser.add_argument("--slug", help="short name; default: made from NAME")
         parser.add_argument(

@@ -1,4 +1,4 @@
-"""`manage.py link_identity NAME --subject SUB`: who uses an account from now on."""
+"""`manage.py link_identity NAME --subject SUB`: links an account to a person at the provider."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -12,7 +12,7 @@ from accounts.oidc.people import link
 
 
 class Command(BaseCommand):
-    """Links by subject, which nobody chooses for themselves at the provider."""
+    """Links by subject, which people cannot choose for themselves at the provider."""
 
     help = "Link an existing account to a person of the OpenID Connect provider."
 

@@ -10,7 +10,7 @@ from accounts.management.applications import user_named
 
 
 class Command(BaseCommand):
-    """Takes a person's second factor off; the trail says so."""
+    """Removes a person's second factor and notes it in the trail."""
 
     help = "Remove a user's second factor. Verify first who is asking for it."
 

@@ -1,4 +1,4 @@
-"""`manage.py rotate_api_key PREFIX`: a new key in place of an old one, which expires."""
+"""`manage.py rotate_api_key PREFIX`: replaces a key, which then expires."""
 
 from argparse import ArgumentParser
 from datetime import timedelta

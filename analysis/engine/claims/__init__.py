@@ -1,1 +1,1 @@
-"""An answer as atomic claims with their places in the text."""
+"""Splits an answer into atomic claims with their offsets."""

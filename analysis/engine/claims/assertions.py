@@ -1,7 +1,7 @@
-"""Which text outside of plain sentences states something: headings, cells, lead-ins, questions.
+"""Decides which text other than plain sentences makes a statement: headings, cells, questions.
 
-A heading such as "Refund policy" announces, "Refunds take 14 days" states. What tells them apart
-is a verb, or a figure with its unit.
+A heading such as "Refund policy" announces, "Refunds take 14 days" states. The difference is a
+verb, or a figure with its unit.
 """
 
 from analysis.engine.claims.replies import QUESTION_WORDS
@@ -50,7 +50,7 @@ _NOT_STATING = word_set("you your i we my our any anything more another else")
 
 
 def states_something(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether tokens [first, last) have a verb, or a figure with its unit."""
+    """Return whether tokens [first, last) have a verb, or a figure with its unit."""
     asking = first < last and tokens.lower[first] in QUESTION_WORDS
     if not asking and predicates(tokens, first, last):
         return True
@@ -58,7 +58,7 @@ def states_something(tokens: Tokens, first: int, last: int) -> bool:
 
 
 def has_measured_figure(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether there is a figure with a unit, or one behind a colon, and a word beside it."""
+    """Return whether a figure has a unit, or follows a colon, and a word is beside it."""
     quantities = figures(tokens, first, last).quantities
     units = [
         quantity
@@ -75,14 +75,14 @@ def has_measured_figure(tokens: Tokens, first: int, last: int) -> bool:
 
 
 def takes_for_granted(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether a courtesy or an offer has a figure: "Shall I book the 40 seats?"."""
+    """Return whether a courtesy or an offer contains a figure: "Shall I book the 40 seats?"."""
     return not _TALKING.isdisjoint(tokens.lower[first:last]) and has_measured_figure(
         tokens, first, last
     )
 
 
 def is_prose(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether a line inside a code fence is a sentence; its comment signs are passed over."""
+    """Return whether a line in a code fence is a sentence, ignoring its comment signs."""
     first, last = without_comment_signs(tokens, first, last)
     words = sum(tokens.kinds[at] == WORD for at in range(first, last))
     if words < _LEAST_PROSE_WORDS or not _CODE_SIGNS.isdisjoint(tokens.words[first:last]):
@@ -91,7 +91,7 @@ def is_prose(tokens: Tokens, first: int, last: int) -> bool:
 
 
 def without_comment_signs(tokens: Tokens, first: int, last: int) -> Range:
-    """Tokens [first, last) without the signs of a comment or a string around them."""
+    """Return tokens [first, last) without the signs of a comment or a string around them."""
     while first < last and tokens.words[first] in _COMMENT_SIGNS:
         first += 1
     while last > first and tokens.words[last - 1] in _COMMENT_SIGNS:
@@ -100,7 +100,7 @@ def without_comment_signs(tokens: Tokens, first: int, last: int) -> Range:
 
 
 def is_lead_in(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether a line that ends with a colon only announces what follows it."""
+    """Return whether a line that ends with a colon only announces what follows."""
     while last > first and tokens.kinds[last - 1] == MARK:
         last -= 1
     words = tokens.lower[first:last]
@@ -112,7 +112,7 @@ def is_lead_in(tokens: Tokens, first: int, last: int) -> bool:
 
 
 def in_brackets(tokens: Tokens, first: int, last: int) -> Range | None:
-    """What stands in brackets at the end of a sentence, where it is a sentence of its own."""
+    """Return the brackets at the end of a sentence if they contain a sentence of their own."""
     while last > first and tokens.words[last - 1] in (".", "!", ";"):
         last -= 1
     if last == first or tokens.words[last - 1] != ")" or "(" not in tokens.words[first:last]:
@@ -124,7 +124,7 @@ def in_brackets(tokens: Tokens, first: int, last: int) -> Range | None:
 
 
 def stating_cells(tokens: Tokens, first: int, last: int) -> list[Range]:
-    """The cells of a table row that are statements by themselves."""
+    """Return the cells of a table row that are statements by themselves."""
     cells, start = list[Range](), first
     for at in range(first, last + 1):
         if at == last or tokens.words[at].startswith("|"):
@@ -136,7 +136,7 @@ def stating_cells(tokens: Tokens, first: int, last: int) -> list[Range]:
 
 
 def stated_by_question(tokens: Tokens, first: int, last: int) -> Range | None:
-    """What a question states: all but the tag of "W, right?", W of "Did you know that W?".
+    """Return what a question states: W in "W, right?" and "Did you know that W?".
 
     None for a question that asks.
     """
@@ -159,7 +159,7 @@ def stated_by_question(tokens: Tokens, first: int, last: int) -> Range | None:
 
 
 def affirmed(tokens: Tokens, first: int, end: int) -> Range | None:
-    """What a question states when "Yes." follows: W of "Is it true that W?", or a figure in it."""
+    """Return what a question states if "Yes." follows: W in "Is it true that W?", or its figure."""
     first = _without_opening(tokens, first, end)
     while end > first and tokens.kinds[end - 1] == MARK:
         end -= 1
@@ -173,12 +173,12 @@ def affirmed(tokens: Tokens, first: int, end: int) -> Range | None:
 
 
 def affirms(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether a sentence begins with "Yes", "Correct" or another word that affirms."""
+    """Return whether a sentence begins with "Yes", "Correct" or another affirmation."""
     return first < last and tokens.lower[first] in _AFFIRMATIONS
 
 
 def _without_opening(tokens: Tokens, first: int, end: int) -> int:
-    """Past "But", "And so" and the label of "Q: …"."""
+    """Return the position after "But", "And so" and the label of "Q: …"."""
     while first < end and (tokens.lower[first] in _OPENINGS or tokens.kinds[first] == MARK):
         first += 1
     labelled = first + 1 < end and tokens.words[first + 1] == ":" and tokens.kinds[first] == WORD
@@ -186,7 +186,7 @@ def _without_opening(tokens: Tokens, first: int, end: int) -> int:
 
 
 def _granted(tokens: Tokens, first: int, end: int) -> Range | None:
-    """W of "Why is it that W?", "How come W?" and "Did you book because W?", if it has a figure."""
+    """Return W in "Why is it that W?" or "How come W?", if it has a figure."""
     for at in range(first, min(end, first + _REACH)):
         come = tokens.lower[at] == "come" and tokens.lower[at - 1 : at] == ["how"]
         if tokens.lower[at] in _CAUSES or come:
@@ -199,7 +199,7 @@ def _granted(tokens: Tokens, first: int, end: int) -> Range | None:
 
 
 def _before_tag(tokens: Tokens, first: int, end: int) -> int | None:
-    """Where the tag of a tag question begins."""
+    """Return where the tag of a tag question begins, or None."""
     for at in range(end - 1, max(first, end - 7), -1):
         if tokens.words[at] in (",", "–", "—", "-", "…", "..."):
             tag = tokens.lower[at + 1 : end]
@@ -209,7 +209,7 @@ def _before_tag(tokens: Tokens, first: int, end: int) -> int | None:
 
 
 def _behind_that(tokens: Tokens, first: int, end: int) -> Range | None:
-    """W of "Who would deny that W?"; "Is it true that W?" asks."""
+    """Return W in "Who would deny that W?"; "Is it true that W?" asks."""
     if "that" not in tokens.lower[first:end]:
         return None
     at = tokens.lower.index("that", first, end)
@@ -219,7 +219,7 @@ def _behind_that(tokens: Tokens, first: int, end: int) -> Range | None:
 
 
 def _negated(tokens: Tokens, first: int, end: int) -> Range | None:
-    """What follows the "not": "Is it not 20 feet at which …?" expects a yes."""
+    """Return what follows "not": "Is it not 20 feet at which …?" expects a yes."""
     for at in range(first, min(first + 3, end - 1)):
         if _is_negative(tokens.lower[at : at + 1]):
             return at + 1, end

@@ -1,4 +1,4 @@
-"""Fields of a structured answer that tell of the answer itself: how sure it is, what it cites."""
+"""Fields of a structured answer about the answer itself: its confidence, its citations."""
 
 import re
 
@@ -13,7 +13,7 @@ _FORM = re.compile(r"[a-z]{2}(?:-[A-Za-z]{2})?|text|json|markdown|answer|string"
 
 
 def is_bookkeeping(key: str, value: str) -> bool:
-    """Whether a field tells how sure an answer is, what it cites or its language; a word each."""
+    """Return whether a field states an answer's confidence, citation or language."""
     kinds = ((_SHARES, _SHARE), (_REFERENCES, _REFERENCE), (_OWN_FORM, _FORM))
     key, value = key.lower(), value.lower()
     return any(key in keys and pattern.fullmatch(value) for keys, pattern in kinds)

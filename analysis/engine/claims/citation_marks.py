@@ -1,4 +1,4 @@
-"""Which citation marks of an answer belong to which claim."""
+"""Assigns the citation marks of an answer to its claims."""
 
 import re
 from bisect import bisect_right
@@ -14,9 +14,9 @@ _BETWEEN = re.compile(r"[.!?\n](?=\s)|[\r\n]")
 def marks_of_claims(
     answer: str, marks: Iterable[Mark], claims: Sequence[Claim]
 ) -> tuple[tuple[Mark, ...], ...]:
-    """For each claim the marks inside of it and those that follow it in its line.
+    """Return for each claim the marks inside it and those that follow it in its line.
 
-    A source that is named first is cited for what follows it in its sentence.
+    A source named first is cited for what follows in its sentence.
     """
     starts, ends = [claim.start for claim in claims], [claim.end for claim in claims]
     own: list[list[Mark]] = [[] for _ in claims]

@@ -1,4 +1,4 @@
-"""Sentences into clauses: "closed in 2026 and merged with SNU" is two, "bread and butter" one."""
+"""Splits sentences into clauses: "closed in 2026 and merged with SNU" is two."""
 
 from lib.text.tokens import MARK, WORD, Tokens
 from lib.text.verbs import finite, finite_verbs, opens_predicate, past_form, skip_adverbs
@@ -19,7 +19,7 @@ _SUBJECTS = SUBJECT_PRONOUNS | word_set("i we you there")
 
 
 def clauses(tokens: Tokens, first: int, last: int) -> list[Range]:
-    """Token ranges of the clauses in [first, last), the joining words left out."""
+    """Return the token ranges of the clauses in [first, last), without the joining words."""
     if _JOINTS.isdisjoint(tokens.lower[first:last]):
         return [(first, last)]
     ranges: list[Range] = []
@@ -45,9 +45,9 @@ def clauses(tokens: Tokens, first: int, last: int) -> list[Range]:
 
 
 def subject(tokens: Tokens, first: int, last: int) -> Range:
-    """Tokens of what the clause is about, empty where it begins with its verb.
+    """Return the tokens of the clause's subject, empty if it begins with its verb.
 
-    "In 2010, the old college definitely closed" is about "the old college".
+    The subject of "In 2010, the old college definitely closed" is "the old college".
     """
     verb = _first_verb(tokens, first, last)
     start, end = first, verb
@@ -64,7 +64,7 @@ def _first_verb(tokens: Tokens, first: int, last: int) -> int:
 
 
 def _guessed_verb(tokens: Tokens, first: int, last: int) -> int:
-    """A word in -s after a noun is taken for the verb no list knows: "The drug cures cancer"."""
+    """Return a word in -s after a noun as a verb that no list has: "The drug cures cancer"."""
     for at, word in enumerate(tokens.lower[first + 1 : last - 1], first + 1):
         if word[-1] != "s" or word[-2:] in ("ss", "us", "'s") or len(word) <= _SHORT:
             continue
@@ -81,7 +81,7 @@ def _nesting(mark: str) -> int:
 
 
 def _splits(tokens: Tokens, start: int, joint: int, last: int) -> bool:
-    """True where what follows the joint is a clause or a verb phrase of its own."""
+    """Return whether a clause or verb phrase of its own follows the joint."""
     comma = joint - 1 > start and tokens.lower[joint - 1] == ","
     before = joint - 1 - comma
     if _in_relative(tokens, start, joint, last):
@@ -98,7 +98,7 @@ def _splits(tokens: Tokens, start: int, joint: int, last: int) -> bool:
 
 
 def _in_relative(tokens: Tokens, start: int, joint: int, last: int) -> bool:
-    """ "The CEO, who joined in 2010 and left in 2015, founded a firm" is not to be torn apart."""
+    """Return whether a joint is inside a relative clause: "The CEO, who joined … and left …"."""
     if "," not in tokens.lower[joint:last] or _RELATIVES.isdisjoint(tokens.lower[start:joint]):
         return False
     return any(
@@ -108,7 +108,7 @@ def _in_relative(tokens: Tokens, start: int, joint: int, last: int) -> bool:
 
 
 def _bare_verb(tokens: Tokens, start: int, start_of_verb: int) -> bool:
-    """ "designs, manufactures and sells": verbs in a row share one object and stay together."""
+    """Return whether verbs in a row share one object: "designs, manufactures and sells"."""
     word = tokens.lower[start_of_verb]
     return start_of_verb > start and word not in AUXILIARIES and finite(tokens, start_of_verb)
 

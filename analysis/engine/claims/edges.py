@@ -1,4 +1,4 @@
-"""The edges of a clause: punctuation, list signs and paired quotes are no part."""
+"""The edges of a clause, without punctuation, list signs and paired quotes."""
 
 from analysis.engine.claims.reading import Range
 from lib.text.tokens import MARK, Tokens
@@ -14,7 +14,7 @@ _LEAST_BEHIND_LABEL = 3
 
 
 def trim(tokens: Tokens, first: int, last: int) -> Range:
-    """Without punctuation, list signs and paired quotes at the edges."""
+    """Return the range without punctuation, list signs and paired quotes at its edges."""
     while True:
         while first < last and _edge(tokens, first):
             first += 1
@@ -27,7 +27,7 @@ def trim(tokens: Tokens, first: int, last: int) -> Range:
 
 
 def _skip_label(tokens: Tokens, first: int, last: int) -> int:
-    """Past "Note:", "title =", "P.S." and an opening tag, which state nothing themselves."""
+    """Return the position after "Note:", "title =", "P.S." and an opening tag."""
     words = tokens.lower[first : min(last, first + 12)]
     at = 0
     if words[:4] == ["p", ".", "s", "."]:
@@ -49,7 +49,7 @@ _OPENERS = {closing: opening for opening, closing in _PAIRS.items()}
 
 
 def _unwrap(tokens: Tokens, first: int, last: int) -> Range:
-    """Take off a pair of marks around the whole, and a mark whose partner is elsewhere."""
+    """Remove a pair of marks around the whole, and a mark whose partner is elsewhere."""
     if last - first < 2:
         return first, last
     closing = _PAIRS.get(tokens.words[first])

@@ -1,7 +1,7 @@
-"""Claim extraction: an answer into atomic statements with code-point spans (risk API).
+"""Extracts claims: splits an answer into atomic statements with code-point spans (risk API).
 
-Blocks, then sentences, then clauses; what asserts nothing is left out. A clause without a
-subject of its own carries the one before it.
+Blocks, then sentences, then clauses; whatever asserts nothing is left out. A clause without a
+subject takes over the previous one.
 """
 
 from bisect import bisect_left
@@ -46,7 +46,7 @@ _PLAIN = (BlockKind.PROSE, BlockKind.ITEM, BlockKind.ROW)
 
 
 def read(answer: str, query: str = "", most: int = MOST_CLAIMS) -> Reading:
-    """Take an answer apart, into `most` claims at most; the others are counted.
+    """Split an answer into at most `most` claims; the others are counted.
 
     With a query, a terse answer ("Paris.") is itself a claim.
     """
@@ -69,7 +69,7 @@ def read(answer: str, query: str = "", most: int = MOST_CLAIMS) -> Reading:
 
 
 class _Reader:
-    """Goes through the sentences once, carrying the subject along."""
+    """Reads the sentences once, carrying the subject along."""
 
     __slots__ = (
         "answer", "asked", "beyond", "carried", "code_lines", "declined", "decoded", "entries",
@@ -93,7 +93,7 @@ class _Reader:
         self.asked: tuple[Range, int] | None = None
         self.code_lines = 0
         self.declined = False
-        # Where there is nothing but thoughts, nothing was answered.
+        # If the text is all thinking, nothing was answered.
         self.unread = bool(answer.strip()) and not text.strip()
 
     def take(self, sentence: Sentence) -> None:
@@ -129,7 +129,7 @@ class _Reader:
         self.lines.append(SentenceRange(first, last, asserts, kind, figures(tokens, first, last)))
 
     def _data(self, data: DataStatement, first: int, last: int) -> None:
-        """A row of a table is a claim, and so is a field that tells of more than the answer."""
+        """Add a table row as a claim, and a field unless it is about the answer itself."""
         tokens, line = self.tokens, data.line
         start, end = trim(tokens, first, last)
         kind = BlockKind.ROW if line.is_row else BlockKind.PROSE
@@ -146,12 +146,12 @@ class _Reader:
         return len(cells) == 1 and is_bookkeeping(cells[0].key, self.read.text_of(cells[0]))
 
     def _is_worded(self, first: int, last: int) -> bool:
-        """Whether there are words, and some of them stand in the answer where they are read."""
+        """Return whether there are words, some of which occur in the answer where they are read."""
         stands = self.tokens.starts[first] < self.tokens.ends[last - 1]
         return stands and non_assertions.has_word(self.tokens, first, last)
 
     def _is_empty(self, first: int, last: int) -> bool:
-        """Whether a sentence is a courtesy, asks, declines to answer or lists a source."""
+        """Return whether a sentence is a courtesy, a question, a refusal or a source entry."""
         tokens = self.tokens
         declines = (
             non_assertions.is_question(tokens, first, last)
@@ -182,14 +182,14 @@ class _Reader:
         )
 
     def _code(self, first: int, last: int) -> None:
-        """Prose inside a code fence is read; code is counted."""
+        """Read prose inside a code fence; count code."""
         if assertions.is_prose(self.tokens, first, last):
             self._sentence(*assertions.without_comment_signs(self.tokens, first, last))
         elif non_assertions.has_word(self.tokens, first, last):
             self.code_lines += 1
 
     def _sentence(self, first: int, last: int) -> None:
-        """The statements of a sentence; of a question what it states, if anything."""
+        """Add a sentence's statements; of a question, what it states, if anything."""
         if non_assertions.is_question(self.tokens, first, last):
             statement = assertions.stated_by_question(self.tokens, first, last)
             if statement is None:
@@ -203,7 +203,7 @@ class _Reader:
             self._clauses(*inner)
 
     def _affirm(self, first: int, last: int) -> None:
-        """Add what the question before asks, where this sentence says yes to it."""
+        """Add what the previous question asks, if this sentence affirms it."""
         if self.asked and assertions.affirms(self.tokens, first, last):
             (start, end), line = self.asked
             self._add(*trim(self.tokens, start, end), _NOWHERE, METHOD_CLAUSE, line)
@@ -211,13 +211,13 @@ class _Reader:
         self.asked = None
 
     def _in_reference_list(self, first: int) -> bool:
-        """True in a line of a reference list, which names a source and states nothing."""
+        """Return whether a line of a reference list, which states nothing, contains the token."""
         at = self.tokens.starts[first]
         index = bisect_left(self.entries, at, key=lambda entry: entry[1])
         return index < len(self.entries) and self.entries[index][0] <= at
 
     def take_whole(self, query: str) -> None:
-        """A terse reply to a question is a claim: "Paris.", "1998", "Yes."."""
+        """Add a terse reply to a question as a claim: "Paris.", "1998", "Yes."."""
         tokens = self.tokens
         for index, line in enumerate(self.lines):
             start, end = trim(tokens, line.first, line.last)
@@ -245,9 +245,9 @@ class _Reader:
                 self._add(start, end, self.carried, METHOD_CLAUSE, len(self.lines))
 
     def _row(self, first: int, last: int, kind: BlockKind) -> None:
-        """A row is one claim; where several of its cells state something, each is one.
+        """Add a row as one claim, or its cells if several of them make a statement.
 
-        Of a table's head only cells that state something are read.
+        Of a table's head only cells that make a statement are read.
         """
         tokens = self.tokens
         start, end = trim(tokens, first, last)
@@ -274,7 +274,7 @@ class _Reader:
 
 
 def _about(tokens: Tokens, start: int, end: int, carried: Range) -> Range:
-    """The clause's own subject, or the carried one where it has none or only a pronoun."""
+    """Return the clause's own subject, or the carried one if it has none or only a pronoun."""
     first, last = subject(tokens, start, end)
     if first >= last:
         return carried
@@ -283,7 +283,7 @@ def _about(tokens: Tokens, start: int, end: int, carried: Range) -> Range:
 
 
 def _states(tokens: Tokens, start: int, end: int, line_end: int) -> bool:
-    """True where the clause asserts something that could be checked."""
+    """Return whether the clause asserts something that can be checked."""
     if start >= end or not non_assertions.has_word(tokens, start, end):
         return False
     if non_assertions.is_social(tokens, start, end):
@@ -296,7 +296,7 @@ def _states(tokens: Tokens, start: int, end: int, line_end: int) -> bool:
 
 
 def _announces(tokens: Tokens, start: int, end: int, line_end: int) -> bool:
-    """True for "Here are some facts:" and other lines that only lead to what follows."""
+    """Return whether a line only leads to what follows: "Here are some facts:"."""
     if tokens.lower[min(end, line_end - 1)] in (":", ":**"):
         return assertions.is_lead_in(tokens, start, end)
     return non_assertions.announces(tokens, start, end)
@@ -307,7 +307,7 @@ def _has_letters(tokens: Tokens, first: int, last: int) -> bool:
 
 
 def _short_statement(tokens: Tokens, start: int, end: int) -> bool:
-    """ "It is 5 m" states something in nine characters; "Chapter 3" does not."""
+    """Return whether a short text is a statement: "It is 5 m" is, "Chapter 3" is not."""
     ideographs = sum(tokens.kinds[at] == CJK for at in range(start, end))
     if ideographs:
         chars = tokens.ends[end - 1] - tokens.starts[start]
@@ -320,7 +320,7 @@ def _short_statement(tokens: Tokens, start: int, end: int) -> bool:
 
 
 def _answers(tokens: Tokens, line: SentenceRange, query: str) -> bool:
-    """Whether a line is a reply to a question of yes or no."""
+    """Return whether a line replies to a yes-or-no question."""
     return replies.is_reply(tokens, line.first, line.last) and bool(
         replies.statement_of(query, denied=False)
     )
@@ -331,7 +331,7 @@ def _yes_or_no(tokens: Tokens, start: int, end: int) -> bool:
 
 
 def _is_title(tokens: Tokens, sentence: Sentence, first: int, last: int) -> bool:
-    """A line all in bold, or short and ending with a colon, without a verb: a heading."""
+    """Return whether a line is a heading: bold, or short with a colon, and without a verb."""
     if sentence.kind is BlockKind.ROW:
         return False
     bold = tokens.words[first] == "**" and tokens.words[last - 1] in ("**", ":")

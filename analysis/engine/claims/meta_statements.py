@@ -1,6 +1,6 @@
-"""What an answer says of its sources and of itself: no source can confirm it, and none has to.
+"""Detects what an answer says about its sources and itself, which no source can confirm.
 
-"The passages do not say", "see passage 3", "ask a doctor" claim nothing about the world; of
+"The passages do not say", "see passage 3", "ask a doctor" claim nothing about the world; in
 "According to passage 1, the dam is closed" only the dam is claimed.
 """
 
@@ -79,9 +79,9 @@ _REPORT = re.compile(
 
 
 def asserts_nothing(tokens: Tokens, first: int, last: int, about: tuple[int, int]) -> bool:
-    """Whether tokens [first, last) only speak of the sources, or advise to ask an expert.
+    """Return whether tokens [first, last) are only about the sources, or refer to an expert.
 
-    `about` are the tokens of the subject, which a clause may have from one before it.
+    `about` are the tokens of the subject, which may come from a previous clause.
     """
     words = tokens.lower[first:last]
     if len(words) > _REACH:
@@ -95,7 +95,7 @@ def asserts_nothing(tokens: Tokens, first: int, last: int, about: tuple[int, int
 
 
 def _only_about_sources(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether one part speaks of what the sources lack and no part claims anything beside it.
+    """Return whether one part names a gap in the sources and no part claims anything else.
 
     "The passages do not name a year, so it was 1972" claims the year.
     """
@@ -119,7 +119,7 @@ def _parts(tokens: Tokens, first: int, last: int) -> Iterator[tuple[int, int]]:
 
 
 def after_frame(tokens: Tokens, first: int, last: int) -> int:
-    """Where the claim begins after "According to passage 1," or "Passage 2 states that"."""
+    """Return where the claim begins after "According to passage 1," or "Passage 2 states that"."""
     head = tokens.lower[first : min(last, first + 16)]
     if _SOURCE_WORDS.isdisjoint(head):
         return first

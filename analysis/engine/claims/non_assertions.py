@@ -1,4 +1,4 @@
-"""What in an answer asserts nothing: greetings, offers, hedges about itself, lead-ins."""
+"""Detects what asserts nothing: greetings, offers, hedges about itself, lead-ins."""
 
 from analysis.engine.claims import assertions
 from lib.text.tokens import MARK, WORD, Tokens
@@ -87,7 +87,7 @@ _POINTING = word_set(
 
 
 def is_social(tokens: Tokens, first: int, last: int) -> bool:
-    """True for a greeting, an offer, an apology or a word about itself."""
+    """Return whether it is a greeting, an offer, an apology or about the answer itself."""
     word = tokens.lower[first] if first < last else ""
     if word in _FIRST_WORDS:
         head = " ".join(tokens.lower[first : min(first + _REACH, last)]) + " "
@@ -99,13 +99,13 @@ def is_social(tokens: Tokens, first: int, last: int) -> bool:
 
 
 def declines(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether a sentence gives no answer: "I couldn't find that.", "Please specify the year."."""
+    """Return whether a sentence gives no answer: "I couldn't find that.", "Please specify …"."""
     head = " ".join(tokens.lower[first : min(first + _REACH, last)]) + " "
     return head.startswith(_DECLINING) and is_social(tokens, first, last)
 
 
 def _is_courtesy(tokens: Tokens, first: int, last: int) -> bool:
-    """ "Hope that's useful!", "Don't hesitate to ask.", "That is a great question."."""
+    """Return whether it is a courtesy: "Hope that's useful!", "That is a great question."."""
     if _COURTEOUS.isdisjoint(tokens.lower[first:last]):
         return False
     return all(
@@ -115,7 +115,7 @@ def _is_courtesy(tokens: Tokens, first: int, last: int) -> bool:
 
 
 def refers(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether a sentence only says whom to ask: "Please contact the office."."""
+    """Return whether a sentence only says whom to ask: "Please contact the office."."""
     words = [
         word
         for word, kind in zip(tokens.lower[first:last], tokens.kinds[first:last], strict=True)
@@ -128,7 +128,7 @@ def refers(tokens: Tokens, first: int, last: int) -> bool:
 
 
 def _continuation(tokens: Tokens, first: int, last: int) -> int | None:
-    """Where small talk goes on to a statement: "I'm sorry, refunds take 30 days"."""
+    """Return where small talk continues as a statement: "I'm sorry, refunds take 30 days"."""
     for at in range(first + 1, last - 1):
         if tokens.lower[at] not in _BREAKS:
             continue
@@ -144,7 +144,7 @@ def _continuation(tokens: Tokens, first: int, last: int) -> int | None:
 
 
 def is_framed(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether a statement stands in a question or behind small talk, which is no part of it."""
+    """Return whether a statement is in a question or after small talk, which is no part of it."""
     if is_question(tokens, first, last):
         return True
     head = " ".join(tokens.lower[first : min(first + _REACH, last)]) + " "
@@ -152,7 +152,7 @@ def is_framed(tokens: Tokens, first: int, last: int) -> bool:
 
 
 def is_interjection(tokens: Tokens, first: int, last: int) -> bool:
-    """True where there is nothing but "Sure!", "Yes, of course." and the like."""
+    """Return whether there is nothing but "Sure!", "Yes, of course." and the like."""
     has_interjection = False
     for at in range(first, last):
         word = tokens.lower[at]
@@ -164,7 +164,7 @@ def is_interjection(tokens: Tokens, first: int, last: int) -> bool:
 
 
 def is_question(tokens: Tokens, first: int, last: int) -> bool:
-    """True where the sentence ends with a question mark, closing quotes left aside."""
+    """Return whether the sentence ends with a question mark, ignoring closing quotes."""
     for at in range(last - 1, max(first, last - 4) - 1, -1):
         if tokens.kinds[at] != MARK:
             return False
@@ -174,7 +174,7 @@ def is_question(tokens: Tokens, first: int, last: int) -> bool:
 
 
 def after_opening(tokens: Tokens, first: int, last: int) -> int:
-    """Where the statement begins after "Yes," or "Here is the answer:"."""
+    """Return where the statement begins after "Yes," or "Here is the answer:"."""
     start = first
     while start < last and tokens.words[start] in _EMPHASIS:
         start += 1
@@ -193,7 +193,7 @@ def after_opening(tokens: Tokens, first: int, last: int) -> int:
 
 
 def announces(tokens: Tokens, first: int, last: int) -> bool:
-    """True for "Here are some facts", which only announces what follows."""
+    """Return whether it only announces what follows: "Here are some facts"."""
     head = " ".join(tokens.lower[first : min(first + 2, last)])
     return head in ("here is", "here are", "here's the", "below is", "below are")
 
@@ -209,5 +209,5 @@ def _after_colon(tokens: Tokens, first: int, last: int) -> int:
 
 
 def has_word(tokens: Tokens, first: int, last: int) -> bool:
-    """True where there is at least one word, number or ideograph."""
+    """Return whether there is a word, number or ideograph."""
     return any(tokens.kinds[at] != MARK for at in range(first, last))

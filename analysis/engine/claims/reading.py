@@ -1,4 +1,4 @@
-"""An answer taken apart: its lines, the statements in them, and their tokens."""
+"""An answer split into lines, statements and tokens."""
 
 from bisect import bisect_left
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ METHOD_WHOLE = "whole_answer_v1"
 
 
 class Statement(Struct, frozen=True, gc=False):
-    """A claim with its tokens [first, last) and those of what it is about.
+    """A claim with its tokens [first, last) and those of its subject.
 
     `sentence` is the index of its sentence in `Reading.lines`.
     """
@@ -46,12 +46,11 @@ class SentenceRange:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """An answer taken apart once; every signal works on this.
+    """An answer, split once; every signal works on this.
 
-    `lines` are its sentences, `statements` its claims, both in the order of the text.
-    `code_lines` counts the lines of code, which nothing reads, `beyond` the claims past the most
-    that are taken. `unread` says that there is text
-    which is neither a claim nor small talk: a title, code, a word or two.
+    `lines` are its sentences, `statements` its claims, both in text order. `code_lines` counts the
+    lines of code, which nothing reads, `beyond` the claims past the limit. `unread` says that some
+    text is neither a claim nor small talk: a title, code, a word or two.
     """
 
     text: str
@@ -65,14 +64,14 @@ class Reading:
     """The answer as its reader sees it; models read this."""
 
     def of_line(self, index: int) -> tuple[Statement, ...]:
-        """The statements of one line; they stand in order, so two bisections find them."""
+        """Return the statements of one line, found by bisection since they are in order."""
         first = bisect_left(self.statements, index, key=_sentence)
         return self.statements[
             first : bisect_left(self.statements, index + 1, first, key=_sentence)
         ]
 
     def figures_of(self, item: Statement) -> Figures:
-        """The figures of one statement."""
+        """Return the figures of one statement."""
         return self.lines[item.sentence].figures.within(item.first, item.last)
 
 

@@ -1,6 +1,6 @@
-"""Answers of a word to a question of yes or no: "Is it closed in May?" "Yes." says it is closed.
+"""Yes-or-no replies: "Is it closed in May?" "Yes." says that it is closed.
 
-What such an answer claims stands in the question; it is put into a statement's order here.
+Such a reply's claim is in the question; here it is put into a statement's word order.
 """
 
 import re
@@ -58,7 +58,7 @@ _MOST_QUESTION = 40
 
 
 def is_reply(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether tokens [first, last) say yes or no alone: "Yes.", "No, it isn't.", "By all means"."""
+    """Return whether tokens [first, last) only say yes or no: "Yes.", "No, it isn't."."""
     if last - first > _MOST_TOKENS:
         return False
     words = _words(tokens, first, last)
@@ -76,14 +76,14 @@ def is_reply(tokens: Tokens, first: int, last: int) -> bool:
 
 
 def says_no(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether a reply denies what was asked."""
+    """Return whether a reply negates the question."""
     words = _words(tokens, first, last)
     denied = _PHRASES.get(" ".join(words))
     return any(word in _NO or _is_negative(word) for word in words) if denied is None else denied
 
 
 def asks(question: str) -> bool:
-    """Whether a question asks for a fact: it has a content word, and is no favour or greeting."""
+    """Return whether a question asks for a fact: it has a content word and is no favour."""
     tokens = tokenize(question)
     if not any(tokens.terms):
         return False
@@ -93,14 +93,14 @@ def asks(question: str) -> bool:
 
 
 def asks_yes_or_no(question: str) -> bool:
-    """Whether a question can be answered by yes or no."""
+    """Return whether a question can be answered by yes or no."""
     return asks(question) and QUESTION_WORDS.isdisjoint(tokenize(question).lower)
 
 
 def joins(question: str) -> bool:
-    """Whether a question asks of several things at once: "Are Juniper and Indigofera both …?"
+    """Return whether a question asks about several things: "Are Juniper and Indigofera both …?"
 
-    A source that has all of its words may say it of one of them alone.
+    A source with all of its words may say it of only one of them.
     """
     return not _JOINING.isdisjoint(tokenize(question).lower)
 
@@ -119,7 +119,7 @@ _TAG = re.compile(r",? (?:is that )?(?:right|correct|true|true or false|yes or n
 
 @lru_cache(maxsize=256)
 def statement_of(question: str, *, denied: bool) -> str:
-    """The question as a statement, or as its denial; "" for a question of another kind.
+    """Return the question as a statement, or its denial; "" for another kind of question.
 
     "Could you …?" asks for a favour.
     """
@@ -149,7 +149,7 @@ def statement_of(question: str, *, denied: bool) -> str:
 
 
 def _supposed(tokens: Tokens, end: int, *, denied: bool) -> str:
-    """What is asked in a statement's order: "So the shop is open?"."""
+    """Return a question in a statement's word order as a statement: "So the shop is open?"."""
     first = int(tokens.lower[0] in ("so", "and", "but", "then"))
     first += tokens.lower[first] == ","
     if tokens.words[-1] not in _ASKING or not QUESTION_WORDS.isdisjoint(tokens.lower):
@@ -161,7 +161,7 @@ def _supposed(tokens: Tokens, end: int, *, denied: bool) -> str:
 
 
 def _past_lead(tokens: Tokens, end: int) -> int:
-    """Where the question begins behind "After probation, can …?"."""
+    """Return where the question begins after a lead: "After probation, can …?"."""
     if tokens.lower[:1] and tokens.lower[0] in PREPOSITIONS | _CONDITIONS and "," in tokens.words:
         at = tokens.words.index(",") + 1
         return at if at < end else 0
@@ -169,7 +169,7 @@ def _past_lead(tokens: Tokens, end: int) -> int:
 
 
 def _denied(statement: str) -> str:
-    """The statement with "not" behind its first auxiliary, or "It is not so that …"."""
+    """Return the statement with "not" after its first auxiliary, or "It is not true that …"."""
     words = statement.split()
     at = next((at for at, word in enumerate(words) if word.lower() in AUXILIARIES), None)
     if at is None:
@@ -178,7 +178,7 @@ def _denied(statement: str) -> str:
 
 
 def _predicate(tokens: Tokens, first: int, end: int) -> int:
-    """Where the predicate of a question begins, behind its subject."""
+    """Return where a question's predicate begins, after its subject."""
     if tokens.lower[first + 1] in _PERSONS | {"you"}:
         return first + 2
     at = first + 1
@@ -194,7 +194,7 @@ def _predicate(tokens: Tokens, first: int, end: int) -> int:
 
 
 def _words(tokens: Tokens, first: int, last: int) -> list[str]:
-    """The words in lower case and the signs of yes and no, without a label ("Answer: yes")."""
+    """Return the words in lower case and yes/no signs, without a label ("Answer: yes")."""
     words = [
         word
         for word, kind in zip(tokens.lower[first:last], tokens.kinds[first:last], strict=True)

@@ -1,1 +1,1 @@
-"""The call shapes of the older risk and safety interfaces."""
+"""The older risk and safety interfaces."""

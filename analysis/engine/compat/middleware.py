@@ -14,7 +14,7 @@ BLOCK_AT = 70
 
 
 class BlockResponseException(Exception):
-    """The answer must not be shown; `assessment` says why."""
+    """Raised for an answer that must not be shown; `assessment` says why."""
 
     def __init__(self, assessment: dict[str, Any]) -> None:
         super().__init__(assessment["explanation"])
@@ -27,7 +27,7 @@ class RiskCheckMiddleware:
     def process_llm_response(self, prompt: str, response: str, rag: Any = None) -> str:
         """Return the response unchanged. Raises BlockResponseException for a blocked one.
 
-        The action counts beside the score: a claim that clearly contradicts a source scores 35
+        The action counts as well as the score: a claim that clearly contradicts a source scores 35
         and blocks. A response that could not be checked is blocked.
         """
         assessment = analyze(prompt, response, rag)

@@ -1,4 +1,4 @@
-"""The risk API's detection functions by their own names, for callers that want one signal alone."""
+"""The risk API's detection functions, for callers that want a single signal."""
 
 from typing import Any
 
@@ -12,31 +12,31 @@ from analysis.engine.types import Submission
 
 
 def extract_claims(text: str) -> list[str]:
-    """The atomic claims of an answer, in order."""
+    """Return the atomic claims of an answer, in order."""
     return [statement.claim.text for statement in read(text).statements]
 
 
 def detect_overconfidence(text: str) -> tuple[bool, str]:
-    """Whether the answer is overconfident, and the reason in words."""
+    """Return whether the answer is overconfident, and the reason in words."""
     findings = overconfidence.findings(read(text))
     return bool(findings), overconfidence.explain(findings)
 
 
 def detect_internal_contradictions(text: str) -> tuple[bool, str]:
-    """Whether the answer contradicts itself, and where."""
+    """Return whether the answer contradicts itself, and where."""
     findings = contradiction.findings(read(text))
     return bool(findings), contradiction.explain(findings)
 
 
 def verify_against_rag(claims: Any, rag_results: Any = None) -> dict[str, str]:
-    """SUPPORTED, CONTRADICTED or UNVERIFIED for each claim, given as texts or as one answer."""
+    """Return SUPPORTED, CONTRADICTED or UNVERIFIED for each claim, given as texts or one answer."""
     texts = extract_claims(claims) if isinstance(claims, str) else list(claims)
     sources, _ = normalise(rag_results)
     return {text: _worst(text, Submission(text, "", sources)) for text in texts}
 
 
 def extract_all_signals(prompt: str, llm_response: str, rag_results: Any = None) -> dict[str, Any]:
-    """Everything the risk API detects: claims, their verification, four signals, the reasons."""
+    """Return everything the risk API detects: claims, verification, four signals, reasons."""
     sources, _ = normalise(rag_results)
     measurement = measure(Submission(llm_response, prompt, sources))
     decision = decide(llm_response, measurement)
@@ -53,7 +53,7 @@ def extract_all_signals(prompt: str, llm_response: str, rag_results: Any = None)
 
 
 def _worst(text: str, submission: Submission) -> str:
-    """The worst verdict among the clauses of one claim; nothing checkable is unverified."""
+    """Return the worst verdict among the clauses of a claim; nothing checkable is unverified."""
     statuses = {RISK_API_STATUS[claim.status] for claim in decide(text, measure(submission)).claims}
     for status in ("CONTRADICTED", "UNVERIFIED", "SUPPORTED"):
         if status in statuses:

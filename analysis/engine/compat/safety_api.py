@@ -1,8 +1,8 @@
 """The safety API: `check_safety`, `SafetyMechanism.should_reject_query`, `get_safe_answer`.
 
-A retrieved chunk is a text or an object with `text` (or `content`), and where they are known
-`confidence`, `similarity` (or `similarity_score`, `score`), `rerank_score`, and `class` and
-`subject`, by themselves or under `metadata`.
+A retrieved chunk is a text or an object with `text` (or `content`), and optionally `confidence`,
+`similarity` (or `similarity_score`, `score`), `rerank_score`, and `class` and `subject`, at the top
+level or under `metadata`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ _CLASS = ("class", "class_number")
 
 
 class SafetyMechanism:
-    """The five checks under one set of thresholds."""
+    """Runs the five checks with one set of thresholds."""
 
     def __init__(self, thresholds: SafetyThresholds | None = None) -> None:
         self.thresholds = thresholds or SafetyThresholds()
@@ -46,7 +46,7 @@ class SafetyMechanism:
         class_number: int | str | None = None,
         subject: str | None = None,
     ) -> SafetyCheckResult:
-        """Whether to say "I don't know". Raises TypeError for a query or chunks of a wrong type."""
+        """Return whether to say "I don't know". Raises TypeError for invalid query or chunks."""
         chunks = [_chunk(chunk) for chunk in retrieved_chunks or ()]
         if not isinstance(query, str) or not isinstance(generated_answer or "", str):
             raise TypeError("query and generated_answer must be strings")
@@ -67,7 +67,7 @@ def check_safety(
     subject: str | None = None,
     thresholds: SafetyThresholds | None = None,
 ) -> SafetyCheckResult:
-    """The five checks, by the safety API's thresholds where none are given."""
+    """Return the five checks, by the safety API's thresholds if none are given."""
     mechanism = SafetyMechanism(thresholds)
     return mechanism.should_reject_query(
         query, retrieved_chunks, generated_answer, class_number, subject
@@ -83,9 +83,9 @@ def get_safe_answer(
     thresholds: SafetyThresholds | None = None,
     scope: str = "",
 ) -> str:
-    """The answer where every check passes, else the refusal "I don't know based on {scope}.".
+    """Return the answer if every check passes, else "I don't know based on {scope}.".
 
-    Without `scope` the class and subject are named, "the class 10 Mathematics material".
+    Without `scope` class and subject are named, "the class 10 Mathematics material".
     """
     result = check_safety(
         query, retrieved_chunks, generated_answer, class_number, subject, thresholds
@@ -97,7 +97,7 @@ def get_safe_answer(
 
 
 def _chunk(data: Any) -> dict[str, Any]:
-    """One chunk with the safety API's names; what stands under `metadata` counts as its own."""
+    """Return one chunk with the safety API's names; members of `metadata` count as its own."""
     if isinstance(data, str):
         return {"text": data}
     if not isinstance(data, Mapping):
@@ -127,7 +127,7 @@ def _score(chunk: Mapping[str, Any], names: Sequence[str]) -> float | None:
 
 
 def _passages(query: str, chunks: Sequence[Mapping[str, Any]]) -> tuple[ScoredPassage, ...]:
-    """Scores as they were given; where no chunk has any, the relevance is measured."""
+    """Return the given scores; if no chunk has any, the measured relevance."""
     passages = [_passage(chunk) for chunk in chunks]
     if any(passage.confidence is not None for passage in passages):
         return tuple(passages)
@@ -152,7 +152,7 @@ def _basis(chunks: Sequence[Mapping[str, Any]]) -> str:
 def _out_of_scope(
     chunks: Sequence[Mapping[str, Any]], class_number: int | str | None, subject: str | None
 ) -> str:
-    """The scope that was asked for, where every chunk that names one names another."""
+    """Return the requested scope if every chunk that names a scope names another one."""
     scope = {"class": class_number, "subject": subject}
     mismatches = []
     for name, value in scope.items():

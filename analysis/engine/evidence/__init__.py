@@ -1,1 +1,1 @@
-"""Sources in searchable form: passages, records, windows for the model."""
+"""Sources in searchable form: passages and records."""

@@ -1,4 +1,4 @@
-"""Sources as passages (sentences) with an inverted index; built once per submission."""
+"""Sources as passages (sentences) with an inverted index, built once per submission."""
 
 import math
 import re
@@ -65,7 +65,7 @@ class SourceSentence(Struct, frozen=True, gc=False):
 
 
 class Facts(Struct, frozen=True, gc=False):
-    """What a stretch of text denies and how it begins.
+    """The words that a text span negates, and the way it begins.
 
     `denied` are the stems of what it denies, `leading` is a name that it begins with, `asks` says
     that it is a question.
@@ -79,9 +79,9 @@ class Facts(Struct, frozen=True, gc=False):
 
 
 class SourceCell(Struct, frozen=True, gc=False):
-    """A value of data in a source, the names above it and its own, and the passage it stands in.
+    """A data value in a source, the names above it and its own, and its passage.
 
-    `record` is the number of its row or object in the source.
+    `record` is the index of its row or object in the source.
     """
 
     source: int
@@ -94,10 +94,10 @@ class SourceCell(Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """All passages of all sources, and for each term the passages that hold it.
+    """All passages of all sources, and for each term its passages.
 
-    A source that is a record stands here in words; `records` leads back to its paths. `pairs`
-    are all neighbouring content words of all sources.
+    A record is stored here in words; `records` leads back to its paths. `pairs` are all adjacent
+    content words of all sources.
     """
 
     sources: tuple[Source, ...]
@@ -138,7 +138,7 @@ class Corpus:
     """What `rules.certain` reads of each passage, and how `rules.restatements` words it."""
 
     def idf(self, term: str) -> float:
-        """BM25's inverse document frequency over passages."""
+        """Return BM25's inverse document frequency over passages."""
         if term not in self.worth:
             frequency = len(self.postings.get(term, ()))
             self.worth[term] = math.log(
@@ -147,7 +147,7 @@ class Corpus:
         return self.worth[term]
 
     def scores_of(self, term: str) -> Scores:
-        """The passages that hold a term, each with BM25's score."""
+        """Return the passages that contain a term, with BM25 scores."""
         scores = self.scores.get(term)
         if scores is None:
             weight, norms = self.idf(term), self.norms
@@ -156,9 +156,9 @@ class Corpus:
         return scores
 
     def scores_beside(self, term: str) -> Scores:
-        """The passages beside those that hold a rare term, each with what it speaks for them.
+        """Return the neighbours of passages with a rare term, with their boosted scores.
 
-        There are none beside a term that many hold.
+        A frequent term boosts none.
         """
         scores = self.near_scores.get(term)
         if scores is None:
@@ -169,29 +169,29 @@ class Corpus:
         return scores
 
     def window(self, index: int) -> frozenset[str]:
-        """Terms in the passage and beside it."""
+        """Return the terms in the passage and its neighbours."""
         if index not in self.windows:
             self.windows[index] = self.passages[index].terms | self.around(index)
         return self.windows[index]
 
     def text_of(self, index: int) -> str:
-        """The passage as it stands in its source."""
+        """Return the passage as written in its source."""
         passage = self.passages[index]
         return self.sources[passage.source].text[passage.start : passage.end]
 
     def visible_text(self, source: int, start: int, end: int) -> str:
-        """What a reader sees of code points [start, end) of a source."""
+        """Return what a reader sees of code points [start, end) of a source."""
         reading = self.readings[source]
         return reading.text[slice(*reading.part(start, end))]
 
     def affirmed(self, index: int) -> Figures:
-        """The figures of a passage that it does not deny."""
+        """Return the figures of a passage that it does not negate."""
         passage = self.passages[index]
         tokens = self.tokens[passage.source]
         return affirmed(self.figures(index), tokens, passage.first, passage.last)
 
     def figures(self, index: int) -> Figures:
-        """The figures of a passage, those that it denies included."""
+        """Return the figures of a passage, including negated ones."""
         if index not in self.plain:
             passage = self.passages[index]
             tokens = self.tokens[passage.source]
@@ -199,7 +199,7 @@ class Corpus:
         return self.plain[index]
 
     def around(self, index: int, barred: frozenset[int] = frozenset()) -> frozenset[str]:
-        """Terms of the passage's neighbours in its source, and of the source's title."""
+        """Return the terms of the passage's neighbours in its source, and of the source's title."""
         if barred and not barred.isdisjoint(near := self._neighbours(index)):
             return self._terms_at(index, [at for at in near if at not in barred])
         if index not in self.terms_near:
@@ -217,27 +217,27 @@ class Corpus:
         return self.titles[self.passages[index].source].union(*terms)
 
     def leading_to(self, index: int) -> list[int]:
-        """The passage before, and those before it that it refers to: "The bridge … It … A toll"."""
+        """Return the previous passage and those it refers back to: "The bridge … It … A toll"."""
         return self._followed(index, -1)
 
     def led_by(self, index: int) -> list[int]:
-        """The passages that this one leads to."""
+        """Return the following passages that refer back to this one."""
         return self._followed(index, 1)
 
     def speaks_for(self, index: int) -> tuple[int, ...]:
-        """Passages that a rare word of this one speaks for: the one before, and those led by."""
+        """Return the passages that a rare term here boosts: the previous and referring ones."""
         if index not in self.near:
             before = (index - 1,) if self.is_beside(index, index - 1) else ()
             self.near[index] = (*before, *self.led_by(index))
         return self.near[index]
 
     def rarest_first(self, terms: Iterable[str]) -> list[str]:
-        """Those of the terms that some passage holds."""
+        """Return the terms that some passage contains, rarest first."""
         known_terms = [(len(self.postings[term]), term) for term in terms if term in self.postings]
         return [term for _, term in sorted(known_terms)]
 
     def rare_neighbours(self, rarest_first: Iterable[str]) -> Iterator[tuple[str, list[int]]]:
-        """Rare terms, with the passages beside them: of many "It costs 40", the one meant."""
+        """Yield rare terms with their passages' neighbours, which tell apart one "It costs 40"."""
         for term in rarest_first:
             if len(self.postings[term]) > _RARE:
                 break
@@ -262,12 +262,12 @@ class Corpus:
         return neighbours
 
     def refers_back(self, index: int) -> bool:
-        """Whether the passage begins with a pronoun that stands for a name before it."""
+        """Return whether the passage begins with a pronoun for an earlier name."""
         passage = self.passages[index]
         return self.tokens[passage.source].lower[passage.first] in SUBJECT_PRONOUNS
 
     def is_beside(self, index: int, other: int) -> bool:
-        """Whether a neighbour in the list stands in the same paragraph; a heading leads its own."""
+        """Return whether adjacent passages share a paragraph; a heading belongs to its own."""
         first = min(index, other)
         entry = self.joined.get(first)
         if entry is None:
@@ -275,7 +275,7 @@ class Corpus:
         return entry
 
     def _is_joined(self, first: int) -> bool:
-        """Whether a passage and the one behind it stand in the same paragraph."""
+        """Return whether a passage and the next one are in the same paragraph."""
         if not 0 <= first < len(self.passages) - 1:
             return False
         earlier, later = self.passages[first : first + 2]
@@ -287,7 +287,7 @@ class Corpus:
 
 
 def build(sources: tuple[Source, ...]) -> Corpus:
-    """Index the sources; time and memory grow with their length alone."""
+    """Index the sources; time and memory are linear in their length."""
     records = tuple(verbalise(source.text) for source in sources)
     sources = tuple(
         replace(source, text=_evidence(record.text if record else source.text, source, record))
@@ -353,7 +353,7 @@ def _in_passage(
 
 
 def _norms(passages: tuple[SourceSentence, ...]) -> tuple[float, ...]:
-    """What BM25 makes of one occurrence of a term, by the length of each passage."""
+    """Return BM25's factor for one occurrence of a term, by the length of each passage."""
     mean = sum(len(passage.terms) for passage in passages) / max(1, len(passages))
     return tuple(
         (_K1 + 1) / (1 + _K1 * (1 - _B + _B * len(passage.terms) / (mean or 1)))
@@ -362,7 +362,7 @@ def _norms(passages: tuple[SourceSentence, ...]) -> tuple[float, ...]:
 
 
 def facts_of(tokens: Tokens, first: int, last: int) -> Facts:
-    """The facts in tokens [first, last)."""
+    """Return the facts of tokens [first, last)."""
     leading = _leading_name(tokens, first, *subject(tokens, first, last))
     asks = is_question(tokens, first, last)
     if _TELLING.isdisjoint(tokens.lower[first:last]):
@@ -378,7 +378,7 @@ def facts_of(tokens: Tokens, first: int, last: int) -> Facts:
 
 
 def _leading_name(tokens: Tokens, first: int, start: int, end: int) -> frozenset[str]:
-    """The stems of the subject [start, end) where it leads and is a name by its form.
+    """Return the stems of the subject [start, end) if it comes first and looks like a name.
 
     "Berlin is …", "Marie Curie won …"; not "The mill closed" nor "It closed".
     """
@@ -393,7 +393,7 @@ def _leading_name(tokens: Tokens, first: int, start: int, end: int) -> frozenset
 
 
 def affirmed(figures: Figures, tokens: Tokens, first: int, last: int) -> Figures:
-    """The figures of tokens [first, last) that are not denied: of "in 1998, not in 1997" one."""
+    """Return the figures of tokens [first, last) without negated ones: "in 1998, not in 1997"."""
     if figures is NO_FIGURES:
         return figures
     scopes = [(item.first, item.last) for item in negations(tokens, first, last)]
@@ -406,7 +406,7 @@ def affirmed(figures: Figures, tokens: Tokens, first: int, last: int) -> Figures
 
 
 def terms_of(tokens: Tokens, first: int, last: int) -> list[str]:
-    """The content terms in tokens [first, last): stems, digit strings, pairs of ideographs."""
+    """Return the content terms in tokens [first, last): stems, digits, pairs of ideographs."""
     terms = list(filter(None, tokens.terms[first:last]))
     return terms + _ideographs(tokens, first, last) if CJK in tokens.kinds[first:last] else terms
 

@@ -1,8 +1,8 @@
-"""Frames that a statement stands in: "It is a myth that …", "Some think that …", "… used to …".
+"""Frames of a statement: "It is a myth that …", "Some think that …", "… used to …".
 
-A frame of the whole statement stands at its beginning, before its "that", or behind it. Of those in
-its middle ("no longer", "far from", "would") only a comparison with the source's own words tells
-whether they change what it says.
+A frame of the whole statement is at its beginning, before its "that", or after it. Whether those in
+its middle ("no longer", "far from", "would") change its meaning is only known by comparison with
+the source's own words.
 """
 
 import re
@@ -140,7 +140,7 @@ _YEAR = re.compile(r"\d{4}")
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """How a statement stands: `denied` as a whole, true of the `past` only, or `reported`.
+    """The frame of a statement: `denied` as a whole, true only of the `past`, or `reported`.
 
     `inside` are words in its middle that deny or weaken it; `words` are the stems of all of these.
     """
@@ -157,7 +157,7 @@ _DENIED = Frame(denied=True)
 
 
 def frame_of(tokens: Tokens, first: int, last: int) -> Frame:
-    """The frame of the statement in tokens [first, last), and what follows it at once ("Not!")."""
+    """Return the frame of the statement in tokens [first, last) and what follows it ("Not!")."""
     if last - first > _REACH:
         return PLAIN
     while first < last and tokens.kinds[first] == MARK:
@@ -196,12 +196,12 @@ def frame_of(tokens: Tokens, first: int, last: int) -> Frame:
 
 
 def _holds(phrase: str, signs: tuple[str, ...]) -> bool:
-    """Whether one of the signs stands in it: much less work than to search for the pattern."""
+    """Return whether the phrase contains one of the signs, faster than a pattern search."""
     return any(map(phrase.__contains__, signs))
 
 
 def _words(match: re.Match[str]) -> list[str]:
-    """The words of a frame, and those before one that ends with "that"."""
+    """Return the words of a frame, and those before one that ends with "that"."""
     words = " ".join(filter(None, match.groups())) or match[0]
     before = match.string[: match.start()] if words.endswith("that") else ""
     return f"{before} {words}".split()
@@ -215,7 +215,7 @@ def _inside(phrase: str) -> re.Match[str] | None:
 
 
 def speaks_of_now(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether a statement names no year and has no verb of the past; "is painted" is none."""
+    """Return whether a statement names no year and has no past-tense verb (not "is painted")."""
     words = tokens.lower[first:last]
     return not any(
         word in _TIMES
@@ -226,7 +226,7 @@ def speaks_of_now(tokens: Tokens, first: int, last: int) -> bool:
 
 
 def _retracted(tokens: Tokens, end: int) -> bool:
-    """Whether a sentence is followed by "Not!", by "(Repealed.)" or by "Verdict: false."."""
+    """Return whether "Not!", "(Repealed.)" or "Verdict: false." follows a sentence."""
     at, last = end, len(tokens)
     while at < last and tokens.kinds[at] == MARK:
         at += 1

@@ -1,8 +1,8 @@
-"""What a judge reads for the claims of an answer: one sentence at a time.
+"""The texts that a judge reads for an answer's claims: one sentence at a time.
 
-A sentence is read once for all its claims; the marks on its words then say which claim the
-doubt belongs to. A sentence that is too long for one reading is read claim by claim, and "No." as
-the statement that it makes of its question.
+A sentence is read once for all its claims; the marks on its words then assign doubts to claims. A
+sentence too long for one reading is read claim by claim, and "No." as the statement that it makes
+of its question.
 """
 
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ MAX_QUERY = 40
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """A text to hold against a window: `text[lead:]` is what stands at `answer[start:end]`.
+    """A text to compare with the evidence: `text[lead:]` corresponds to `answer[start:end]`.
 
-    Of "Yes." or "No." the statement is read that it makes of its question, and `lead` is all of it.
-    It is read as it looks; `first` is its place in the answer as decoded.
+    For "Yes." or "No." the text is the statement made of the question, and `lead` is all of it. It
+    is read as it looks; `first` is its position in the decoded answer.
 
-    `statements` are the claims (indices) it stands for, `terms` its content words, `context`
-    those of the question and the subject, which help to find the passage.
+    `statements` are its claims (indices), `terms` its content words, `context` those of question
+    and subject, which help to find passages.
     """
 
     text: str
@@ -41,7 +41,7 @@ class Hypothesis:
 
 
 def hypotheses(reading: Reading, query: str) -> tuple[Hypothesis, ...]:
-    """One for each sentence that makes a claim, in order."""
+    """Return one for each sentence that makes a claim, in order."""
     query_tokens = tokenize(query)
     about = frozenset(terms_of(query_tokens, 0, len(query_tokens)))
     question = (

@@ -1,4 +1,4 @@
-"""Tables whose values are read when first asked for."""
+"""Dictionaries that compute missing values on demand."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -8,7 +8,10 @@ V = TypeVar("V")
 
 
 class Lazy(dict[K, V]):
-    """A table that reads what it lacks and keeps it; what it has is found without a call."""
+    """A dictionary that computes and keeps missing values.
+
+    Existing ones are found without a call.
+    """
 
     __slots__ = ("_read",)
 

@@ -1,8 +1,8 @@
 """Token log-probabilities as OpenAI-compatible APIs return them (`choices[].logprobs.content`).
 
 Source: the OpenAI API reference, "The chat completion object": each entry holds `token`, `logprob`
-(natural logarithm), `bytes` (UTF-8, null where there is none) and `top_logprobs`. A token may hold
-a part of a character, which only `bytes` tells.
+(natural logarithm), `bytes` (UTF-8, possibly null) and `top_logprobs`. A token may be part of a
+character, which only `bytes` shows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ _BYTES = range(256)
 
 
 class LogprobsError(ValueError):
-    """Log-probabilities in an unexpected format; `path` leads to what is wrong."""
+    """Raised for log-probabilities in an unexpected format; `path` leads to the fault."""
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}" if path else reason)
@@ -28,7 +28,7 @@ class LogprobsError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token: its UTF-8 bytes, its logarithm, and those of the likeliest tokens in its place."""
+    """One token: its UTF-8 bytes, its log-probability, and those of the likeliest alternatives."""
 
     data: bytes
     logprob: float
@@ -36,7 +36,10 @@ class Token:
 
 
 def read_logprobs(data: Any) -> tuple[Token, ...]:
-    """The tokens of `logprobs.content`, or of an object that holds it. Raises LogprobsError."""
+    """Return the tokens of `logprobs.content`, or of an object that has it.
+
+    Raises LogprobsError.
+    """
     if isinstance(data, Mapping):
         if "content" not in data:
             raise LogprobsError("content", "This field is required.")

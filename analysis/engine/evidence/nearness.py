@@ -1,8 +1,8 @@
-"""How near a bare answer stands, in the sources, to the words of its question.
+"""Measures how near a bare answer is, in the sources, to the words of its question.
 
-"When was it electrified?" "1891": the sources have the year, and only its place in them tells
-whether it is the one that was asked for. A judge that reads question, answer and sources learns
-this badly (docs/research/judges.md); the distance between words tells it well.
+"When was it electrified?" "1891": the sources contain the year, and only its position tells whether
+it is the one asked for. A judge that reads question, answer and sources learns this badly
+(docs/research/judges.md); the distance between words works well.
 """
 
 import math
@@ -25,16 +25,16 @@ _MOST_TERMS = 40
 
 
 def nearness(corpus: Corpus, answer: Sequence[str], question: Sequence[str]) -> float | None:
-    """Return how near the answer stands to the question's words: 1 at the best place there is.
+    """Return how near the answer is to the question's words: 1 at the best place there is.
 
-    `answer` and `question` are stems of content words; of the question the first 40 count. The
-    nearness of a place is the sum, over the question's words, of what the nearest of each says of
-    it; rare words say more. None where the sources have no word of either, or the question has the
-    answer.
+    `answer` and `question` are stems of content words; the question's first 40 count. The nearness
+    of a place is the sum, over the question's words, of a weight that falls with the distance to
+    the nearest one; rare words weigh more. None if the sources have no word of either, or the
+    question contains the answer.
     """
     terms = sorted(set(question[:_MOST_TERMS]) - set(answer))
     counts = _counts(corpus, terms)
-    # Of what the question offers ("Ulm or Bonn?") its own words say nothing.
+    # The question's own words say nothing of the alternatives it offers ("Ulm or Bonn?").
     if set(answer) <= set(question) or not 0 < sum(counts.values()) <= _MOST_PLACES:
         return None
     best = own = 0.0
@@ -48,7 +48,7 @@ def nearness(corpus: Corpus, answer: Sequence[str], question: Sequence[str]) -> 
 
 
 def _counts(corpus: Corpus, terms: Collection[str]) -> dict[str, int]:
-    """Return in how many places of all sources each word stands; those in none are left out."""
+    """Return how often each word occurs in all sources, without words that do not."""
     counts = dict.fromkeys(terms, 0)
     for tokens in corpus.tokens:
         for term in tokens.terms:
@@ -58,7 +58,7 @@ def _counts(corpus: Corpus, terms: Collection[str]) -> dict[str, int]:
 
 
 class _Text:
-    """One source: where the question's words stand, and how far each token is from its start."""
+    """One source: positions of the question's words, and each token's distance from its start."""
 
     def __init__(self, corpus: Corpus, source: int, terms: Collection[str]) -> None:
         tokens = corpus.tokens[source]
@@ -77,7 +77,7 @@ class _Text:
         self.places: Mapping[str, list[int]] = places
 
     def occurrences(self, answer: Sequence[str]) -> Iterator[tuple[int, int]]:
-        """Yield the tokens [first, last] of the answer, of any word of it where it is not whole."""
+        """Yield the tokens [first, last] of the answer, or of any of its words if incomplete."""
         content = [at for at, term in enumerate(self._terms) if term]
         words = [self._terms[at] for at in content]
         size = len(answer)
@@ -90,7 +90,7 @@ class _Text:
         yield from whole or ((at, at) for at in content if self._terms[at] in parts)
 
     def nearness(self, first: int, last: int, counts: Mapping[str, int]) -> float:
-        """Return what the nearest place of each of the question's words says of these tokens."""
+        """Return the summed weights of the nearest occurrence of each question word."""
         total = 0.0
         for term, places in self.places.items():
             after = bisect_left(places, first)

@@ -1,7 +1,7 @@
-"""What a record states outright: its yes-and-no fields and its opening hours.
+"""The direct statements of a record: its yes-or-no fields and opening hours.
 
 `analysis.engine.evidence.records` puts a record into words; here it stays data, so that "takes
-reservations" can be compared with "RestaurantsReservations: false" whatever words say it.
+reservations" can be compared with "RestaurantsReservations: false" whatever the wording.
 """
 
 import re
@@ -27,10 +27,10 @@ _RANGE = re.compile(r"\s*(\d{1,2}):(\d{1,2})\s*-\s*(\d{1,2}):(\d{1,2})\s*", re.A
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field that says yes (True), no (False) or nothing (None) of one thing.
+    """A field that says yes (True), no (False) or nothing (None) about one thing.
 
-    `name` is the thing, its words run together and stemmed; `group` the stem of what it is one
-    of ("parking" of garage, street and lot), empty for none; `shown` is the field in words.
+    `name` is the thing, its words joined and stemmed; `group` the stem of its group ("parking" for
+    garage, street and lot), empty for none; `shown` is the field in words.
     """
 
     path: str
@@ -43,7 +43,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """Opening hours by day (0 Monday), minutes after midnight; None on a day without any."""
+    """Opening hours by day (0 Monday) in minutes after midnight; None for a closed day."""
 
     path: str
     days: tuple[tuple[int, int] | None, ...]
@@ -51,7 +51,7 @@ class Week:
 
 @dataclass(frozen=True, slots=True)
 class RecordFields:
-    """All that one record states outright, and the stems of its texts, which may say more."""
+    """The direct statements of one record, and the stems of its texts, which may say more."""
 
     fields: tuple[Field, ...]
     weeks: tuple[Week, ...]
@@ -59,7 +59,7 @@ class RecordFields:
 
 
 def read_fields(data: Any) -> RecordFields:
-    """The fields and hours of a record; nested deeper than MAX_DEPTH is left out."""
+    """Return the fields and hours of a record, ignoring what is nested deeper than MAX_DEPTH."""
     fields, weeks, prose = list[Field](), list[Week](), set[str]()
     for path, value in _objects(data, ()):
         week = _week(path, value)
@@ -91,7 +91,7 @@ def _stems(value: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _fields_of(path: tuple[str, ...], data: Mapping[str, Any]) -> Iterator[Field]:
-    """The fields of one object, and of each group of flags below it one for the whole."""
+    """Yield the fields of one object, and one for each group of flags in it."""
     shared = _shared_prefixes(data)
     group = _head(path[-1], frozenset()) if path and _is_flags(data) else ""
     for key, value in data.items():
@@ -110,12 +110,12 @@ _OTHER: Any = object()
 
 
 def words(key: str) -> str:
-    """A key as words: "OutdoorSeating" as "outdoor seating"."""
+    """Return a key as words: "OutdoorSeating" as "outdoor seating"."""
     return spoken(str(key), ((0, len(str(key))),)).lower() or "value"
 
 
 def _flag(value: Any) -> bool | None:
-    """What a plain value says; `_OTHER` where it is no yes or no."""
+    """Return a plain value as a flag; `_OTHER` if it is neither yes nor no."""
     if value is None or isinstance(value, bool):
         return value
     text = value.strip().lower() if isinstance(value, str) else ""
@@ -123,7 +123,7 @@ def _flag(value: Any) -> bool | None:
 
 
 def _answer_word(flag: bool | None) -> str:
-    """A group in words: yes to one of it, no to all of it, or nothing."""
+    """Return a group's flag in words: yes to one of it, no to all of it, or not stated."""
     return "not stated" if flag is None else "yes" if flag else "no to all"
 
 
@@ -143,7 +143,7 @@ def _any(flags: Mapping[str, bool | None]) -> bool | None:
 
 
 def _shared_prefixes(data: Mapping[str, Any]) -> frozenset[str]:
-    """First words that several keys share: "restaurants" of "RestaurantsTakeOut"."""
+    """Return the first words that several keys share: "restaurants" of "RestaurantsTakeOut"."""
     firsts = Counter(words(key).split()[0] for key in data if len(words(key).split()) > 1)
     return frozenset(word for word, count in firsts.items() if count > 1)
 
@@ -164,7 +164,7 @@ def _head(key: str, shared: frozenset[str]) -> str:
 
 
 def _week(path: tuple[str, ...], data: Mapping[str, Any]) -> Week | None:
-    """The hours where the keys are days; days that are not named are closed."""
+    """Return the hours if the keys are days; unnamed days are closed."""
     days = {str(key).strip().lower(): value for key, value in data.items()}
     if len(days) < _LEAST_DAYS or not days.keys() <= set(DAYS):
         return None
@@ -173,7 +173,7 @@ def _week(path: tuple[str, ...], data: Mapping[str, Any]) -> Week | None:
 
 
 def _hours(value: Any) -> tuple[int, int] | None:
-    """Minutes of opening and closing; "0:0-0:0", from midnight to midnight, opens at no time."""
+    """Return minutes of opening and closing; "0:0-0:0" means closed."""
     match = _RANGE.fullmatch(value) if isinstance(value, str) else None
     if match is None:
         return None

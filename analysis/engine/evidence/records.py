@@ -1,7 +1,7 @@
-"""Records (JSON objects and tables) as sentences, so that claims can be compared with them.
+"""Puts records (JSON objects and tables) into sentences to compare claims with.
 
 RAG over records is common, and everything else reads prose. Each line names its key path
-("attributes, outdoor seating: no.") and can be followed back to it.
+("attributes, outdoor seating: no.") and can be traced back to it.
 """
 
 import json
@@ -27,7 +27,7 @@ class RecordLine:
 
 @dataclass(frozen=True, slots=True)
 class Verbal:
-    """A record in words, and as the data that it is."""
+    """A record in words, and as data."""
 
     text: str
     lines: tuple[RecordLine, ...]
@@ -35,12 +35,12 @@ class Verbal:
     data: Any = field(default=None, repr=False, compare=False)
 
     def path_at(self, offset: int) -> str:
-        """The path of the line that holds a code point; empty outside of all lines."""
+        """Return the path of the line that contains a code point, or ""."""
         return next((line.path for line in self.lines if line.start <= offset < line.end), "")
 
 
 def verbalise(text: str) -> Verbal | None:
-    """The record that the text is, in words; None where it is no JSON object or list of them."""
+    """Return the record in a text, in words; None if it is no JSON object or list of objects."""
     stripped = text.strip()
     if not stripped.startswith(("{", "[")):
         return None
@@ -52,9 +52,9 @@ def verbalise(text: str) -> Verbal | None:
 
 
 def unfit(record: Any) -> str | None:
-    """Why a JSON value cannot be a record, in words; None for one that can.
+    """Return why a JSON value cannot be a record, or None if it can.
 
-    A record that is fit always has lines, at most MAX_LINES. Walks with its own stack.
+    A valid record always has lines, at most MAX_LINES. Uses its own stack.
     """
     if not _is_nested(record):
         return "Expected an object, or an array that holds objects or arrays."
@@ -75,19 +75,19 @@ def unfit(record: Any) -> str | None:
 
 
 def as_text(record: Any) -> str:
-    """A record as the text of a source; `verbalise` reads it."""
+    """Return a record as the text of a source; `verbalise` reads it."""
     return json.dumps(record, ensure_ascii=False)
 
 
 def for_people(text: str) -> str:
-    """A source as people read it: a record indented, all else as it is."""
+    """Return a source for readers: a record indented, anything else unchanged."""
     if verbalise(text) is None:
         return text
     return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
 
 
 def _is_nested(data: Any) -> bool:
-    """Whether it is an object, or a list of objects or lists."""
+    """Return whether it is an object, or a list of objects or lists."""
     return isinstance(data, dict) or (
         isinstance(data, list) and any(isinstance(item, (dict, list)) for item in data)
     )

@@ -1,4 +1,4 @@
-"""`rag_results` in any of the shapes that clients use, as sources; what is unusable is told."""
+"""Normalises `rag_results` of any client format to sources; reports what is unusable."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ _SHAPES = "a string, a list of strings or a list of objects with a text or a rec
 
 
 def normalise(rag_results: Any) -> tuple[tuple[Source, ...] | None, list[str]]:
-    """The sources (None where none were given) and warnings in words."""
+    """Return the sources (None if none were given) and warnings in words."""
     if rag_results is None or (isinstance(rag_results, str) and not rag_results.strip()):
         return None, []
     if isinstance(rag_results, str):
@@ -57,7 +57,7 @@ def _first(item: dict[Any, Any], keys: tuple[str, ...]) -> str | None:
 
 
 def _record(item: dict[Any, Any]) -> str | None:
-    """The `record` of an item as text; None where it has none that could be read."""
+    """Return the `record` of an item as text, or None if it has none that can be read."""
     return as_text(item["record"]) if "record" in item and unfit(item["record"]) is None else None
 
 

@@ -1,1 +1,1 @@
-"""Exact facts: what code alone can settle about the figures and abbreviations of a claim."""
+"""Exact facts: what code alone can decide about a claim's figures."""

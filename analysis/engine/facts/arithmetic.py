@@ -1,4 +1,4 @@
-"""Figures that follow from those of the source, or do not: sums, differences, products, spans."""
+"""Figures derived from the source's: sums, differences, products, time spans."""
 
 import datetime
 from collections.abc import Iterator, Sequence
@@ -56,7 +56,7 @@ class Derived(Struct, frozen=True, gc=False):
 def follows(
     claim: Stretch, figure: Figure, ours: Sequence[Figure], evidence: Passages
 ) -> Derived | None:
-    """The computation that yields the claim's figure; None where there is none."""
+    """Return the computation that yields the claim's figure, or None."""
     if figure.kind in _NOT_COMPUTED or figure.is_range:
         return None
     if figure.bound not in (Bound.NONE, Bound.LEAST, Bound.MOST):
@@ -100,7 +100,7 @@ def _candidates(
 
 
 def _plain(figure: Figure, figures: Sequence[Figure]) -> list[Figure]:
-    """The figures that can be added to one another to give one like the claim's."""
+    """Return the figures that can be added to give one like the claim's."""
     return [
         end
         for end in _ends(figures)
@@ -109,7 +109,7 @@ def _plain(figure: Figure, figures: Sequence[Figure]) -> list[Figure]:
 
 
 def _ends(figures: Sequence[Figure]) -> Iterator[Figure]:
-    """The figures, each range as its two ends: "from $9 to $12"."""
+    """Yield the figures, each range as its two ends: "from $9 to $12"."""
     for figure in figures:
         yield replace(figure, high=figure.low)
         if figure.is_range:
@@ -147,7 +147,7 @@ def _sums(index: int, passage: Stretch, plain: Sequence[Figure]) -> Iterator[Der
 def _spans(
     figure: Figure, index: int, passage: Stretch, figures: Sequence[Figure]
 ) -> Iterator[Derived]:
-    """From one date or time of day to the next."""
+    """Yield the time spans from one date or time of day to the next."""
     if figure.spelled in _HOURS:
         times = list(_ends([each for each in figures if each.kind is FactKind.TIME]))
         for earlier, later in pairwise(times):
@@ -164,7 +164,7 @@ def _spans(
         text = _span(passage, earlier, later)
         if figure.spelled in _DAYS and first.day and last.day:
             days = _days_apart(first, last)
-            # Without and with the last day.
+            # The number of days without and with the last day.
             for count in (days, days + 1) if days else ():
                 yield Derived(count * _SECONDS_A_DAY, index, (earlier, later), text)
         elif figure.spelled in _YEARS and first.year and last.year:
@@ -173,7 +173,7 @@ def _spans(
 
 
 def _days_apart(first: Date, last: Date) -> int:
-    """The days from one date to another; 0 where they do not follow from them."""
+    """Return the days between two dates, or 0 if they cannot be computed."""
     if not (first.day and first.month and last.day and last.month):
         return 0
     year = first.year or last.year or _NO_LEAP_YEAR
@@ -185,7 +185,7 @@ def _days_apart(first: Date, last: Date) -> int:
 
 
 def _counts(figure: Figure, ours: Sequence[Figure]) -> Iterator[tuple[Figure, float]]:
-    """The small whole numbers of the claim beside the figure: "two mugs cost EUR 15"."""
+    """Yield the claim's small whole numbers besides the figure: "two mugs cost EUR 15"."""
     for our in ours:
         count = our.low if our.kind is _NUMBER else our.low / (our.step or 1)
         counts = our.kind in _COUNTED and our is not figure
@@ -203,10 +203,10 @@ def _is_near(figure: Figure, value: float) -> bool:
 def miscounted(
     claim: Stretch, figure: Figure, ours: Sequence[Figure], evidence: Passages
 ) -> Derived | None:
-    """The computation that the claim tells and whose result it gets wrong; None for any other.
+    """Return the computation that the claim states with a wrong result, or None.
 
-    Told are "900 less 150", with both parts, and how far the only two values of the source are
-    apart, or what all of its values are together.
+    These are "900 less 150", with both parts, the difference of a source's only two values, and the
+    sum of all of its values.
     """
     if figure.kind in _NOT_COMPUTED or figure.bound or figure.is_range or figure.about:
         return None
@@ -224,7 +224,7 @@ def miscounted(
 
 
 def _own_sum(claim: Stretch, figure: Figure, alike: Sequence[Figure]) -> tuple[float, str] | None:
-    """Result and words of "900 less 150" where a claim's three figures are those and a result."""
+    """Return result and words of "900 less 150" if a claim's figures are those and a result."""
     others = [our for our in alike if our is not figure]
     if len(others) != 2:
         return None
@@ -242,7 +242,7 @@ def _own_sum(claim: Stretch, figure: Figure, alike: Sequence[Figure]) -> tuple[f
 def _only_result(
     claim: Stretch, figure: Figure, values: set[float], evidence: Passages
 ) -> Derived | None:
-    """The difference of the only two values of the source, or the sum of all of them."""
+    """Return the difference of the source's only two values, or the sum of all of them."""
     words, behind = frozenset(claim.words), claim.tokens.lower[figure.last : figure.last + 3]
     apart = "than" in behind and not (_FELL | _ROSE | _APART).isdisjoint(behind)
     totals = not words.isdisjoint(_TOTAL)

@@ -1,4 +1,4 @@
-"""Bounds on a figure: at least, more than, at most, less than, before it or after it."""
+"""Bounds of figures: at least, more than, at most, less than, before, after."""
 
 from enum import StrEnum
 
@@ -9,7 +9,7 @@ from lib.text.words import word_set
 
 
 class Bound(StrEnum):
-    """On which side of its value an amount, a date or a time lies."""
+    """The side of its value on which an amount, a date or a time lies."""
 
     NONE = ""
     LEAST = "at least"
@@ -19,17 +19,17 @@ class Bound(StrEnum):
 
     @property
     def is_lower(self) -> bool:
-        """Whether it lies at or above the value."""
+        """True if the figure is at or above the value."""
         return self in _LOWER
 
     @property
     def is_upper(self) -> bool:
-        """Whether it lies at or below the value."""
+        """True if the figure is at or below the value."""
         return self in _UPPER
 
 
 class BoundAt(Struct, frozen=True, gc=False):
-    """The bound of a figure, and the tokens [first, last) that the two take up."""
+    """The bound of a figure, and the tokens [first, last) of both."""
 
     bound: Bound
     first: int
@@ -56,7 +56,7 @@ _LESSER = (
 
 
 def _than(words: str, *before: str) -> str:
-    """ "no more than; no longer than": each word behind each of the heads."""
+    """Return phrases with "than" for each combination: "no more than; no longer than"."""
     return "; ".join(" ".join((head, word, "than")) for head in before for word in words.split())
 
 
@@ -117,7 +117,7 @@ _CARRIED_ON = word_set("or nor and")
 def bound_at(
     tokens: Tokens, first: int, start: int, end: int, last: int, before: BoundAt | None = None
 ) -> BoundAt:
-    """The bound of the figure at tokens [start, end); `before` is that of the figure before it."""
+    """Return the bound of the figure at tokens [start, end); `before` is the previous figure's."""
     for skipped in (0, 1) if start > first and tokens.lower[start - 1] in _JUST_BEFORE else ():
         edge = start - skipped
         if edge <= first or (skipped and not _is_skipped(tokens, edge)):
@@ -140,7 +140,7 @@ def bound_at(
 def _turned(
     tokens: Tokens, first: int, at: int, end: int, bound: Bound, before: BoundAt | None
 ) -> BoundAt:
-    """The bound at a token, turned where it is denied."""
+    """Return the bound at a token, inverted if it is negated."""
     if tokens.lower[at : at + 3] == ["no", "later", "than"] and end < len(tokens):
         # "No later than 10 days before" is at least 10 days before.
         bound = Bound.LEAST if tokens.lower[end] in _AHEAD else bound
@@ -168,7 +168,7 @@ def _turned(
 
 
 def _told_limit(tokens: Tokens, first: int, start: int) -> Bound:
-    """The bound that a noun before a copula sets: "the maximum twist shall be" 1.5 %."""
+    """Return the bound set by a noun before a copula: "the maximum twist shall be" 1.5 %."""
     at = start - 1
     while at >= first and tokens.lower[at] in _COPULAS:
         at -= 1
@@ -183,12 +183,12 @@ def _told_limit(tokens: Tokens, first: int, start: int) -> Bound:
 
 
 def _is_arrow(tokens: Tokens, at: int) -> bool:
-    """Whether a ">" is the head of an arrow: "-> 500 m"."""
+    """Return whether a ">" is the head of an arrow: "-> 500 m"."""
     return tokens.words[at] == ">" and at > 0 and tokens.words[at - 1] in ("-", "=", "--")
 
 
 def _is_skipped(tokens: Tokens, at: int) -> bool:
-    """Whether a word may stand between a bound and its figure: "at most at 10 feet"."""
+    """Return whether a word may separate a bound from its figure: "at most at 10 feet"."""
     word = tokens.lower[at]
     bound_before = at > 0 and tokens.lower[at - 1] in ("most", "least")
     return word in _SKIPPED or word == ":" or (word == "at" and bound_before)

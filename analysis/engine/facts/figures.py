@@ -51,7 +51,7 @@ _SIDES = {"after": Bound.OVER, "before": Bound.UNDER}
 
 
 class Edge(StrEnum):
-    """Which end of an interval a date or a time marks."""
+    """The end of an interval that a date or a time marks."""
 
     NONE = ""
     START = "start"
@@ -61,11 +61,11 @@ class Edge(StrEnum):
 class Figure(Struct, frozen=True, gc=False):
     """A figure at tokens [first, last): the interval [low, high], or days of the week.
 
-    Amounts are in the base unit of their dimension `unit`, times in minutes, dates in days of years
-    with 372 of them, frequencies in times a second. `step` is the worth of the last digit,
-    `spelled` the unit as written, `things` are the stems of what a bare number counts. A bound says
-    that the figure stands for all on one side of it, `is_range` for all between its ends; an
-    interval without either is a value that is not told exactly, such as a year.
+    Amounts are in the base unit of their dimension `unit`, times in minutes, dates in days of
+    372-day years, frequencies in times per second. `step` is the value of the last digit, `spelled`
+    the unit as written, `things` are the stems of what a bare number counts. A bound means all
+    values on one side, `is_range` all between its ends; an interval without either is an inexact
+    value, such as a year.
     """
 
     kind: FactKind
@@ -94,14 +94,17 @@ class Figure(Struct, frozen=True, gc=False):
 
     @property
     def extent(self) -> tuple[float, float]:
-        """The interval that it stands for."""
+        """The interval that the figure stands for."""
         low = self.high if self.bound is Bound.OVER else self.low
         high = self.low if self.bound is Bound.UNDER else self.high
         return -inf if self.bound.is_upper else low, inf if self.bound.is_lower else high
 
 
 def figures(stretch: Stretch, known_figures: Figures | None = None) -> tuple[Figure, ...]:
-    """The figures of a stretch, left to right; `known_figures` are those of `text`, if known."""
+    """Return the figures of a span, left to right.
+
+    `known_figures` are those of `text`, if known.
+    """
     tokens, first, last = stretch.tokens, stretch.first, stretch.last
     plain = read_text(tokens, first, last) if known_figures is None else known_figures
     recurring = [] if OPENERS.isdisjoint(tokens.lower[first:last]) else list(_recurring(stretch))
@@ -118,7 +121,7 @@ def figures(stretch: Stretch, known_figures: Figures | None = None) -> tuple[Fig
 
 
 def kind_of(unit: str) -> FactKind:
-    """The kind of an amount by its dimension."""
+    """Return the kind of an amount by its dimension."""
     return _KINDS.get(unit, FactKind.MEASURE)
 
 
@@ -139,7 +142,7 @@ def _recurring(stretch: Stretch) -> Iterator[Figure]:
 def _amounts(
     stretch: Stretch, quantities: Sequence[Quantity], places: set[int]
 ) -> Iterator[Figure]:
-    """The amounts, but those that begin at tokens which are taken."""
+    """Yield the amounts, except those that begin at tokens already used."""
     before: BoundAt | None = None
     for quantity in quantities:
         if quantity.first in places:
@@ -177,7 +180,7 @@ def _of_quantity(stretch: Stretch, quantity: Quantity, bounded: BoundAt) -> Figu
 
 
 def _timed(stretch: Stretch, figure: Figure, at: int) -> Figure:
-    """A time of day, or a range of them; one that ends the next day ends after 24 hours."""
+    """Return a time of day, or a range; one that ends the next day ends after 24 hours."""
     if figure.is_range or figure.high < figure.low:
         high = figure.high
         while high <= figure.low:
@@ -188,7 +191,7 @@ def _timed(stretch: Stretch, figure: Figure, at: int) -> Figure:
 
 
 def _edge(stretch: Stretch, at: int) -> tuple[Edge, Bound]:
-    """The end that the nearest word before marks, and whether all before or behind it is meant."""
+    """Return the end marked by the nearest preceding word, and the bound for all on one side."""
     lower = stretch.tokens.lower
     for place in range(at - 1, max(stretch.first, at - _EDGE_REACH) - 1, -1):
         word = lower[place]
@@ -207,7 +210,7 @@ def _edge(stretch: Stretch, at: int) -> tuple[Edge, Bound]:
 
 
 def _dates(stretch: Stretch, dates: Sequence[Date]) -> Iterator[Figure]:
-    """The dates; "from 2004 to 2011" and "between May and June" are one each."""
+    """Yield the dates; "from 2004 to 2011" and "between May and June" are one each."""
     lower, at = stretch.tokens.lower, 0
     moved = not _MOVED.isdisjoint(stretch.words)
     while at < len(dates):
@@ -234,7 +237,7 @@ def _dated(stretch: Stretch, date: Date) -> Figure:
 
 
 def _ranged(first: Date, last: Date) -> Figure:
-    """From one date to another, which may lend the first its year."""
+    """Return a range of two dates; the second may provide the first's year."""
     begin = first if first.year or first.first == last.first else Date(
         last.year, first.month, first.day, first.first, first.last
     )  # fmt: skip
@@ -258,7 +261,7 @@ def _ranged(first: Date, last: Date) -> Figure:
 
 
 def _interval(date: Date) -> tuple[str, float, float]:
-    """The unit, first and last day of a date."""
+    """Return unit, first and last day of a date."""
     year, month, day = date.year or 0, date.month, date.day
     low = year * YEAR + 31 * ((month or 1) - 1) + (day or 1) - 1
     length = 1 if day else 31 if month else YEAR * date.years
@@ -266,7 +269,7 @@ def _interval(date: Date) -> tuple[str, float, float]:
 
 
 def _with_units(stretch: Stretch, amounts: Iterator[Figure]) -> Iterator[Figure]:
-    """A bare number takes the unit of the figure before it: "16 weeks, the primary 4"."""
+    """Yield amounts; a bare number takes the previous figure's unit: "16 weeks, the primary 4"."""
     before: Figure | None = None
     for figure in amounts:
         worth = UNITS.get(before.spelled) or UNITS.get(f"{before.spelled}s") if before else None
@@ -281,7 +284,7 @@ def _with_units(stretch: Stretch, amounts: Iterator[Figure]) -> Iterator[Figure]
 
 
 def _is_bare(stretch: Stretch, figure: Figure) -> bool:
-    """Whether a number counts nothing and ends its clause."""
+    """Return whether a number counts nothing and ends its clause."""
     if figure.unit or figure.things:
         return False
     at = figure.last
@@ -291,7 +294,7 @@ def _is_bare(stretch: Stretch, figure: Figure) -> bool:
 
 
 def _beyond(stretch: Stretch, amounts: Sequence[Figure]) -> Iterator[Figure]:
-    """ "up to $10,000; above that the CFO": the amount once more, from the other side."""
+    """Yield an amount again with the opposite bound: "up to $10,000; above that the CFO"."""
     lower = stretch.tokens.lower
     if not amounts or _BEYOND.isdisjoint(lower[stretch.first : stretch.last]):
         return

@@ -1,4 +1,4 @@
-"""The facts of a claim: each of its figures compared with those of the evidence."""
+"""Compares each figure of a claim with those of the evidence."""
 
 from collections.abc import Iterator, Sequence
 from math import log, log10
@@ -71,7 +71,7 @@ _ANYTHING = Subject(frozenset(), frozenset())
 
 
 class _Candidate(Struct, frozen=True, gc=False):
-    """A figure of passage `evidence` that measures what the claim's figure measures."""
+    """A figure of passage `evidence` that measures the same as the claim's figure."""
 
     evidence: int
     figure: Figure
@@ -85,12 +85,12 @@ class _Candidate(Struct, frozen=True, gc=False):
     """Whether the passage has the claim's figure too, of something else."""
 
     def order(self) -> tuple[float, int, float]:
-        """The best last: most about the same, then for rather than against, then nearest."""
+        """Return the sort key, the best last: subject match, then agreement, then nearness."""
         return self.match, _RANK[self.relation], self.nearness
 
 
 def facts(question: FigureQuery, evidence: Sequence[Evidence]) -> tuple[FigureEvidence, ...]:
-    """One fact for each figure of the claim."""
+    """Return one fact for each figure of the claim."""
     ours = question.figures
     places = _places_of_copies(question, evidence) if ours else {}
     by_figure = {at: _settle(question, at, evidence, places) for at in range(len(ours))}
@@ -102,7 +102,7 @@ def facts(question: FigureQuery, evidence: Sequence[Evidence]) -> tuple[FigureEv
 
 
 def facts_of_text(claim: str, evidence: str) -> tuple[FigureEvidence, ...]:
-    """The facts of a claim in a text, sentence by sentence."""
+    """Return the facts of a claim in a text, sentence by sentence."""
     question = FigureQuery.of(whole(claim))
     return facts(question, list(map(Evidence, passages(evidence))))
 
@@ -142,7 +142,7 @@ def _settle(
     if rival:
         alone = rival.swapped and len(question.figures) == 1
         sure = alone or (rival.match >= _SURE_MATCH and not rival.swapped)
-        # Where another passage has the claim's figure, words alone do not tell which is meant.
+        # If another passage has the claim's figure, words alone cannot tell which one is meant.
         elsewhere = best is not None and best.match >= _SAID_TOO and best.evidence != rival.evidence
         sure = sure and figure.kind in _SURE_KINDS and not elsewhere
         sure = (sure and _is_near(figure, rival)) or _is_turned(figure, rival.figure)
@@ -157,7 +157,7 @@ def _settle(
 
 
 def _places_of_copies(question: FigureQuery, evidence: Sequence[Evidence]) -> dict[int, int]:
-    """Where each passage that holds the claim word for word begins to (its tokens count)."""
+    """Return, for each passage that contains the claim verbatim, where it begins (in tokens)."""
     words = spaced(question.claim.words)
     starts = ((at, item.place_of(words)) for at, item in enumerate(evidence))
     return {at: start for at, start in starts if start is not None}
@@ -166,7 +166,7 @@ def _places_of_copies(question: FigureQuery, evidence: Sequence[Evidence]) -> di
 def _copied(
     question: FigureQuery, figure: Figure, theirs: Sequence[Evidence], places: dict[int, int]
 ) -> _Candidate | None:
-    """The same figure of a passage that holds the claim word for word: no other is its rival."""
+    """Return the same figure in a passage with the claim verbatim: no other competes with it."""
     for index, start in places.items():
         evidence = theirs[index]
         shift = evidence.passage.first + start - question.claim.first
@@ -215,9 +215,9 @@ def _relation(question: FigureQuery, figure: Figure, other: Figure, passage: Evi
 
 
 def may_conflict(question: FigureQuery, evidence: Evidence, least_match: float) -> bool:
-    """Whether one figure of a passage can be told against the claim with so much of a match.
+    """Return whether a figure of the passage may conflict with the claim at this subject match.
 
-    It is much less work than to find the facts: most passages have no such figure.
+    Much cheaper than finding the facts: most passages have no such figure.
     """
     for at, figure in enumerate(question.figures):
         if question.weights[at].reach(evidence.terms) < least_match - _LEEWAY:
@@ -236,7 +236,7 @@ def may_conflict(question: FigureQuery, evidence: Evidence, least_match: float) 
 def _matches(
     question: FigureQuery, at: int, evidence: Evidence, places: Sequence[int], least: float
 ) -> bool:
-    """Whether one of the passage's figures is so much about the same thing."""
+    """Return whether one of the passage's figures reaches this subject match."""
     subjects = (evidence.subjects[place] for place in places)
     return any(
         round(match(question.weights[at], subject, question.names), _DIGITS) >= least
@@ -245,7 +245,7 @@ def _matches(
 
 
 def _caps_threshold(figure: Figure, other: Figure, evidence: Evidence) -> bool:
-    """Whether "up to 10 feet" is said of what begins at 10 feet: a duty that is turned round."""
+    """Return whether "up to 10 feet" is said of what begins at 10 feet: an inverted obligation."""
     if figure.bound is not Bound.MOST or figure.kind is not FactKind.MEASURE:
         return False
     if other.bound or other.is_range:
@@ -260,7 +260,7 @@ def _rival(
     candidates: Sequence[_Candidate],
     theirs: Sequence[Evidence],
 ) -> _Candidate | None:
-    """The figure of the source that is most about the claim's, where it says otherwise."""
+    """Return the source's figure with the best subject match if it conflicts with the claim's."""
     figure = question.figures[at]
     about = [each for each in candidates if _is_about(question, at, each)]
     best = max(about, key=_Candidate.order, default=None)
@@ -309,19 +309,19 @@ def _rival(
 
 
 def _least_match(question: FigureQuery, evidence: Evidence) -> float:
-    """The subject match from which the passage's figure opposes the claim's."""
+    """Return the subject match from which the passage's figure conflicts with the claim's."""
     openings = {question.claim.words[0], evidence.passage.words[0]}
     points_back = not openings.isdisjoint(SUBJECT_PRONOUNS) and not question.names
     return _SAME_SUBJECT_PRONOUN if points_back else _SAME_SUBJECT
 
 
 def _is_about(question: FigureQuery, at: int, candidate: _Candidate) -> bool:
-    """Whether enough of the words around the claim's figure stand around the passage's."""
+    """Return whether enough of the words around the claim's figure are around the passage's."""
     return overlap(question.subjects[at], candidate.about) >= _LEAST_OVERLAP
 
 
 def _mistakes_unit(question: FigureQuery, at: int, candidates: Sequence[_Candidate]) -> bool:
-    """Whether the source has the claim's numeral with another unit: "3 inches" for 3 feet."""
+    """Return whether the source has the claim's numeral with another unit: 3 inches for 3 feet."""
     figure = question.figures[at]
     return any(
         _is_mistaken(figure, candidate.figure) and _is_about(question, at, candidate)
@@ -330,7 +330,7 @@ def _mistakes_unit(question: FigureQuery, at: int, candidates: Sequence[_Candida
 
 
 def _is_mistaken(figure: Figure, other: Figure) -> bool:
-    """Whether two figures have one numeral and different units."""
+    """Return whether two figures have the same numeral and different units."""
     ours = _numeral(figure)
     apart = figure.spelled.rstrip("s") != other.spelled.rstrip("s")
     return apart and ours is not None and _numeral(other) == ours
@@ -339,7 +339,7 @@ def _is_mistaken(figure: Figure, other: Figure) -> bool:
 def _of_the_event(
     claim: Stretch, figure: Figure, candidates: Sequence[_Candidate], theirs: Sequence[Evidence]
 ) -> list[_Candidate]:
-    """The dates of what the claim dates: a founding says nothing of when something closed."""
+    """Return the dates of the event that the claim dates: a founding is no closing."""
     return [
         candidate
         for candidate in candidates
@@ -348,14 +348,14 @@ def _of_the_event(
 
 
 def _same_event(claim: Stretch, figure: Figure, passage: Stretch) -> bool:
-    """Whether the passage has the content word before the claim's date: what happened then."""
+    """Return whether the passage has the content word before the claim's date: the event."""
     before = filter(None, reversed(claim.tokens.terms[claim.first : figure.first]))
     event = next(before, "")
     return event in passage.tokens.terms[passage.first : passage.last]
 
 
 def _names_the_subject(claim: Stretch, figure: Figure) -> bool:
-    """ "Apollo 11 landed", "version 3.1 is slow": with another number it is another thing."""
+    """Return whether a figure is part of a name: "Apollo 11 landed", "version 3.1 is slow"."""
     at, tokens = figure.first, claim.tokens
     if at == claim.first or any(finite(tokens, before) for before in range(claim.first, at)):
         return False
@@ -364,11 +364,10 @@ def _names_the_subject(claim: Stretch, figure: Figure) -> bool:
 
 
 def _stands_too(claim: Stretch, figure: Figure, rival: Figure, passage: Stretch) -> bool:
-    """Whether the passage has the claim's numeral besides, with no semicolon between the two.
+    """Return whether the passage also has the claim's numeral, not separated by a semicolon.
 
-    In "94 % of tin, 61 % of glass" words alone do not tell which figure is whose; "Mugs cost 7;
-    kettles 39" has two statements. "3.1 feet" has the numeral of "10 feet (3.1 m)" and another
-    unit.
+    In "94 % of tin, 61 % of glass" words alone cannot assign the figures; "Mugs cost 7; kettles 39"
+    is two statements. "3.1 feet" has the numeral of "10 feet (3.1 m)" and another unit.
     """
     lower, kinds = passage.tokens.lower, passage.tokens.kinds
     ours = {
@@ -393,7 +392,7 @@ def _stands_too(claim: Stretch, figure: Figure, rival: Figure, passage: Stretch)
 
 
 def _is_misplaced(figure: Figure, rival: _Candidate) -> bool:
-    """Whether a large number differs from the source's in its scale alone: 15 and 1.5 million."""
+    """Return whether a large number differs from the source's only in scale: 15 and 1.5 million."""
     low, high = sorted((figure.low, rival.figure.low))
     # The figures of a table are often in thousands, which its heading says.
     if low <= 0 or high < _LARGE or rival.figure.step < _SCALED or rival.match < _SURE_MATCH:
@@ -403,12 +402,12 @@ def _is_misplaced(figure: Figure, rival: _Candidate) -> bool:
 
 
 def _is_same(figure: Figure, other: Figure) -> bool:
-    """Whether two figures of the claim and the source are of one value."""
+    """Return whether a figure of the claim and one of the source have the same value."""
     return comparable(figure, other) and relate(figure, other) is Relation.EQUAL
 
 
 def _is_turned(figure: Figure, other: Figure) -> bool:
-    """ "At least 40" against "at most 40": one value, opposite bounds."""
+    """Return whether two figures have equal values and opposite bounds ("at least", "at most")."""
     turned = (figure.bound.is_lower and other.bound.is_upper) or (
         figure.bound.is_upper and other.bound.is_lower
     )
@@ -416,19 +415,19 @@ def _is_turned(figure: Figure, other: Figure) -> bool:
 
 
 def _numeral(figure: Figure) -> float | None:
-    """The number as written, without what its unit is worth."""
+    """Return the number as written, without its unit's factor."""
     unit = UNITS.get(figure.spelled) or UNITS.get(f"{figure.spelled}s") if figure.spelled else None
     return round(figure.low / unit[1], 6) if unit else None
 
 
 def _next_term(stretch: Stretch, at: int) -> str:
-    """The content word behind a figure: what it is so many of."""
+    """Return the content word after a figure: what it counts."""
     following = stretch.tokens.terms[at : min(at + 2, stretch.last)]
     return next(filter(None, following), "")
 
 
 def _nearness(figure: Figure, other: Figure) -> float:
-    """How near two values are, 0 (equal) and below; rates of another time are not near."""
+    """Return how near two values are, 0 (equal) and below; rates per different time are far."""
     far = _FAR if (figure.rate is None) != (other.rate is None) else 0.0
     return -far - (abs(log(other.low / figure.low)) if figure.low > 0 and other.low > 0 else 0.0)
 
@@ -438,7 +437,7 @@ def _is_shut(stretch: Stretch) -> bool:
 
 
 def _is_near(figure: Figure, rival: _Candidate) -> bool:
-    """Whether two values are of one order of magnitude."""
+    """Return whether two values have the same order of magnitude."""
     return abs(_nearness(figure, rival.figure)) <= log(_MOST_APART)
 
 
@@ -479,7 +478,7 @@ def _miscounted_fact(
 
 
 def _is_only_span(claim: Stretch, derived: Derived, evidence: Evidence) -> bool:
-    """Whether a span of time is between the only dates or times of an unconditional passage."""
+    """Return whether a time span is between an unconditional passage's only dates or times."""
     if derived.parts[0].kind not in _SPANNED or "than" in claim.words or evidence.conditional:
         return False
     spanned = sum(figure.kind in _SPANNED for figure in evidence.figures)
@@ -487,6 +486,6 @@ def _is_only_span(claim: Stretch, derived: Derived, evidence: Evidence) -> bool:
 
 
 def _as_own_count(fact: FigureEvidence) -> FigureEvidence:
-    """A count that a price was multiplied by is the claim's own, whatever the source counts."""
+    """Return a price's multiplier as the claim's own figure, whatever the source counts."""
     reason = "a count of what the source gives the price of"
     return FigureEvidence(fact.kind, Relation.ENTAILED, fact.claim_span, None, None, 0.0, reason)

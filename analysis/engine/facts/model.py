@@ -1,4 +1,4 @@
-"""What a fact is: one figure of a claim, and what the evidence says of it."""
+"""Facts: one figure of a claim, and what the evidence says about it."""
 
 from enum import StrEnum
 
@@ -11,7 +11,7 @@ Span = tuple[int, int]
 
 
 class Relation(StrEnum):
-    """How the evidence relates to a figure of the claim."""
+    """The relation of the evidence to a figure of the claim."""
 
     EQUAL = "equal"
     """The same value, perhaps in other words or units."""
@@ -27,7 +27,7 @@ AGREEING = (Relation.EQUAL, Relation.ENTAILED)
 
 
 class FactKind(StrEnum):
-    """What sort of figure a fact is about."""
+    """The kind of figure that a fact is about."""
 
     NUMBER = "number"
     MONEY = "money"
@@ -41,7 +41,7 @@ class FactKind(StrEnum):
 
 
 class FigureEvidence(Struct, frozen=True, gc=False):
-    """What the evidence says of one figure of a claim.
+    """The statements of the evidence about one figure of a claim.
 
     `claim_span` counts in the claim's text, `evidence_span` in the text of evidence number
     `evidence`; both are None where the figure is absent. `subject_match` (0-1) is how far the words
@@ -65,12 +65,12 @@ class FigureEvidence(Struct, frozen=True, gc=False):
 
     @property
     def supports(self) -> bool:
-        """Whether the evidence bears the figure out."""
+        """True if the evidence confirms the figure."""
         return self.relation in AGREEING
 
 
 class Stretch(Struct, frozen=True, gc=False):
-    """Tokens [first, last) of a text, with the terms of the sentences and title around it."""
+    """Tokens [first, last) of a text, with the terms of adjacent sentences and the title."""
 
     text: str
     tokens: Tokens
@@ -84,10 +84,10 @@ class Stretch(Struct, frozen=True, gc=False):
         return self.tokens.lower[self.first : self.last]
 
     def span(self, first: int, last: int) -> Span:
-        """The code points of tokens [first, last)."""
+        """Return the code points of tokens [first, last)."""
         return self.tokens.starts[first], self.tokens.ends[last - 1]
 
     def quote(self, first: int, last: int) -> str:
-        """Tokens [first, last) as written."""
+        """Return tokens [first, last) as written."""
         start, end = self.span(first, last)
         return self.text[start:end]

@@ -1,4 +1,4 @@
-"""Claims and passages, read once: their figures, what those are about, what is denied."""
+"""Claims and passages, read once: their figures, the figures' subjects, negations."""
 
 from collections.abc import Sequence
 
@@ -39,7 +39,7 @@ _OUTSIDE, _BE = word_set("outside over past"), word_set("is are was were be")
 
 
 def _says_outside(words: Sequence[str]) -> bool:
-    """Whether "outside" stands there, or "is over" at the end."""
+    """Return whether the words contain "outside", or end with "is over"."""
     return "outside" in words or any(
         word in _OUTSIDE and words[at] in _BE and at + 3 >= len(words)
         for at, word in enumerate(words[1:])
@@ -47,7 +47,7 @@ def _says_outside(words: Sequence[str]) -> bool:
 
 
 def passages(text: str) -> list[Stretch]:
-    """The sentences of a text, each with the terms of those beside it."""
+    """Return the sentences of a text, each with the terms of adjacent ones."""
     tokens = tokenize(text)
     spans = [tokens.between(sentence.start, sentence.end) for sentence in sentences(text)]
     spans = [span for span in spans if span[0] < span[1]]
@@ -59,13 +59,13 @@ def passages(text: str) -> list[Stretch]:
 
 
 def whole(text: str) -> Stretch:
-    """A text as one stretch."""
+    """Return a text as one span."""
     tokens = tokenize(text)
     return Stretch(text, tokens, 0, len(tokens))
 
 
 class FigureQuery(Struct, gc=False):
-    """A claim as its figures are looked up, read once for all evidence."""
+    """A claim prepared to look up its figures, read once for all evidence."""
 
     claim: Stretch
     figures: Sequence[Figure]
@@ -107,14 +107,14 @@ class FigureQuery(Struct, gc=False):
 
     @property
     def subjects(self) -> Sequence[Subject]:
-        """What each figure is about, read when first asked for."""
+        """The subject of each figure, computed on demand."""
         if self.known_subjects is None:
             self.known_subjects = subjects(self.claim, self.figures)
         return self.known_subjects
 
     @property
     def weights(self) -> Sequence[WeightedTerms]:
-        """Of each figure, the words that it is about, weighed when first asked for."""
+        """The weighted subject words of each figure, computed on demand."""
         if self.known_weights is None:
             self.known_weights = [weighted(subject) for subject in self.subjects]
         return self.known_weights
@@ -145,12 +145,12 @@ class Evidence(Struct, gc=False):
 
     @property
     def denied(self) -> bool:
-        """Whether it denies something, where it has figures."""
+        """True if it has figures and negates something."""
         return bool(self.figures) and self.known_denied
 
     @property
     def conditional(self) -> bool:
-        """Whether it has figures and sets a condition."""
+        """True if it has figures and a condition."""
         return bool(self.figures) and is_conditional(self.passage)
 
     @property
@@ -160,13 +160,13 @@ class Evidence(Struct, gc=False):
         return self.known_words
 
     def place_of(self, words: str) -> int | None:
-        """Where words, each between spaces, stand with nothing between them (tokens before)."""
+        """Return how many tokens precede these consecutive words (each between spaces), or None."""
         before, hit, _ = self.words.partition(words)
         return before.count(" ") if hit else None
 
     @property
     def terms(self) -> frozenset[str]:
-        """All terms that one of its figures can be about; they are known before its figures."""
+        """All terms that one of its figures can be about, known before its figures."""
         if self.known_terms is None:
             passage = self.passage
             own = passage.tokens.terms[passage.first : passage.last]
@@ -175,7 +175,7 @@ class Evidence(Struct, gc=False):
 
     @property
     def subjects(self) -> Sequence[Subject]:
-        """What each figure is about, read when first asked for."""
+        """The subject of each figure, computed on demand."""
         if self.known_subjects is None:
             self.known_subjects = subjects(self.passage, self.figures)
         return self.known_subjects
@@ -185,12 +185,12 @@ class Evidence(Struct, gc=False):
 
 
 def spaced(words: Sequence[str]) -> str:
-    """Words as one text, each between spaces."""
+    """Return words as one text, each between spaces."""
     return f" {' '.join(words)} "
 
 
 def _stated(passage: Stretch, plain: Figures | None) -> tuple[Sequence[Figure], bool]:
-    """The figures of a passage, and whether it denies something beside them."""
+    """Return the figures of a passage, and whether it negates something else."""
     known_figures = figures(passage, plain)
     if not known_figures:
         return (), False
@@ -200,14 +200,14 @@ def _stated(passage: Stretch, plain: Figures | None) -> tuple[Sequence[Figure], 
 
 
 def negators(stretch: Stretch) -> Sequence[int]:
-    """The tokens that deny something."""
+    """Return the tokens that negate something."""
     return [negation.at for negation in negations(stretch.tokens, stretch.first, stretch.last)]
 
 
 def _denied(
     figures: Sequence[Figure], negators: Sequence[int], offsets: Sequence[int] = ()
 ) -> bool:
-    """Whether something is denied; the "not" of "not exceed 5" belongs to the figure."""
+    """Return whether something is negated; the "not" of "not exceed 5" belongs to the figure."""
     places = {at for figure in figures for at in range(figure.first, figure.last)}
     return not places.union(offsets).issuperset(negators)
 
@@ -215,7 +215,7 @@ def _denied(
 def _contrasts(
     stretch: Stretch, figures: Sequence[Figure], negators: Sequence[int]
 ) -> Sequence[int]:
-    """The negators that set one figure against another: "in 1998, not in 1997", "not 5 but 3"."""
+    """Return negators that contrast figures: "in 1998, not in 1997", "not 5 but 3"."""
     if not negators:
         return ()
     lower, firsts = stretch.tokens.lower, {figure.first for figure in figures}
@@ -233,7 +233,7 @@ def _contrasts(
 
 
 def _without(figures: Sequence[Figure], offsets: Sequence[int]) -> list[Figure]:
-    """The figures but those that a negator stands before."""
+    """Return the figures that do not follow a negator."""
     if not offsets:
         return list(figures)
     contrasts = frozenset(offsets)
@@ -245,18 +245,18 @@ def _without(figures: Sequence[Figure], offsets: Sequence[int]) -> list[Figure]:
 
 
 def is_conditional(stretch: Stretch) -> bool:
-    """Whether it has a condition: "if", "unless"."""
+    """Return whether it has a condition: "if", "unless"."""
     return not _CONDITIONS.isdisjoint(stretch.words)
 
 
 def _words_outside(stretch: Stretch, figures: Sequence[Figure]) -> set[str]:
-    """The words that belong to no figure."""
+    """Return the words that belong to no figure."""
     positions = {at for figure in figures for at in range(figure.first, figure.last)}
     return {word for at, word in enumerate(stretch.words, stretch.first) if at not in positions}
 
 
 def _names(stretch: Stretch, figures: Sequence[Figure]) -> frozenset[str]:
-    """The capitalised words after the first that belong to no figure."""
+    """Return the capitalised words after the first that belong to no figure."""
     tokens = stretch.tokens
     positions = {at for figure in figures for at in range(figure.first, figure.last)}
     return frozenset(

@@ -1,4 +1,4 @@
-"""What recurs: days of the week, how often something is done, and rates such as "per day"."""
+"""Recurrence: days of the week, frequencies, and rates such as "per day"."""
 
 from msgspec import Struct
 
@@ -36,14 +36,14 @@ OPENERS = {*_ADVERBS, *map(str.lower, _CLINICAL), *_TIMES, *_EVERY, *_DAYS, "tim
 
 
 class Rate(Struct, frozen=True, gc=False):
-    """What an amount is counted by: a span of time in seconds, or the stem of a thing."""
+    """The denominator of a rate: a time span in seconds, or the stem of a thing."""
 
     seconds: float = 0.0
     thing: str = ""
 
 
 def rate_after(tokens: Tokens, at: int, last: int) -> tuple[Rate | None, int]:
-    """The rate that begins at a token ("per day", "a week", "daily") and the token after it."""
+    """Return the rate at a token ("per day", "a week", "daily") and the token after it."""
     start = at
     at += at < last and tokens.lower[at] in ("calendar", "working", "days", "hours")
     word = tokens.lower[at] if at < last else ""
@@ -60,7 +60,7 @@ def rate_after(tokens: Tokens, at: int, last: int) -> tuple[Rate | None, int]:
 
 
 def frequency_at(tokens: Tokens, at: int, first: int, last: int) -> tuple[int, float] | None:
-    """End and times a second of "daily", "twice a week", "every six hours"; None elsewhere."""
+    """Return end and times per second of "daily", "twice a week", "every six hours"; or None."""
     word = tokens.lower[at]
     count, end = _TIMES.get(word, 0.0), at + 1
     if not count and tokens.lower[end : end + 1] in (["times"], ["time"]) and end < last:
@@ -77,7 +77,7 @@ def frequency_at(tokens: Tokens, at: int, first: int, last: int) -> tuple[int, f
 
 
 def _is_of_limit(tokens: Tokens, at: int, first: int) -> bool:
-    """Whether "daily" belongs to a limit, "at most 3 g daily", and says nothing of how often."""
+    """Return whether "daily" belongs to a limit, "at most 3 g daily", and is no frequency."""
     if at - first < 2 or tokens.kinds[at - 2] != NUMBER or tokens.lower[at - 1] not in UNITS:
         return False
     return not _LIMITS.isdisjoint(tokens.lower[max(first, at - _NEAR) : at])
@@ -93,7 +93,7 @@ def _number(tokens: Tokens, at: int) -> float:
 def _period(
     tokens: Tokens, at: int, last: int, openers: frozenset[str]
 ) -> tuple[int, float] | None:
-    """End and seconds of "a day", "every six hours", "every other week"."""
+    """Return end and seconds of "a day", "every six hours", "every other week"; or None."""
     if at + 1 >= last or tokens.lower[at] not in openers:
         return None
     after, factor = at + 1, 1.0
@@ -107,7 +107,7 @@ def _period(
 
 
 def days_at(tokens: Tokens, at: int, last: int) -> tuple[int, frozenset[int]] | None:
-    """End and days (0 Monday) of "weekdays", "Mon-Fri", "Saturdays and Sundays"."""
+    """Return end and days (0 Monday) of "weekdays", "Mon-Fri", "Saturdays and Sundays"; or None."""
     days, end = set[int](), at
     while day := _days_of(tokens, end, last):
         days |= day
@@ -125,7 +125,7 @@ def days_at(tokens: Tokens, at: int, last: int) -> tuple[int, frozenset[int]] | 
 
 
 def _days_of(tokens: Tokens, at: int, last: int) -> set[int] | None:
-    """The days that one word names; "sat" and "sun" are words of their own."""
+    """Return the days that one word names; lower-case "sat" and "sun" are other words."""
     days = _DAYS.get(tokens.lower[at]) if at < last else None
     short = len(tokens.words[at]) == 3 if days else False
     return None if short and not tokens.words[at][0].isupper() else days

@@ -1,4 +1,4 @@
-"""How one figure relates to another of the same kind: equal, entailed, conflicting or neither."""
+"""Relates one figure to another of the same kind: equal, entailed, conflicting or absent."""
 
 from math import isclose, log10
 
@@ -37,7 +37,7 @@ Interval = tuple[float, float]
 
 
 def comparable(claim: Figure, source: Figure) -> bool:
-    """Whether both measure the same dimension, at the same end of an interval."""
+    """Return whether both measure the same dimension, at the same end of an interval."""
     if claim.kind is not source.kind and not _of_other_unit(claim, source):
         return False
     if claim.edge and source.edge and claim.edge is not source.edge:
@@ -54,10 +54,10 @@ def comparable(claim: Figure, source: Figure) -> bool:
 
 
 def relate(claim: Figure, source: Figure, *, normative: bool = False) -> Relation:
-    """How the source's figure speaks to the claim's; both are comparable.
+    """Return the relation of the source's figure to the claim's; both are comparable.
 
-    `normative` says that the claim sets a rule: "at least 3 inches" is then wrong of 3 feet,
-    although whoever has 3 feet has 3 inches.
+    `normative`: the claim is a rule: "at least 3 inches" is then wrong for 3 feet, although whoever
+    has 3 feet has 3 inches.
     """
     if claim.kind is _DAYS:
         return _days(claim.days, source.days)
@@ -81,7 +81,7 @@ def relate(claim: Figure, source: Figure, *, normative: bool = False) -> Relatio
 
 
 def _of_other_unit(claim: Figure, source: Figure) -> bool:
-    """Whether a sign alone differs: 7 dollars for 7 euros, 2 % for 2 dollars."""
+    """Return whether only a sign differs: 7 dollars for 7 euros, 2 % for 2 dollars."""
     if claim.kind not in _SIGNED or source.kind not in _SIGNED:
         return False
     # Percentage points are often told as percent.
@@ -91,7 +91,7 @@ def _of_other_unit(claim: Figure, source: Figure) -> bool:
 
 
 def _in_basis_points(claim: Figure, source: Figure) -> bool:
-    """Whether one of two is told in basis points, which are hundredths of a percent."""
+    """Return whether one of two is in basis points, hundredths of a percent."""
     return _POINTS in (claim.spelled, source.spelled)
 
 
@@ -104,10 +104,10 @@ def _days(claim: frozenset[int], source: frozenset[int]) -> Relation:
 
 
 def _dates(claim: Figure, source: Figure) -> Relation:
-    """Dates, of which one may have no year."""
+    """Relate dates, one of which may have no year."""
     if claim.unit == source.unit:
         relation = _moments(claim, source)
-        # A year alone is no finer than a stretch of years: the bridge built from 1931 to 1935.
+        # A year alone is not more precise than a range: the bridge built from 1931 to 1935.
         coarse = claim.date and not claim.date.month and source.is_range and not claim.is_range
         return _ABSENT if coarse and relation is _ENTAILED else relation
     ours, theirs = _of_any_year(claim), _of_any_year(source)
@@ -118,7 +118,7 @@ def _dates(claim: Figure, source: Figure) -> Relation:
 
 
 def _of_any_year(figure: Figure) -> Figure | None:
-    """A date without its year; None for a year and for several of them."""
+    """Return a date without its year; None for a year and for several."""
     if figure.unit == YEARLY:
         return figure
     if figure.high - figure.low >= YEAR - 1:
@@ -131,7 +131,7 @@ def _of_any_year(figure: Figure) -> Figure | None:
 
 
 def _moments(claim: Figure, source: Figure) -> Relation:
-    """Dates and times: what begins or ends with what does, or something within a stretch."""
+    """Relate dates and times: matching ends, or something within a period."""
     ours, theirs = (claim.low, claim.high), (source.low, source.high)
     periods = _periods(claim, source)
     if claim.is_range and source.is_range:
@@ -162,7 +162,7 @@ def _moments(claim: Figure, source: Figure) -> Relation:
 
 
 def _open(figure: Figure) -> Interval:
-    """What a figure stands for; its own value is not "before" or "after" it."""
+    """Return the interval of a figure; "before" and "after" exclude its own value."""
     low, high = figure.extent
     if figure.bound is Bound.OVER:
         low += 1
@@ -172,7 +172,7 @@ def _open(figure: Figure) -> Interval:
 
 
 def _end(figure: Figure, edge: Edge) -> Interval:
-    """The first or the last day or minute of a range, as exactly as the date is told."""
+    """Return the first or last day or minute of a range, as exact as the date."""
     at = figure.low if edge is Edge.START else figure.high
     date = figure.date
     if figure.kind is _TIME or date is None or date.day:
@@ -182,9 +182,9 @@ def _end(figure: Figure, edge: Edge) -> Interval:
 
 
 def _periods(claim: Figure, source: Figure) -> tuple[float, ...]:
-    """By how much a value may be moved and still be the same: 9:00 may be 21:00."""
+    """Return the shifts under which a value stays the same: 9:00 may be 21:00."""
     if claim.kind is _TIME:
-        # "At 11:00" and "before 10:00" are of one half of the day, as far as is known.
+        # As far as is known, "at 11:00" and "before 10:00" are in the same half of the day.
         half = (claim.unit == CLOCK_OPEN) is not (source.unit == CLOCK_OPEN)
         half = half or (claim.unit == CLOCK_OPEN and not (claim.bound or source.bound))
         return (0.0, HALF_DAY, -HALF_DAY, DAY, -DAY) if half else (0.0, DAY, -DAY)
@@ -200,7 +200,7 @@ def _within(inner: Interval, outer: Interval, periods: tuple[float, ...]) -> boo
 
 
 def _points(claim: Interval, source: Interval, periods: tuple[float, ...]) -> Relation:
-    """Two values, each told more or less exactly: in 2010, on 5 March 2010."""
+    """Relate two values of different exactness: in 2010, on 5 March 2010."""
     if not _meet(claim, source, periods):
         return _CONFLICTING
     if not _within(source, claim, periods):
@@ -238,7 +238,7 @@ def _ranges(claim: Figure, source: Figure, theirs: Interval) -> Relation:
 
 
 def _in_range(claim: Figure, span: Interval, slack: float) -> Relation:
-    """A single value of the claim against a range of the source."""
+    """Relate a single value of the claim to a range of the source."""
     low, high = span
     value = claim.low
     if claim.bound:
@@ -311,7 +311,7 @@ def _two_bounds(claim: Bound, source: Bound, ours: float, theirs: float, near: b
 
 
 def _slack(claim: Figure, source: Figure, size: float) -> float:
-    """How far two values may differ and be told as the same."""
+    """Return how far two values may differ and count as the same."""
     slack = _EXACT * abs(size)
     if claim.about:
         slack = max(slack, _ABOUT * abs(size))
@@ -323,7 +323,7 @@ def _slack(claim: Figure, source: Figure, size: float) -> float:
 
 
 def _converts(claim: Figure, source: Figure) -> bool:
-    """Whether a value in another unit can be told as a round one: miles as km, months as days."""
+    """Return whether a value in another unit may be rounded: miles as km, months as days."""
     if claim.unit != "s":
         return claim.kind is FactKind.MEASURE
     long = ("month", "year", "decade")
@@ -331,7 +331,7 @@ def _converts(claim: Figure, source: Figure) -> bool:
 
 
 def _rounding(claim: Figure, source: Figure) -> float:
-    """Half the worth of the claim's last significant digit, of large numbers with two of them."""
+    """Return half the value of the last significant digit, for large numbers with two or more."""
     value = abs(claim.low)
     if value < _ROUND_FROM * (claim.step or 1) or value <= 0:
         return 0.0

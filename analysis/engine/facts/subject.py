@@ -1,4 +1,4 @@
-"""What a figure is about: the words that stand nearest to it, and those of its sentence."""
+"""The subject of a figure: the words nearest to it, and those of its sentence."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -48,7 +48,7 @@ _RESTATED = {
 class Subject(Struct, frozen=True, gc=False):
     """The words (stems) of a figure's own clause, and those of the rest of its sentence.
 
-    `carried` are those of the rest that its clause takes over: in "A costs 5 and B 7", the verb.
+    `carried` are words of the rest that its clause takes over: in "A costs 5 and B 7", the verb.
     """
 
     own: frozenset[str]
@@ -58,20 +58,20 @@ class Subject(Struct, frozen=True, gc=False):
 
 
 class WeightedTerms(Struct, frozen=True, gc=False):
-    """The words that a claim's figure is about, each with its weight, and all weights together."""
+    """The subject words of a claim's figure with their weights, and the total weight."""
 
     weights: dict[str, float]
     total: float
 
     def reach(self, terms: frozenset[str]) -> float:
-        """The share (0-1) that a text with these terms at most has of them."""
+        """Return the largest share (0-1) of them that a text with these terms can have."""
         if not self.total:
             return 0.0
         return 1.0 - sum(map(self.weights.__getitem__, self.weights.keys() - terms)) / self.total
 
 
 def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:
-    """The subject of each figure: a word belongs to the figure of a dimension nearest to it."""
+    """Return the subject of each figure: a word belongs to the nearest figure of a dimension."""
     if not figures:
         return []
     date_positions = _positions(figure for figure in figures if figure.kind in _DATED)
@@ -92,7 +92,7 @@ def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:
         terms = terms - restated or (set() if stretch.around else terms)
         rest = {term for at, term in term_at.items() if at not in left_out} - restated - terms
         if figure.edge and figure.kind is FactKind.DATE and not terms:
-            # The end of "from 2004 to 2011" is about what its beginning is about.
+            # In "from 2004 to 2011" both ends have the same subject.
             terms, rest = rest, terms
         over = frozenset(term_at[at] for at in carried) & rest
         subjects_here.append(Subject(frozenset(terms), frozenset(rest), stretch.around, over))
@@ -102,7 +102,7 @@ def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:
 def _undivided(
     stretch: Stretch, figures: Sequence[Figure], term_at: dict[int, str], date_positions: set[int]
 ) -> list[Subject]:
-    """The subjects of figures that share no dimension: each has all words, and none is left."""
+    """Return the subjects of figures of different dimensions: each has all words."""
     every = frozenset(term_at.values())
     undated = (
         frozenset(term for at, term in term_at.items() if at not in date_positions)
@@ -120,16 +120,16 @@ def _undivided(
 
 
 def weighted(claim: Subject) -> WeightedTerms:
-    """What a claim's figure is about, each word with its weight; read once for all passages."""
+    """Return the weighted words of a claim's figure; computed once for all passages."""
     weights = {term: _OTHERS * _weight(term) for term in claim.rest | claim.around}
     weights |= zip(claim.own, map(_weight, claim.own), strict=True)
     return WeightedTerms(weights, fsum(weights.values()))
 
 
 def match(claim: WeightedTerms, source: Subject, names: frozenset[str]) -> float:
-    """How far (0-1) the source's figure is about what the claim's figure is about.
+    """Return how far (0-1) the source's figure has the subject of the claim's figure.
 
-    A sentence carries on the names of the one before: "The bridge at Kvalsund is new. It is long."
+    A sentence takes over the previous one's names: "The bridge at Kvalsund is new. It is long."
     """
     if not claim.total:
         return 0.0
@@ -140,12 +140,12 @@ def match(claim: WeightedTerms, source: Subject, names: frozenset[str]) -> float
             reached.append(weights[term] * _ELSEWHERE)
         else:
             reached.append(weights[term] if term in names else weights[term] * _AROUND)
-    # An exact sum: that of floats would differ with the order of a set, and so decide a tie.
+    # Exact, since a plain sum of floats depends on the order of the set and could decide ties.
     return fsum(reached) / claim.total
 
 
 def overlap(claim: Subject, source: Subject) -> float:
-    """Share (0-1) of the claim's own words that stand anywhere near the source's figure."""
+    """Return the share (0-1) of the claim's own words anywhere near the source's figure."""
     claim_terms = claim.own or claim.rest or claim.around
     near = source.own | source.rest | source.around
     total = fsum(map(_weight, claim_terms))
@@ -153,7 +153,7 @@ def overlap(claim: Subject, source: Subject) -> float:
 
 
 def _content(stretch: Stretch, figures: Sequence[Figure], date_positions: set[int]) -> list[int]:
-    """The content words outside of all amounts; dates and days are content to an amount."""
+    """Return the content words outside amounts; dates and days are content to an amount."""
     tokens = stretch.tokens
     terms, kinds, lower = tokens.terms, tokens.kinds, tokens.lower
     positions = _positions(figure for figure in figures if figure.kind not in _DATED)
@@ -174,7 +174,7 @@ def _content(stretch: Stretch, figures: Sequence[Figure], date_positions: set[in
 
 
 def _term(stretch: Stretch, at: int) -> str:
-    """The stem of a word; "May" is one where it is a month."""
+    """Return the stem of a word, even of a month such as "May"."""
     return stretch.tokens.terms[at] or stem(stretch.tokens.lower[at])
 
 
@@ -188,7 +188,7 @@ def _positions(figures: Iterable[Figure]) -> set[int]:
 def _nearest(
     stretch: Stretch, words: list[int], figures: Sequence[Figure], units: Sequence[str]
 ) -> list[set[int]]:
-    """Of each figure, the words to which no other of its dimension is nearer."""
+    """Return, for each figure, the words nearer to it than to others of its dimension."""
     places, own = _places(stretch), [{*words} for _ in figures]
     for unit, count in Counter(units).items():
         if count == 1:
@@ -207,7 +207,7 @@ def _nearest(
 
 
 def _carried(mine: set[int], own: Sequence[set[int]], verbs: set[int]) -> set[int]:
-    """The predicate that a clause without a verb takes over: "A costs 5 and B 7"."""
+    """Return the predicate that a clause without a verb takes over: "A costs 5 and B 7"."""
     if not mine.isdisjoint(verbs):
         return set()
     for other in own:
@@ -218,7 +218,7 @@ def _carried(mine: set[int], own: Sequence[set[int]], verbs: set[int]) -> set[in
 
 
 def _places(stretch: Stretch) -> list[int]:
-    """A place for each token on a line where delimiters take more room."""
+    """Return a position for each token on a line where delimiters take more room."""
     kinds = stretch.tokens.kinds[stretch.first : stretch.last]
     steps = [
         _APART if word in _DELIMITERS else int(kind != MARK)
@@ -234,5 +234,5 @@ def _weight(term: str) -> float:
 
 @lru_cache(maxsize=1 << 12)
 def _is_verb(word: str) -> bool:
-    """Whether a word or stem can be a finite verb or the base form of one."""
+    """Return whether a word or stem can be a finite verb or its base form."""
     return finite_form(word) or finite_form(f"{word}s") or finite_form(f"{word}es")

@@ -1,8 +1,8 @@
-"""Which rules decide a check that searched collections, where a policy has overrides for some.
+"""Chooses the rules for a check of collections for which a policy has overrides.
 
-An override whose collections are exactly those of the check decides alone. Otherwise the policy's
-own rules and every override that names one of them are asked, and the strictest decides: the first
-of those with the most severe action, in the order of the policy, its own rules before all.
+An override with exactly the check's collections decides alone. Otherwise the policy's own rules and
+every override that names one of them are evaluated, and the strictest decides: the first of those
+with the most severe action, in the order of the policy, its own rules first.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ NamedRules = tuple[str, PolicyRules]
 
 
 def candidates(rules: PolicyRules, collections: Sequence[str]) -> list[NamedRules]:
-    """The rules that may decide a check of these collections, never none."""
+    """Return the rules that may decide a check of these collections, at least one."""
     names = set(collections)
     exact = [override for override in rules.overrides if set(override.collections) == names]
     if exact:
@@ -25,9 +25,9 @@ def candidates(rules: PolicyRules, collections: Sequence[str]) -> list[NamedRule
 
 
 def to_measure(rules: PolicyRules, collections: Sequence[str]) -> PolicyRules:
-    """The rules that measuring goes by: as many samples as any that may decide asks for.
+    """Return the rules for measuring: the most samples that any deciding rules ask for.
 
-    Flagged passages are trusted where all of them do.
+    Flagged passages are trusted only if all rules do.
     """
     asking = [candidate_rules for _, candidate_rules in candidates(rules, collections)]
     most = max(policy.draw_samples for policy in asking)

@@ -26,7 +26,7 @@ from analysis.engine.types import Action, SignalName, Treatment
 
 
 class PolicyError(ValueError):
-    """A policy that cannot be used; `field` names the setting at fault."""
+    """Raised for an unusable policy; `field` names the faulty setting."""
 
     def __init__(self, field: str, reason: str) -> None:
         super().__init__(f"{field}: {reason}")
@@ -57,7 +57,7 @@ _RETIRED_SIGNAL = "nli"
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """Other rules for checks of some collections: `changes` (JSON) over the policy's own.
+    """Other rules for checks of some collections: `changes` (JSON) on top of the policy's own.
 
     `rules` are the merged ones. `analysis.engine.policy.overrides` says which decide.
     """
@@ -68,7 +68,7 @@ class Override:
     rules: "PolicyRules"
 
     def to_json(self) -> dict[str, Any]:
-        """As it was given."""
+        """Return the override as it was given."""
         changes = json.loads(self.changes)
         return {"name": self.name, "collections": list(self.collections), "rules": changes}
 
@@ -139,9 +139,9 @@ class PolicyRules:
 
     @classmethod
     def from_json(cls, data: Any) -> "PolicyRules":
-        """The rules in a JSON object; what it leaves out has its default. Raises PolicyError.
+        """Return the rules in a JSON object; omitted ones have their defaults. Raises PolicyError.
 
-        Settings that earlier versions had are passed over: stored policies still name them.
+        Settings of earlier versions are ignored: stored policies still name them.
         """
         if isinstance(data, dict) and "overrides" in data:
             base = cls.from_json({key: value for key, value in data.items() if key != "overrides"})
@@ -154,7 +154,7 @@ class PolicyRules:
             raise _error_of(error) from None
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON that `from_json` reads back."""
+        """Return plain JSON that `from_json` reads back."""
         data: dict[str, Any] = encode(replace(self, overrides=()))
         data["required_signals"] = list(data["required_signals"])
         data["overrides"] = [override.to_json() for override in self.overrides]
@@ -162,7 +162,7 @@ class PolicyRules:
 
 
 def _without_retired(data: Any) -> Any:
-    """The document without the settings and signals of a version that had them."""
+    """Return the document without settings and signals that only earlier versions had."""
     if not isinstance(data, dict):
         return data
     rest = {key: value for key, value in data.items() if key not in _RETIRED}
@@ -186,7 +186,7 @@ def _overrides(base: PolicyRules, data: Any) -> tuple[Override, ...]:
 
 
 def _override(base: PolicyRules, data: Any, path: str) -> Override:
-    """One override; a fault in the merged rules is one of the override."""
+    """Return one override; an error in the merged rules is one of the override."""
     if not isinstance(data, dict) or data.keys() != {"name", "collections", "rules"}:
         raise PolicyError(path, "must be an object of name, collections and rules")
     name, collections, changes = data["name"], data["collections"], data["rules"]
@@ -207,7 +207,7 @@ def _override(base: PolicyRules, data: Any, path: str) -> Override:
 
 
 def overlaid(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """A rules document with the changes over it: objects member by member, all else whole."""
+    """Return a rules document with the changes applied: objects member by member, others whole."""
     merged = dict(base)
     for key, value in changes.items():
         below = base.get(key)
@@ -229,7 +229,7 @@ def _check_order(rules: PolicyRules) -> None:
 
 
 def _check_ranges(rules: PolicyRules) -> None:
-    # A threshold of 0 would turn on "no evidence at all" into support or contradiction.
+    # A threshold of 0 would make "no evidence at all" count as support or contradiction.
     for name in (
         "support_at",
         "contradict_at",
@@ -295,7 +295,7 @@ _WRONG_TYPE = re.compile(r"Expected `(\w+)`, got `(\w+)`")
 
 
 def _check_keys(defaults: Mapping[str, Any], data: Any, path: str = "") -> None:
-    """msgspec passes over keys that a dataclass does not have; a misspelt setting is an error."""
+    """Raise PolicyError for unknown keys, which msgspec would ignore."""
     for key, value in data.items() if isinstance(data, dict) else ():
         if key not in defaults:
             raise PolicyError(f"{path}{key}" or "policy", f"unknown key “{key}”")
@@ -304,7 +304,7 @@ def _check_keys(defaults: Mapping[str, Any], data: Any, path: str = "") -> None:
 
 
 def _error_of(error: msgspec.ValidationError) -> PolicyError:
-    """What msgspec says, as the setting at fault and a reason that pages can translate."""
+    """Return msgspec's error as the faulty setting and a reason that pages can translate."""
     if isinstance(error.__cause__, PolicyError):
         return error.__cause__
     message, _, at = str(error).partition(" - at `$.")

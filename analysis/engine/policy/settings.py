@@ -1,4 +1,4 @@
-"""The groups of settings that a policy consists of, each with its defaults."""
+"""The groups of a policy's settings, each with its defaults."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -17,7 +17,7 @@ class Weights:
     overconfidence: int = 20
 
     def by_signal(self) -> dict[str, int]:
-        """The weights by the names of the risk API's signals."""
+        """Return the weights by the names of the risk API's signals."""
         return {
             "internal_contradiction": self.internal_contradiction,
             "rag_contradiction": self.rag_contradiction,
@@ -44,7 +44,7 @@ class VerdictActions:
 
 @dataclass(frozen=True, slots=True)
 class ReviewRules:
-    """Whether people review what was blocked, and what was warned of.
+    """Whether people review blocked answers, and warned ones.
 
     What was not fully checked and what chance drew they always do.
     """
@@ -55,14 +55,14 @@ class ReviewRules:
 
 @dataclass(frozen=True, slots=True)
 class NotCheckedActions:
-    """The least severe action when a required signal did not run to its end."""
+    """The least severe action if a required signal did not finish."""
 
     unavailable: Action = Action.WARN
     truncated: Action = Action.WARN
     error: Action = Action.WARN
 
     def of(self, status: SignalStatus) -> Action:
-        """The action for that status; ALLOW for one that needs none."""
+        """Return the action for that status; ALLOW for one that needs none."""
         by_status = {
             SignalStatus.UNAVAILABLE: self.unavailable,
             SignalStatus.TRUNCATED: self.truncated,
@@ -73,7 +73,7 @@ class NotCheckedActions:
 
 @dataclass(frozen=True, slots=True)
 class MitigationRules:
-    """How the final response treats the claims of each verdict (verifier API, module 3)."""
+    """The final response's treatment of claims by verdict (verifier API, module 3)."""
 
     contradictory: Treatment = Treatment.REPLACE
     low_confidence: Treatment = Treatment.FLAG
@@ -82,10 +82,10 @@ class MitigationRules:
 
 @dataclass(frozen=True, slots=True)
 class SafetyRules:
-    """What follows from a failed safety check (safety API), by what failed.
+    """The actions for failed safety checks (safety API), by kind of failure.
 
-    `retrieval` from the collections; `sources`: the relevance of the client's own;
-    `citations`; `grounding`, where the verdicts on the claims act as well.
+    `retrieval` from the collections; `sources`: the relevance of the client's own; `citations`;
+    `grounding`, in addition to the verdicts' own actions.
     """
 
     retrieval: Action = Action.BLOCK
@@ -99,9 +99,9 @@ class SafetyRules:
 
 @dataclass(frozen=True, slots=True)
 class ScoreLimits:
-    """The response score (0-1) above which an answer is at least warned of, or blocked; 1: never.
+    """The response score (0-1) above which an answer is at least warned about or blocked; 1: never.
 
-    A policy that says nothing of it goes by the other three alone, as all did before it was there.
+    A policy without them decides by its other rules alone, as all did before they existed.
     """
 
     warn_above: float = 1.0
@@ -109,7 +109,7 @@ class ScoreLimits:
 
 
 class Language(StrEnum):
-    """What the product itself says to end users is in this language."""
+    """The language of the product's own texts for end users."""
 
     ENGLISH = "en"
     GERMAN = "de"

@@ -1,1 +1,1 @@
-"""Stored measurements decided again under other policies."""
+"""Decides stored measurements again under other policies."""

@@ -1,4 +1,4 @@
-"""A replay as one plain document: what the API gives and the page shows."""
+"""A replay as one plain document, for the API and the page."""
 
 from collections import Counter
 from typing import Any
@@ -9,9 +9,9 @@ from analysis.engine.types import Action
 
 
 def report(tally: Tally) -> dict[str, Any]:
-    """Counts and shares (0-1) before and after, and each check whose action is another one.
+    """Return counts and shares (0-1) before and after, and each check whose action changes.
 
-    Shares are of the checks that could be replayed, None where there were none.
+    Shares are of the checks that could be replayed, None if there were none.
     """
     return {
         "replayed": tally.replayed,
@@ -48,7 +48,7 @@ def _actions(tally: Tally) -> list[dict[str, Any]]:
 def _rates(
     before: Counter[str], after: Counter[str], whole: int, names: list[str] | None = None
 ) -> list[dict[str, Any]]:
-    """Each name with its counts and shares; by default the most frequent first."""
+    """Return each name with its counts and shares; by default the most frequent first."""
     names_listed = names or [name for name, _ in (before + after).most_common()]
     return [
         {

@@ -1,6 +1,6 @@
-"""Stored checks decided again under other rules: what would have changed, and for which reason.
+"""Decides stored checks again under other rules: what would change, and why.
 
-Pure functions over what is stored. Positive means flagged (WARN or BLOCK), as in every table.
+Pure functions over stored data. Positive means flagged (WARN or BLOCK), as in every table.
 """
 
 import json
@@ -31,10 +31,10 @@ _BY_REQUEST = frozenset({SignalName.CONSISTENCY.value, SignalName.UNCERTAINTY.va
 
 @dataclass(frozen=True, slots=True)
 class StoredCheck:
-    """A decided check as the database has it: JSON documents as text, no answer, no passages.
+    """A stored, decided check: JSON documents as text, without answer and passages.
 
     `blank`: the answer has no text. `review` is "confirmed", "overturned" or None; `decider` is the
-    reason that decided. `measurement` lacks `evidence`, `claims` and `signals`.
+    deciding reason. `measurement` lacks `evidence`, `claims` and `signals`.
     """
 
     check_id: UUID
@@ -55,7 +55,7 @@ class StoredCheck:
 
 @dataclass(frozen=True, slots=True)
 class DecisionOutcome:
-    """What a decision comes to: the action, the reason that decided, the safety rejection."""
+    """The outcome of a decision: action, deciding reason, safety rejection."""
 
     action: Action
     reason: str
@@ -65,16 +65,16 @@ class DecisionOutcome:
 
     @property
     def flagged(self) -> bool:
-        """Whether it is positive in the sense of every table."""
+        """True if it is flagged, the positive class of every table."""
         return self.action is not Action.ALLOW
 
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """One check before and after. `after` is None where it cannot be replayed, and `cannot` why.
+    """One check before and after. If it cannot be replayed, `after` is None and `cannot` says why.
 
-    `unsafe` is what a reviewer said of the answer, None where nobody decided; `sampled` says
-    that chance drew the check for review, whatever its action.
+    `unsafe` is the reviewer's judgement of the answer, None without one; `sampled`: the check is in
+    the quality sample, whatever its action.
     """
 
     check_id: str
@@ -86,16 +86,16 @@ class Replayed:
 
     @property
     def changed(self) -> bool:
-        """Whether the action is another one."""
+        """True if the action changes."""
         return self.after is not None and self.after.action is not self.before.action
 
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """How the flags agree with reviewers; a share is None where nothing was counted for it.
+    """The agreement of the flags with reviewers; a share is None if it has no denominator.
 
-    `precision`: of the flagged, the share that reviewers found unsafe. `recall`: of what reviewers
-    found unsafe, the share that was flagged.
+    `precision`: the share of flagged answers that reviewers found unsafe. `recall`: the share of
+    answers that reviewers found unsafe that was flagged.
     """
 
     reviewed: int
@@ -109,7 +109,7 @@ class Quality:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts over many replayed checks, of one process or of several added up."""
+    """Counts over many replayed checks, by one process or added up over several."""
 
     replayed: int = 0
     cannot: Counter[str] = field(default_factory=Counter)
@@ -122,7 +122,7 @@ class Tally:
     changed: list[Replayed] = field(default_factory=list)
 
     def add(self, replayed: Replayed) -> None:
-        """Count one check. What cannot be replayed is counted apart and in no other table."""
+        """Count one check; one that cannot be replayed is only counted separately."""
         after = replayed.after
         if after is None:
             self.cannot[replayed.cannot] += 1
@@ -139,7 +139,7 @@ class Tally:
             self.changed.append(replayed)
 
     def quality(self, *, after: bool, sampled_only: bool) -> Quality:
-        """Agreement with reviewers, of all that were reviewed or of the quality sample alone."""
+        """Return the agreement with reviewers, over all reviews or only the quality sample."""
         counts = Counter[tuple[bool, bool]]()
         for (sampled, unsafe, was, now), count in self.labels.items():
             if sampled or not sampled_only:
@@ -159,7 +159,7 @@ class Tally:
 
     @property
     def changes(self) -> int:
-        """Checks whose action is another one."""
+        """The number of checks whose action changes."""
         return sum(count for (was, now), count in self.transitions.items() if was != now)
 
 
@@ -177,7 +177,7 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def together(parts: Iterable[Tally]) -> Tally:
-    """The sum of several tallies."""
+    """Return the sum of several tallies."""
     whole = Tally()
     for part in parts:
         whole.replayed += part.replayed
@@ -190,7 +190,7 @@ def together(parts: Iterable[Tally]) -> Tally:
 def replay_all(
     rows: Sequence[StoredCheck], decided_by: Mapping[int, PolicyRules], rules: PolicyRules
 ) -> Tally:
-    """Checks decided again and counted; `decided_by` has the rules of each policy id in them."""
+    """Decide checks again and count; `decided_by` has the rules of each policy id."""
     tally = Tally()
     for row in rows:
         tally.add(replay_one(row, decided_by[row.policy_id], rules))
@@ -198,7 +198,7 @@ def replay_all(
 
 
 def replay_one(row: StoredCheck, decided_by: PolicyRules, rules: PolicyRules) -> Replayed:
-    """One check as it was decided, and as these rules decide it."""
+    """Return one check as it was decided, and as these rules decide it."""
     measurement, after = _measurement(row), None
     collections = json.loads(row.collections)
     cannot = why_not(measurement, decided_by, rules, collections)
@@ -209,7 +209,7 @@ def replay_one(row: StoredCheck, decided_by: PolicyRules, rules: PolicyRules) ->
 
 
 def outcome_of(judgement: CoreDecision) -> DecisionOutcome:
-    """The action of a judgement, and the reason that decided it."""
+    """Return a judgement's action and deciding reason."""
     decider = next(reason for reason in judgement.reasons if reason.decided)
     rejection = judgement.safety.rejection_reason if judgement.safety else None
     rejection_code = rejection.value if rejection else None
@@ -226,14 +226,17 @@ def _before(row: StoredCheck) -> DecisionOutcome:
 
 
 def _unsafe(row: StoredCheck) -> bool | None:
-    """What the reviewer said of the answer: a confirmed flag and an overturned ALLOW are unsafe."""
+    """Return whether the reviewer found the answer unsafe: confirmed flag or overturned ALLOW."""
     if row.review is None:
         return None
     return (row.action != Action.ALLOW) == (row.review == "confirmed")
 
 
 def _measurement(row: StoredCheck) -> Measurement:
-    """The measurement without its passages, which decide nothing; its parts are read as one."""
+    """Return the measurement without its passages, which decide nothing.
+
+    Parse its parts at once.
+    """
     claims, signals = row.claims or "[]", row.signals or "[]"
     parts = f'{{"evidence":[],"claims":{claims},"signals":{signals},{row.measurement[1:]}'
     return decode_text(Measurement, parts)
@@ -245,10 +248,10 @@ def why_not(
     rules: PolicyRules,
     collections: Sequence[str] = (),
 ) -> str:
-    """Why a check cannot be decided again under other rules; "" where it can.
+    """Return why a check cannot be decided again under other rules, or "".
 
-    What `rules` newly ask for must have been measured then; what `decided_by` asked for as well
-    was decided upon with the state that it had.
+    Signals newly required by `rules` must have been measured; those that `decided_by` also required
+    were decided with the state that they had.
     """
     if measurement.engine_version != ENGINE_VERSION:
         return _OTHER_ENGINE.format(measurement.engine_version)
@@ -263,7 +266,7 @@ def why_not(
 
 
 def needed_signals(rules: PolicyRules, collections: Sequence[str] = ()) -> frozenset[str]:
-    """The signals that a policy needs: those it requires, and samples where it draws some."""
+    """Return the signals that a policy needs: required ones, and samples if it draws some."""
     names = set[str]()
     for _, override in candidates(rules, collections):
         names |= {*override.required_signals}

@@ -1,4 +1,4 @@
-"""A second policy version beside the one in force: who is in which arm, and what it would say."""
+"""Trials of a second policy version: the arm of each check, and the other version's outcome."""
 
 import hashlib
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ _WHOLE = 2**64
 
 
 class TrialMode(StrEnum):
-    """`shadow`: decisions are stored, not returned; `split`: it decides a share of the checks."""
+    """The mode: `shadow` only stores decisions, `split` decides a share of the checks."""
 
     SHADOW = "shadow"
     SPLIT = "split"
 
 
 class Arm(StrEnum):
-    """Which version decided a check: the one in force when the trial began, or the other."""
+    """The version that decided a check: the one in force at the trial's start, or the other."""
 
     CONTROL = "control"
     TRIAL = "trial"
@@ -31,7 +31,7 @@ class Arm(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A trial as a worker needs it. `share` (0-1) of the checks is decided by `policy_id`."""
+    """A trial as a worker needs it. `policy_id` decides a share (0-1) of the checks."""
 
     id: int
     policy_id: int
@@ -40,7 +40,7 @@ class Running:
 
 
 def arm_of(trial: Running, key: str) -> Arm:
-    """The arm of a key: the same one each time, and drawn independently for each trial."""
+    """Return the arm of a key: always the same, and drawn independently for each trial."""
     if trial.mode is TrialMode.SHADOW:
         return Arm.CONTROL
     digest = hashlib.sha256(f"{trial.id}:{key}".encode()).digest()
@@ -54,7 +54,7 @@ def shadow_outcome(
     other: PolicyRules,
     collections: Sequence[str],
 ) -> dict[str, Any]:
-    """What the other version says of a check, as plain JSON; `cannot` says why it says nothing."""
+    """Return the other version's outcome as plain JSON; `cannot` says why there is none."""
     cannot = why_not(measurement, in_force, other, collections)
     if cannot:
         return {"cannot": cannot}

@@ -1,10 +1,9 @@
-"""Citations: put in where a claim ends, kept where the answer has them, taken out where they
-point to nothing (verifier API: `right_span_insertion_v1`).
+"""Citations: inserted where a claim ends, kept, or removed if they point to nothing.
 
-An answer without citations is numbered by its passages, the first one cited first. An answer
-with citations numbers the sources as its author did: those numbers stay. Where it is unknown what
-they number, ours stand in the formatted text alone, and only those above the number of passages,
-which name nothing, are taken out of the answer.
+This is the verifier API's `right_span_insertion_v1`. An answer without citations is numbered by its
+passages, the first one cited first. An answer with citations numbers the sources as its author did:
+those numbers stay. If it is unknown what they number, ours appear only in the formatted text, and
+only numbers above that of the passages, which name nothing, are removed from the answer.
 """
 
 from bisect import bisect_right
@@ -47,11 +46,10 @@ _CLOSERS = "*_`\"”'’»)"
 class Citing:
     """The citations of one answer. `own` are the marks of each claim, in the order of claims.
 
-    `insertions` go with the place of their claim; `repairs` take out what points to nothing, and
-    with it `thoughts`, what the model wrote for itself; `visible` are those of them that apply to
-    what is shown, `is_repaired` says whether citations are among them;
-    `data` is where JSON stands, in which nothing is changed;
-    `plain` writes `[1, 2]` and `[Source 3]` as evaluators read them: `[1][2]` and `[3]`.
+    `insertions` move with their claim; `repairs` remove citations of nothing and `thoughts`, the
+    model's reasoning; `visible` are those that apply to the shown text, `is_repaired`: citations
+    are among them; `data` are the spans of JSON, which stay unchanged; `plain` writes `[1, 2]` and
+    `[Source 3]` as evaluators read them: `[1][2]` and `[3]`.
     """
 
     numbered: Numbered
@@ -69,7 +67,7 @@ class Citing:
 
 
 def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecision]) -> Citing:
-    """Find the passages and number them; say what to put in and what to take out."""
+    """Find and number the passages; plan insertions and removals."""
     answer_marks, claims = marks(answer), measurement.claims
     by_own = bool(answer_marks and measurement.documents)
     chunks = _cited_first(measurement.evidence, decisions)
@@ -82,7 +80,7 @@ def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecisio
     )
     why = NO_SUCH_SOURCE if by_own else UNKNOWN_SOURCE
     data = json_spans(without_thinking(answer))
-    # A program reads data: a mark in it is a value of its own, and another one would break it.
+    # A program reads data, where a citation mark would be an extra value.
     answer_marks = tuple(m for m in answer_marks if not stands_in((m.start, m.end), data))
     repairs, removed = _repairs(answer, answer_marks, highest, why)
     thoughts = _thoughts(answer)
@@ -133,8 +131,7 @@ def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecisio
 
 
 def _thoughts(answer: str) -> tuple[Edit, ...]:
-    """The edits that take out what is no part of the answer, with the space behind it where
-    nothing stands before it."""
+    """Return the edits that remove reasoning, with the space after it at the beginning."""
     edits = list[Edit]()
     for start, end in thinking(answer):
         if edits[-1].end == start if edits else not answer[:start].strip():
@@ -144,12 +141,12 @@ def _thoughts(answer: str) -> tuple[Edit, ...]:
 
 
 def _goes(insertion: Edit, repairs: Iterable[Edit]) -> bool:
-    """Whether the place of the insertion is in what the repairs take out."""
+    """Return whether the repairs remove the place of the insertion."""
     return any(edit.start < insertion.start < edit.end for edit in repairs)
 
 
 def formatted(answer: str, claims: Sequence[Claim], citing: Citing) -> CitationFormatterOutput:
-    """The whole answer with its citations, whatever the verdicts."""
+    """Return the whole answer with its citations, whatever the verdicts."""
     notes = CitationNotes(citing.numbered.merged, METHOD, citing.numbering, citing.removed)
     pairs = zip(claims, citing.cited, strict=True)
     return CitationFormatterOutput(
@@ -165,20 +162,20 @@ def formatted(answer: str, claims: Sequence[Claim], citing: Citing) -> CitationF
 
 
 def _is_removed(claim: Claim, citing: Citing) -> bool:
-    """Whether the claim stands in a line that goes, as that of a source which does not exist."""
+    """Return whether the claim is in a removed line, such as that of a nonexistent source."""
     return any(edit.start <= claim.start and claim.end <= edit.end for edit in citing.repairs)
 
 
 def remove_citations_to_nothing(
     text: str, passages: int, why: str = NO_SUCH_SOURCE
 ) -> tuple[str, tuple[RemovedCitation, ...]]:
-    """The text with citations of 1 to `passages` only, and what was taken out of it."""
+    """Return the text with citations of 1 to `passages` only, and the removed ones."""
     repairs, removed = _repairs(text, marks(text), passages, why)
     return apply(text, repairs), removed
 
 
 def without_mark(answer: str, mark: Mark) -> Edit:
-    """The edit that takes a mark out, with the space or the brackets around it."""
+    """Return the edit that removes a mark with the space or brackets around it."""
     start, end = mark.start, mark.end
     if answer[start - 1 : start] == "(" and answer[end : end + 1] == ")":
         start, end = start - 1, end + 1
@@ -195,7 +192,7 @@ def without_mark(answer: str, mark: Mark) -> Edit:
 
 
 def _is_noun(answer: str, at: int) -> bool:
-    """True where a word before the mark needs it: "as shown in [3]", "see [2]"."""
+    """Return whether the word before the mark needs it: "as shown in [3]", "see [2]"."""
     begin = at
     while begin and answer[begin - 1].isalpha():
         begin -= 1
@@ -206,9 +203,7 @@ def _is_noun(answer: str, at: int) -> bool:
 def _cited_first(
     evidence: Sequence[EvidenceChunk], decisions: Sequence[ClaimDecision]
 ) -> list[EvidenceChunk]:
-    """The chunks that supported claims rest on in the order of the text, then what contradicts
-    a claim, then the others.
-    """
+    """Return the chunks that support claims in text order, then contradicting ones, then others."""
     by_ref = {chunk.ref: chunk for chunk in evidence}
     against = [
         decision.primary_evidence
@@ -230,7 +225,7 @@ def _of_evidence(decision: ClaimDecision, numbered: Numbered) -> tuple[int, ...]
 
 
 def _numbers(marks: Iterable[Mark], highest: int) -> tuple[int, ...]:
-    """What a claim's own marks cite, each once."""
+    """Return the numbers that a claim's own marks cite, each once."""
     numbers = (number for mark in marks for number in mark.numbers if number <= highest)
     return tuple(dict.fromkeys(numbers))
 
@@ -245,7 +240,7 @@ def _marks(numbers: Iterable[int]) -> str:
 
 
 def _right_of(answer: str, at: int) -> int:
-    """Behind the claim, the quotes that close with it and, at its end, the full stop."""
+    """Return the position after the claim, its closing quotes and, at its end, the full stop."""
     at = _past(answer, at, _CLOSERS)
     stop = _past(answer, at, _TERMINAL)
     return _past(answer, stop, _CLOSERS) if stop > at else at
@@ -260,7 +255,7 @@ def _past(answer: str, at: int, chars: str) -> int:
 def _repairs(
     answer: str, marks: Sequence[Mark], highest: int, why: str
 ) -> tuple[tuple[Edit, ...], tuple[RemovedCitation, ...]]:
-    """Edits for the marks that cite beyond `highest`; a listed source goes with its line."""
+    """Return edits for marks that cite beyond `highest`; a listed source loses its line."""
     edits, removed = list[Edit](), list[RemovedCitation]()
     entries = reference_entries(answer) if marks else ()
     spans_removed, starts = dict[Span, None](), set[Span]()
@@ -287,13 +282,13 @@ def _rewritten(mark: Mark, numbers: Sequence[int]) -> Edit:
 
 
 def _entry(entries: Sequence[Span], mark: Mark) -> Span | None:
-    """The line of a reference list that the mark stands in; its first mark numbers it."""
+    """Return the line of a reference list that contains the mark as its first."""
     at = bisect_right(entries, mark.start, key=lambda entry: entry[0]) - 1
     return entries[at] if at >= 0 and mark.start < entries[at][1] else None
 
 
 def _without(answer: str, lines: Iterable[Span]) -> list[Edit]:
-    """Each line goes with the line end before it."""
+    """Return edits that remove each line with the line end before it."""
     return [Edit(len(answer[:start].rstrip("\r\n")), end) for start, end in lines]
 
 
@@ -305,7 +300,7 @@ def _is_one_list(answer: str, entries: Sequence[Span]) -> bool:
 
 
 def _without_list(answer: str, entries: Sequence[Span]) -> list[Edit]:
-    """Every entry goes, and with them the title above."""
+    """Return edits that remove every entry and the title above them."""
     body = answer[: entries[0][0]].rstrip()
     titled = answer[slice(*entries[0])].lstrip(" \t-*•+").startswith("[")
     start = body.rfind("\n") + 1 if titled else entries[0][0]

@@ -1,4 +1,4 @@
-"""The passages that citations point to, in the order of their numbers; redundant ones merged."""
+"""The passages that citations point to, in the order of their numbers, without duplicates."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _MOST_COMPARED = 200
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """Passages, the 1-based number of each evidence chunk, and whether any were merged."""
+    """The passages, the 1-based number of each evidence chunk, and whether any were merged."""
 
     passages: tuple[CitedPassage, ...]
     number: dict[str, int]
@@ -22,7 +22,7 @@ class Numbered:
 
 @dataclass(slots=True)
 class _Group:
-    """Chunks that say the same, while they are gathered."""
+    """Chunks with the same content, while they are being collected."""
 
     text: str
     words: str
@@ -32,7 +32,7 @@ class _Group:
 
 
 def by_evidence(chunks: Sequence[EvidenceChunk]) -> Numbered:
-    """One passage for each chunk in order; what repeats or continues an earlier one joins it."""
+    """Return one passage for each chunk in order; repetitions and continuations are merged."""
     groups = list[_Group]()
     equal = dict[str, _Group]()
     for chunk in chunks:
@@ -47,7 +47,7 @@ def by_evidence(chunks: Sequence[EvidenceChunk]) -> Numbered:
 
 
 def by_source(documents: Sequence[Document], chunks: Sequence[EvidenceChunk]) -> Numbered:
-    """One passage for each document in the order of its own numbers, then all other chunks."""
+    """Return one passage for each document in its numbering, then all other chunks."""
     doc_ids = {document.doc_id for document in documents}
     others = by_evidence([chunk for chunk in chunks if chunk.doc_id not in doc_ids])
     number, passages = dict[str, int](), list[CitedPassage]()
@@ -72,7 +72,7 @@ def _numbered(groups: Sequence[_Group]) -> Numbered:
 
 
 def _redundant(groups: Sequence[_Group], chunk: EvidenceChunk, words: str) -> _Group | None:
-    """The group that the chunk adds nothing to, or whose text it continues."""
+    """Return the group that contains the chunk's text or that it continues."""
     if len(groups) > _MOST_COMPARED:
         return None
     for group in groups:
@@ -95,13 +95,13 @@ def _overlap(chunk: EvidenceChunk, other: EvidenceChunk) -> bool:
 
 
 def _union(chunk: EvidenceChunk, other: EvidenceChunk) -> str:
-    """The text of two chunks of one document that overlap without one holding the other."""
+    """Return the text of two overlapping chunks of one document."""
     first, last = sorted((chunk, other), key=lambda either: either.char_start)
     return first.text + last.text[max(0, first.char_end - last.char_start) :]
 
 
 def _join_chunks(chunks: Iterable[EvidenceChunk]) -> str:
-    """The chunks of one document in its order, a gap told by an ellipsis."""
+    """Return the chunks of one document in order, with an ellipsis for gaps."""
     text, end, last = "", 0, -1
     for chunk in chunks:
         new = chunk.text[max(0, end - chunk.char_start) :] if text else chunk.text
@@ -114,5 +114,5 @@ def _join_chunks(chunks: Iterable[EvidenceChunk]) -> str:
 
 
 def _words(text: str) -> str:
-    """The words in lower case without marks, a space on each side of each."""
+    """Return the words in lower case without marks, a space on each side."""
     return f" {' '.join(plain_words(text))} "

@@ -1,7 +1,7 @@
-"""Taking clauses out of a sentence so that what stays is still a sentence.
+"""Removes clauses from a sentence so that the rest is still a sentence.
 
-Where small rules cannot do that (an auxiliary that two verbs share, "not only … but", a
-subordinate clause, an open bracket), they say so, and the caller puts a warning in its place.
+If small rules cannot do that (an auxiliary that two verbs share, "not only … but", a subordinate
+clause, an open bracket), they say so, and the caller inserts a warning instead.
 """
 
 import re
@@ -39,7 +39,7 @@ class Unit(Struct, frozen=True, gc=False):
 
 
 def unit(answer: str, span: tuple[int, int], subject: str, marks: Sequence[Mark]) -> Unit:
-    """The claim with the marks around it (`**…**`, quotes) and its own citations behind it."""
+    """Return the claim with the marks around it (`**…**`, quotes) and its following citations."""
     start, end = span
     while start and end < len(answer) and _PAIRS.get(answer[start - 1]) == answer[end]:
         start, end = start - 1, end + 1
@@ -50,13 +50,13 @@ def unit(answer: str, span: tuple[int, int], subject: str, marks: Sequence[Mark]
 
 
 def opens_with_pronoun(text: str) -> bool:
-    """True for "It closed": a clause whose subject stands elsewhere and needs no repeating."""
+    """Return whether a clause begins with a pronoun ("It closed") and needs no repeated subject."""
     return _first_word(text) in SUBJECT_PRONOUNS
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The units of one sentence that begins at `start`; by place, what goes and what is replaced.
+    """The units of a sentence that begins at `start`; the indices of removed and replaced ones.
 
     Not all of them go.
     """
@@ -69,7 +69,7 @@ class Parts:
 
 
 def cut_units(parts: Parts) -> list[Edit] | None:
-    """The edits that take out what goes; None where the sentence would not survive it."""
+    """Return the edits that remove units, or None if the sentence would not survive."""
     if _is_bound(parts):
         return None
     edits = list[Edit]()
@@ -85,15 +85,15 @@ def cut_units(parts: Parts) -> list[Edit] | None:
 
 
 def are_joined(answer: str, before: Unit, after: Unit) -> bool:
-    """True where nothing but a joint lies between two units: they share a sentence."""
+    """Return whether only a joint separates two units: they share a sentence."""
     return bool(_JOINT.fullmatch(answer, before.end, after.start))
 
 
 def subject_to_restore(answer: str, span: tuple[int, int], unit: Unit) -> str | None:
-    """What the unit needs in front when the code points of `span` go: "" for nothing.
+    """Return what the unit needs in front if the code points of `span` are removed: "" for nothing.
 
-    None where an auxiliary would be lost with the subject ("was closed and sold"), or where only
-    a part of the subject is known ("locals who worked for the army are …").
+    None if an auxiliary would be lost with the subject ("was closed and sold"), or only part of the
+    subject is known ("locals who worked for the army are …").
     """
     text = answer[unit.start : unit.end]
     if not unit.subject or opens_with_pronoun(text):
@@ -110,7 +110,7 @@ def subject_to_restore(answer: str, span: tuple[int, int], unit: Unit) -> str | 
 
 
 def _cut_between(parts: Parts, before: int, after: int) -> list[Edit] | None:
-    """Take out what lies between the places `before` and `after` (or the sentence's ends)."""
+    """Remove what is between the units `before` and `after` (or the sentence's ends)."""
     answer, units = parts.answer, parts.units
     if after == len(units):
         return [Edit(units[before].end, units[-1].end)]
@@ -130,7 +130,7 @@ def _cut_between(parts: Parts, before: int, after: int) -> list[Edit] | None:
 
 
 def _open(answer: str, start: int, following: int, subject: str, *, capital: bool) -> list[Edit]:
-    """The sentence now begins with the unit at `following`, or with its subject."""
+    """Return edits that begin the sentence with the unit at `following`, or with its subject."""
     if subject:
         words = subject[0].upper() + subject[1:] if capital else subject
         return [Edit(start, following, words + " ")]
@@ -142,7 +142,7 @@ def _open(answer: str, start: int, following: int, subject: str, *, capital: boo
 
 
 def _joint(parts: Parts, before: int, after: int) -> str:
-    """The later of the two joints around what is cut; a semicolon is the stronger one."""
+    """Return the later of the two joints around a cut; a semicolon is stronger."""
     answer, units = parts.answer, parts.units
     first = answer[units[before].end : units[before + 1].start]
     last = answer[units[after - 1].end : units[after].start]
@@ -150,7 +150,7 @@ def _joint(parts: Parts, before: int, after: int) -> str:
 
 
 def _is_bound(parts: Parts) -> bool:
-    """True where the sentence's parts hang together by more than a joint."""
+    """Return whether the sentence's parts are connected by more than a joint."""
     removed, units = parts.removed, parts.units
     texts = [parts.answer[unit.start : unit.end] for unit in units]
     for at in range(1, len(units)):
@@ -170,7 +170,7 @@ def _is_subordinate(text: str) -> bool:
 
 
 def _ends_in_list(text: str) -> bool:
-    """True for "… when Steve Jobs, Steve Wozniak": what follows "and" is the list's last item."""
+    """Return whether a text ends in a list whose last item follows "and"."""
     _, comma, tail = text.rpartition(",")
     tokens = tokenize(tail)
     return bool(comma) and not any(finite(tokens, at) for at in range(len(tokens)))
@@ -197,7 +197,7 @@ def _last_word(text: str) -> str:
 
 
 def _pronoun(text: str) -> str:
-    """The first subject pronoun, as written."""
+    """Return the first subject pronoun, as written."""
     words = (match[0] for match in _WORD.finditer(text))
     return next((word for word in words if word.lower() in SUBJECT_PRONOUNS), "")
 
@@ -208,7 +208,7 @@ def _is_capital(answer: str, at: int) -> bool:
 
 
 def _inside(subject: str) -> str:
-    """The subject in the middle of a sentence: "The mill" becomes "the mill", a name stays."""
+    """Return the subject for mid-sentence: "The mill" becomes "the mill", a name stays."""
     first = _first_word(subject)
     lower = first in DETERMINERS or first in SUBJECT_PRONOUNS
     return subject[0].lower() + subject[1:] if lower else subject

@@ -1,9 +1,9 @@
-"""Corrections: what a source itself says, where it contradicts a claim of the answer.
+"""Corrections: a source's own words that contradict a claim of the answer.
 
-However sure the contradiction is, the source's own sentence is right to show. Nothing is
-reworded: the sentence is quoted as it stands, with its citation; of a record its fields are told.
-One that says "it" of something is quoted with the sentences before it that name it, or with the
-heading that it stands under; a correction that nobody could understand by itself is not shown.
+However sure the contradiction is, the source's own sentence is safe to show. Nothing is reworded:
+the sentence is quoted with its citation; a record's fields are put into words. A sentence with a
+pronoun is quoted with earlier ones that name its referent, or with its heading; a correction that
+is not understandable alone is not shown.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,10 +28,10 @@ _CLOSERS = "\"”’')]*_"
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A source's own words, the number of the passage in the citations, and its heading.
+    """A source's own words, the number of their passage in the citations, and their heading.
 
-    The heading is "" where the words say by themselves what they are about. The fields of a record
-    are put into words ("hours: monday: closed"), which are no quotation.
+    The heading is "" if the words are understandable alone. A record's fields are put into words
+    ("hours: monday: closed"), which are no quotation.
     """
 
     text: str
@@ -45,7 +45,7 @@ def corrections(
     decisions: Sequence[ClaimDecision],
     numbers: Mapping[str, int],
 ) -> tuple[Correction, ...]:
-    """At most `MOST`, in the order of the claims. `numbers` are those of passages, by their ref."""
+    """Return at most `MOST`, in the order of claims. `numbers` are those of passages, by ref."""
     by_ref = {chunk.ref: chunk for chunk in measurement.evidence}
     contradicted = dict[str, Claim]()
     for claim, decision in zip(measurement.claims, decisions, strict=True):
@@ -66,7 +66,7 @@ def line_of(
     quotes: str = "“”",
     under: str = UNDER,
 ) -> str:
-    """The line that quotes them."""
+    """Return the line that quotes them."""
     texts = (_quoted(item, quotes, under) for item in corrections)
     return template.format(quotations=" ".join(texts))
 
@@ -81,7 +81,7 @@ def _quoted(item: Correction, quotes: str, under: str) -> str:
 
 
 def _quotation(chunk: EvidenceChunk, claim: Claim, number: int) -> Correction | None:
-    """The sentence, with what it refers to; None where it cannot be quoted."""
+    """Return the sentence with what it refers to, or None if it cannot be quoted."""
     text = chunk.text.strip()
     if len(text) > LONGEST:
         return None
@@ -100,9 +100,9 @@ def _quotation(chunk: EvidenceChunk, claim: Claim, number: int) -> Correction | 
 def _with_lead_in(
     chunk: EvidenceChunk, claim: Claim, number: int
 ) -> Iterator[tuple[Correction, bool]]:
-    """The sentence with ever more of those before it, and whether they name what the claim does.
+    """Yield the sentence with more and more preceding ones, and whether they name the topic.
 
-    Only those that begin with a sentence which stands by itself.
+    Only those that begin with a self-contained sentence; the topic is that of the claim.
     """
     topic = _terms(f"{claim.subject} {claim.text}")
     text = chunk.text.strip()

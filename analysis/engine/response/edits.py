@@ -1,4 +1,4 @@
-"""Changes to a text, made together, and where its spans lie afterwards. Code points throughout."""
+"""Simultaneous changes to a text, and the new positions of its spans. In code points."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ Span = tuple[int, int]
 
 
 class Edit(Struct, frozen=True, gc=False):
-    """The code points [start, end) become `text`; where start is end, it is put in there."""
+    """A replacement of code points [start, end) by `text`; an insertion if start is end."""
 
     start: int
     end: int
@@ -24,7 +24,7 @@ def stands_in(place: Span, spans: Sequence[Span]) -> bool:
 
 
 def in_order(edits: Iterable[Edit]) -> list[Edit]:
-    """Sorted by place, those of one place as given. Raises ValueError where two overlap."""
+    """Return the edits by position, insertions in given order. Raises ValueError on overlap."""
     in_place = sorted(edits, key=_place)
     for first, second in pairwise(in_place):
         if second.start < first.end:
@@ -33,7 +33,7 @@ def in_order(edits: Iterable[Edit]) -> list[Edit]:
 
 
 def without_overlaps(first: Sequence[Edit], further: Iterable[Edit]) -> list[Edit]:
-    """`first`, and those of `further` that touch nothing that `first` changes."""
+    """Return `first`, and further edits that touch nothing that `first` changes."""
     ordered = in_order(first)
     starts = [edit.start for edit in ordered]
 
@@ -45,7 +45,7 @@ def without_overlaps(first: Sequence[Edit], further: Iterable[Edit]) -> list[Edi
 
 
 def clipped(edits: Iterable[Edit]) -> list[Edit]:
-    """In order, each beginning where the one before it ends at the earliest."""
+    """Return the edits in order, each beginning no earlier than the previous one ends."""
     result, reached = list[Edit](), 0
     for edit in sorted(edits, key=_place):
         start = max(edit.start, reached)
@@ -55,7 +55,7 @@ def clipped(edits: Iterable[Edit]) -> list[Edit]:
 
 
 def united(edits: Iterable[Edit]) -> list[Edit]:
-    """In order, those that overlap as one edit: all of them takes out what any takes out."""
+    """Return the edits in order, overlapping ones merged to remove what any of them removes."""
     result = list[Edit]()
     for edit in sorted(edits, key=_place):
         if result and edit.start < result[-1].end:
@@ -66,7 +66,7 @@ def united(edits: Iterable[Edit]) -> list[Edit]:
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
-    """The text with all edits made. Raises ValueError where two overlap."""
+    """Return the text with all edits applied. Raises ValueError on overlap."""
     parts, at = list[str](), 0
     for edit in in_order(edits):
         parts += (text[at : edit.start], edit.text)
@@ -75,9 +75,9 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
 
 
 def move_spans(spans: Iterable[Span], edits: Iterable[Edit]) -> list[Span]:
-    """Where spans of the old text lie in the new one.
+    """Return the new positions of spans of the old text.
 
-    What is put in at a border of a span stays outside of it.
+    Insertions at a span's border stay outside it.
     """
     ordered = in_order(edits)
     places = [_place(edit) for edit in ordered]

@@ -1,4 +1,4 @@
-"""The final response: the answer after mitigation and citation, and what was done to it."""
+"""The final response: the answer after mitigation and citation, with what was changed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ _HIDDEN = (Treatment.REPLACE, Treatment.SUPPRESS)
 
 @dataclass(frozen=True, slots=True)
 class Final:
-    """What may be shown, the code points of each shown claim in it, and what was done."""
+    """The releasable text, the code points of each shown claim in it, and the changes."""
 
     text: str
     spans: dict[str, Span]
@@ -51,7 +51,7 @@ def finalise(
     *,
     partly: bool = False,
 ) -> Final:
-    """The answer as it may be shown under the policy; `partly` allows a part of a wrong one."""
+    """Return the answer as the policy allows; `partly` permits a part of a wrong one."""
     rules = in_language(rules)
     citing = cite(answer, measurement, decisions)
     output = formatted(answer, measurement.claims, citing)
@@ -94,7 +94,7 @@ def _hides_all(plan: Mitigation, *hidden: Treatment) -> bool:
 
 
 def _outside(edits: Sequence[Edit], repairs: Sequence[Edit]) -> list[Edit]:
-    """The edits but for those in a stretch that goes: the line of a source that does not exist."""
+    """Return the edits without those inside a removed line, such as of a nonexistent source."""
     return [
         edit
         for edit in edits
@@ -115,7 +115,7 @@ def _corrected(
     citing: Citing,
     rules: PolicyRules,
 ) -> Final:
-    """With what the sources say where they contradict the answer; "I don't know" goes."""
+    """Add what the sources say where they contradict the answer; drop "I don't know"."""
     partial_text = withheld.text if withheld.partial else ""
     numbers = citing.numbered.number
     new_corrections = [
@@ -145,7 +145,7 @@ def _part(
     citing: Citing,
     rules: PolicyRules,
 ) -> Final | None:
-    """The supported sentences with the citations of the formatted text, and what is missing."""
+    """Return the supported sentences with their citations, and what is missing."""
     partial_plan = keep_supported(answer, measurement, decisions, citing.own)
     if partial_plan is None:
         return None
@@ -167,7 +167,7 @@ def _part(
 def _omission_note(
     lost_claims: dict[int, str], measurement: Measurement, rules: PolicyRules
 ) -> tuple[tuple[LeftOut, ...], str]:
-    """What was left out, and the line that says so, in the policy's language."""
+    """Return what was left out, and the line that says so, in the policy's language."""
     texts = texts_of(rules.language)
     if texts is None:
         omissions = left_out(lost_claims)
@@ -182,7 +182,7 @@ def _insertions(citing: Citing, plan: Mitigation) -> list[Edit]:
 
 
 def _of_replaced(answer: str, citing: Citing, plan: Mitigation) -> list[Edit]:
-    """A claim that is replaced takes its citations along."""
+    """Return edits that remove the citations of replaced claims."""
     pairs = zip(plan.treatments, citing.own, strict=True)
     marks_removed = (mark for how, own in pairs if how is Treatment.REPLACE for mark in own)
     return clipped(without_mark(answer, mark) for mark in marks_removed)

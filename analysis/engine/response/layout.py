@@ -1,7 +1,7 @@
-"""An answer as blocks and sentences with the claims in them: what goes when claims go.
+"""An answer as blocks and sentences with their claims: what is removed with claims.
 
-A sentence goes with its last claim, a block with its last sentence, a lead-in with its list, a
-table's head with its rows, a heading with its section. The blank lines around are closed.
+A sentence is removed with its last claim, a block with its last sentence, a lead-in with its list,
+a table's head with its rows, a heading with its section. The surrounding blank lines are closed.
 """
 
 from bisect import bisect_left, bisect_right
@@ -19,7 +19,7 @@ _NO_LEVEL = 7
 
 @dataclass(frozen=True, slots=True)
 class AnswerSentence:
-    """One sentence [start, end) without the space around it, its block, and its claims' places."""
+    """A sentence [start, end) without surrounding space, its block, and its claims' indices."""
 
     start: int
     end: int
@@ -31,8 +31,8 @@ class AnswerSentence:
 class Layout:
     """The blocks of an answer and the sentences of each, in order.
 
-    `lines` are the answer's lines without their ends; `stray` are the places of claims that lie
-    across a sentence's border.
+    `lines` are the answer's lines without their ends; `stray` are the indices of claims that cross
+    a sentence's border.
     """
 
     answer: str
@@ -43,7 +43,7 @@ class Layout:
 
 
 def lay_out(answer: str, spans: Sequence[Span]) -> Layout:
-    """Find the sentence of every claim; `spans` are ascending."""
+    """Assign every claim to its sentence; `spans` are ascending."""
     answer_blocks = tuple(blocks(answer))
     starts, firsts = [block.start for block in answer_blocks], [span[0] for span in spans]
     rows: list[list[AnswerSentence]] = [[] for _ in answer_blocks]
@@ -62,10 +62,10 @@ def lay_out(answer: str, spans: Sequence[Span]) -> Layout:
 def cut_whole(
     layout: Layout, removed: frozenset[int], *, bare: bool = False
 ) -> tuple[list[Edit], frozenset[int]]:
-    """The edits that take out every sentence whose claims are all gone, and what hangs on it.
+    """Return the edits that remove sentences without remaining claims, and what depends on them.
 
-    Also the claims that must stay in some form, since what is nested below them stays. `bare`
-    takes out sentences without any claim too ("Sure!"), but for those that introduce others.
+    Also returns the claims that must stay because something nested below them stays. `bare` also
+    removes sentences without claims ("Sure!"), except those that introduce others.
     """
     lost_rows = [_removed_sentences(layout, row, removed, bare) for row in layout.passages]
     empty = _empty_blocks(layout, lost_rows)
@@ -83,9 +83,9 @@ def cut_whole(
 def _removed_sentences(
     layout: Layout, row: Sequence[AnswerSentence], removed: frozenset[int], bare: bool
 ) -> list[bool]:
-    """For each sentence of a block, whether it goes.
+    """Return for each sentence of a block whether it is removed.
 
-    A remark in brackets goes with what it remarks on, a title with all that follows it.
+    A remark in brackets is removed with what it comments on, a title with all that follows it.
     """
     lost_row = [
         removed.issuperset(passage.claims) if passage.claims else bare and _is_bare(layout, passage)
@@ -104,13 +104,13 @@ def _removed_sentences(
 
 
 def _is_bare(layout: Layout, passage: AnswerSentence) -> bool:
-    """A sentence of prose or of a list that claims nothing and introduces nothing."""
+    """Return whether a sentence of prose or of a list claims and introduces nothing."""
     plain = layout.blocks[passage.block].kind in (BlockKind.PROSE, BlockKind.ITEM)
     return plain and not _announces(layout.answer[passage.start : passage.end])
 
 
 def _empty_blocks(layout: Layout, lost_rows: list[list[bool]]) -> set[int]:
-    """The blocks that nothing is left of; marks in `lost_rows` the lead-ins that go too."""
+    """Return the blocks without any rest; marks dependent lead-ins in `lost_rows`."""
     empty = {at for at, row in enumerate(lost_rows) if row and all(row)}
     next_block = len(layout.blocks)  # the first block below that stays
     for at in range(len(layout.blocks) - 1, -1, -1):
@@ -125,7 +125,7 @@ def _empty_blocks(layout: Layout, lost_rows: list[list[bool]]) -> set[int]:
 
 
 def _goes_too(layout: Layout, at: int, next_block: int) -> bool:
-    """True where a block only introduces what is gone: the blocks up to `next_block`."""
+    """Return whether a block only introduces the removed blocks up to `next_block`."""
     block, last = layout.blocks[at], layout.passages[at][-1]
     text = layout.answer[last.start : last.end]
     if block.kind is BlockKind.TABLE_HEAD:
@@ -138,7 +138,7 @@ def _goes_too(layout: Layout, at: int, next_block: int) -> bool:
 
 
 def _announced(layout: Layout, at: int) -> int:
-    """The end of what follows a colon: one list, one table, or one paragraph."""
+    """Return the end of what follows a colon: one list, one table, or one paragraph."""
     kind = layout.blocks[at].kind
     if kind is BlockKind.TABLE_HEAD:
         return _end_of(layout, at + 1, BlockKind.ROW)
@@ -152,7 +152,7 @@ def _end_of(layout: Layout, at: int, kind: BlockKind) -> int:
 
 
 def _level(layout: Layout, at: int) -> int:
-    """1 to 6 by the number signs of a heading, 7 for a title in bold, 8 for text."""
+    """Return 1 to 6 by a heading's number signs, 7 for a bold title, 8 for text."""
     block, answer = layout.blocks[at], layout.answer
     if block.kind is BlockKind.HEADING:
         signs = answer[_line(layout, block.start)[0] : block.start].count("#")
@@ -173,7 +173,7 @@ def _announces(text: str) -> bool:
 
 
 def _with_children(layout: Layout, empty: set[int]) -> list[int]:
-    """Empty list items below which something stays: without them it would hang on another."""
+    """Return empty list items with remaining children, which would otherwise move elsewhere."""
     children = []
     for at in sorted(empty):
         if layout.blocks[at].kind is not BlockKind.ITEM:
@@ -195,7 +195,7 @@ def _indent(layout: Layout, at: int) -> int:
 
 
 def _cut_blocks(layout: Layout, empty: set[int]) -> Iterator[Edit]:
-    """One edit for each run of empty blocks; of the space around it the larger part stays."""
+    """Yield one edit for each run of empty blocks, keeping the larger of the spaces around it."""
     for is_empty, run in groupby(range(len(layout.blocks)), key=empty.__contains__):
         if not is_empty:
             continue
@@ -210,7 +210,7 @@ def _cut_blocks(layout: Layout, empty: set[int]) -> Iterator[Edit]:
 
 
 def _with_space(answer: str, start: int, end: int, before: int | None, after: int | None) -> Span:
-    """The cut with the space on one side of it. What is no space (a rule, a fence) stays."""
+    """Return the cut with the space on one side. A rule or fence, which is no space, stays."""
     if before is None:
         return start, (end if after is None else after)
     if after is None:
@@ -222,7 +222,7 @@ def _with_space(answer: str, start: int, end: int, before: int | None, after: in
 
 
 def _cut_sentences(row: Sequence[AnswerSentence], lost_row: list[bool]) -> Iterator[Edit]:
-    """One edit for each run of lost sentences in a block that keeps others."""
+    """Yield one edit for each run of removed sentences in a block that keeps others."""
     for is_lost, run in groupby(range(len(row)), key=lost_row.__getitem__):
         if not is_lost:
             continue
@@ -251,5 +251,5 @@ def _lines(answer: str) -> tuple[Span, ...]:
 
 
 def _line(layout: Layout, at: int) -> Span:
-    """The line that a place lies in, or at whose end it lies."""
+    """Return the line that contains a position, or ends there."""
     return layout.lines[bisect_right(layout.lines, at, key=lambda line: line[0]) - 1]

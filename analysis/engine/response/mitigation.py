@@ -1,7 +1,7 @@
-"""What may be shown: contradicted claims out, unverified ones flagged (verifier API, module 3).
+"""Decides what may be shown: contradicted claims out, unverified ones flagged (verifier API, 3).
 
 The policy says for each verdict whether a claim is kept, flagged, replaced by a warning or
-suppressed. A claim that cannot be taken out of its sentence cleanly is replaced instead.
+suppressed. A claim that cannot be cleanly removed from its sentence is replaced instead.
 """
 
 from collections.abc import Sequence
@@ -37,9 +37,10 @@ _REACH = 20
 
 @dataclass(frozen=True, slots=True)
 class Mitigation:
-    """What becomes of each claim, in order, and the edits that make it so.
+    """The treatment of each claim, in order, and the edits for it.
 
-    `unfit`: data holds what may not be shown as it is, and data is shown as it is or not at all.
+    `unfit`: JSON data contains something that may not be shown unchanged, and data is shown
+    unchanged or not at all.
     """
 
     treatments: tuple[Treatment, ...]
@@ -50,7 +51,7 @@ class Mitigation:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A claim's units and wishes, gathered once."""
+    """Everything needed to edit an answer's claims."""
 
     answer: str
     claims: Sequence[Claim]
@@ -69,8 +70,8 @@ def mitigate(
 ) -> Mitigation:
     """Plan what is done to the answer's claims; `marks` are each claim's own citations.
 
-    In `data` nothing is changed: what would be flagged as unverified is kept, and all else that
-    may not stay as it is makes the whole unfit to be shown.
+    In `data` nothing is changed: claims to be flagged as unverified are kept, and any other that
+    may not stay unchanged makes the whole unfit to be shown.
     """
     pairs = zip(claims, marks, strict=True)
     units = tuple(unit(answer, (c.start, c.end), c.subject, own) for c, own in pairs)
@@ -90,7 +91,7 @@ def mitigate(
         Treatment.REPLACE if treatment is Treatment.SUPPRESS and at not in removed else treatment
         for at, treatment in enumerate(treatments)
     ]
-    # A capital letter is all that the two can both ask for at one place.
+    # The two kinds of edits can meet at one place only to capitalise a letter.
     edits = without_overlaps(_mark_claims(case, final_treatments), cuts)
     return Mitigation(
         tuple(final_treatments),
@@ -106,7 +107,7 @@ def _of_data(decision: ClaimDecision, treatment: Treatment) -> Treatment:
 
 
 def treatment_of(decision: ClaimDecision, rules: PolicyRules) -> Treatment:
-    """What the policy asks for; a claim that is not surely unsupported stays as it is."""
+    """Return the policy's treatment; a claim that is not surely unsupported is kept."""
     if decision.status is ClaimStatus.CONTRADICTORY:
         return rules.mitigation.contradictory
     if decision.status is ClaimStatus.SUPPORTED:
@@ -121,7 +122,7 @@ def treatment_of(decision: ClaimDecision, rules: PolicyRules) -> Treatment:
 def _mitigation_codes(
     decisions: Sequence[ClaimDecision], treatments: Sequence[Treatment]
 ) -> tuple[str, ...]:
-    """What was done, each once, in the order of the text."""
+    """Return what was done, each once, in text order."""
     pairs = zip(decisions, treatments, strict=True)
     mitigations = [
         f"{_DONE[how]}_{_WHICH[decision.status]}" for decision, how in pairs if how in _DONE
@@ -130,7 +131,7 @@ def _mitigation_codes(
 
 
 def _cut(case: _Case, treatments: Sequence[Treatment]) -> tuple[frozenset[int], list[Edit]]:
-    """What can be taken out, and the edits. Whoever must stay changes what else can go."""
+    """Return the removable claims and their edits; repeats, as a kept claim may pin others."""
     to_suppress, replaced = (
         _places(treatments, Treatment.SUPPRESS),
         _places(treatments, Treatment.REPLACE),
@@ -161,7 +162,7 @@ def _places(treatments: Sequence[Treatment], which: Treatment) -> frozenset[int]
 def _cut_part(
     case: _Case, passage: AnswerSentence, removed: frozenset[int], replaced: frozenset[int]
 ) -> list[Edit] | None:
-    """The edits inside a sentence that loses some of its claims; None where that cannot be."""
+    """Return the edits inside a sentence that loses some of its claims, or None if impossible."""
     removed_here = removed.intersection(passage.claims)
     if not removed_here or len(removed_here) == len(passage.claims):
         return []
@@ -177,7 +178,7 @@ def _cut_part(
 
 
 def _orphaning(case: _Case, removed: frozenset[int]) -> frozenset[int]:
-    """Claims that name what the next kept one calls "it": without them, "it" is another."""
+    """Return claims that hold the antecedent of a pronoun in the next kept claim."""
     orphans = set[int]()
     for at in removed:
         after = at + 1
@@ -194,7 +195,7 @@ def _orphaning(case: _Case, removed: frozenset[int]) -> frozenset[int]:
 
 
 def _mark_claims(case: _Case, treatments: Sequence[Treatment]) -> list[Edit]:
-    """The edits that insert a flag or a warning beside claims, by their treatments."""
+    """Return edits that insert a flag or warning beside claims, by their treatments."""
     edits = list[Edit]()
     for at, how in enumerate(treatments):
         claim, status = case.claims[at], case.decisions[at].status
@@ -212,7 +213,7 @@ def _mark_claims(case: _Case, treatments: Sequence[Treatment]) -> list[Edit]:
 
 
 def _replacement(claim: Claim, words: str) -> Edit:
-    """The words in place of the claim; a table row keeps its first cell and its bars."""
+    """Return the words replacing the claim; a table row keeps its first cell and its bars."""
     if claim.extraction_method != METHOD_ROW:
         return Edit(claim.start, claim.end, words)
     first, *others = claim.text.split("|")
@@ -220,7 +221,7 @@ def _replacement(claim: Claim, words: str) -> Edit:
 
 
 def _subject_again(case: _Case, treatments: Sequence[Treatment], at: int) -> list[Edit]:
-    """The subject of a clause that shared it with the replaced one before it."""
+    """Return the edit that repeats the subject of a clause that shared it with a replaced one."""
     after, first, units = at + 1, at, case.units
     if after >= len(treatments) or treatments[after] in _HIDDEN:
         return []

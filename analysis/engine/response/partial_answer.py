@@ -1,7 +1,7 @@
-"""Partial answers: of a blocked answer the statements that the sources support, and nothing else.
+"""Partial answers: the statements of a blocked answer that the sources support.
 
-What cannot be taken out of a sentence cleanly takes its sentence along; what hangs on a lost
-sentence ("It …") goes with it. Where nothing stays, there is no partial answer.
+A claim that cannot be cleanly removed takes its sentence along; what depends on a removed sentence
+("It …") goes with it. If nothing stays, there is no partial answer.
 """
 
 import re
@@ -41,7 +41,7 @@ _CONNECTIVE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PartialPlan:
-    """What stays: the edits as a plan, the sentences, and for each lost claim why, in its order."""
+    """The kept sentences, the edits as a plan, and why each other claim is left out."""
 
     plan: Mitigation
     sentences: tuple[Sentence, ...]
@@ -64,7 +64,7 @@ def keep_supported(
     decisions: Sequence[ClaimDecision],
     marks: Sequence[Sequence[Mark]],
 ) -> PartialPlan | None:
-    """The plan that leaves supported statements alone; None where none can be left, or all are."""
+    """Return the plan that leaves only supported statements; None if there are none, or all are."""
     claims = measurement.claims
     spans = [(claim.start, claim.end) for claim in claims]
     pairs = zip(claims, marks, strict=True)
@@ -74,7 +74,7 @@ def keep_supported(
     if unfit.keys() & parts.layout.stray:
         return None
     edits = _cut(parts, unfit)
-    # Where nothing is lost, the answer was not blocked for a claim of it: no part of it is safer.
+    # If nothing or every claim would be removed, no part is safer than the whole answer.
     if edits is None or len(unfit) in (0, len(claims)):
         return None
     treatments = tuple(
@@ -93,7 +93,7 @@ def sentences_of(
     decisions: Sequence[ClaimDecision],
     citations: Sequence[tuple[int, ...]],
 ) -> tuple[PartialSentence, ...]:
-    """The sentences as `text` shows them; each is as sure as the least sure claim in it."""
+    """Return the sentences as in `text`, each with the confidence of its least sure claim."""
     spans = move_spans([(sentence.start, sentence.end) for sentence in partial.sentences], edits)
     return tuple(
         _sentence(
@@ -110,14 +110,17 @@ def sentences_of(
 def left_out(
     lost_claims: dict[int, str], words: Mapping[str, str] | None = None
 ) -> tuple[LeftOut, ...]:
-    """How many statements were left out, by reason, the most severe first. English by default."""
+    """Return the number of statements left out by reason, the most severe first.
+
+    English by default.
+    """
     whys = list(lost_claims.values())
     texts = words or {**{outcome.value: OF_SOME[outcome] for outcome in ClaimOutcome}, **_SELF}
     return tuple(LeftOut(why, whys.count(why), text) for why, text in texts.items() if why in whys)
 
 
 def note_of(scope: str, left_out_claims: Sequence[LeftOut], template: str = NOTE) -> str:
-    """The line that says what was left out and why."""
+    """Return the line that says what was left out and why."""
     counts = ", ".join(f"{entry.statements} {entry.text}" for entry in left_out_claims)
     return template.format(scope=scope, parts=counts)
 
@@ -141,7 +144,7 @@ def _sentence(
 
 
 def _unfit(measurement: Measurement, decisions: Sequence[ClaimDecision]) -> dict[int, str]:
-    """The claims that may not be shown as supported, and why."""
+    """Return the claims that may not be shown as supported, and why."""
     unfit_claims = dict[int, str]()
     for at, (signal, decision) in enumerate(zip(measurement.signals, decisions, strict=True)):
         if decision.status is not ClaimStatus.SUPPORTED:
@@ -152,7 +155,7 @@ def _unfit(measurement: Measurement, decisions: Sequence[ClaimDecision]) -> dict
 
 
 def _cut(parts: _Answer, lost_claims: dict[int, str]) -> list[Edit] | None:
-    """The edits; `lost_claims` grows by what cannot stay. None where the layout forbids it."""
+    """Return the edits, or None if the layout forbids them; `lost_claims` grows as needed."""
     while True:
         removed = frozenset(lost_claims)
         edits, stuck = cut_whole(parts.layout, removed, bare=True)
@@ -181,7 +184,7 @@ def _cut_sentence(parts: _Answer, sentence: Sentence, removed: frozenset[int]) -
 
 
 def _orphans(parts: _Answer, removed: frozenset[int]) -> list[int]:
-    """Claims that stay and say "it" of something that only lost claims name."""
+    """Return remaining claims whose pronoun refers to something only removed claims name."""
     claims, orphans = parts.measurement.claims, list[int]()
     for at in range(1, len(claims)):
         if at in removed or at - 1 not in removed or not opens_with_pronoun(claims[at].text):
@@ -194,7 +197,7 @@ def _orphans(parts: _Answer, removed: frozenset[int]) -> list[int]:
 
 
 def _openings(parts: _Answer, lost_claims: dict[int, str]) -> list[Edit]:
-    """ "However, the mill …" behind a lost sentence becomes "The mill …"."""
+    """Return edits that turn "However, the mill …" after a removed sentence into "The mill …"."""
     edits = list[Edit]()
     for row in parts.layout.passages:
         for before, after in pairwise(row):

@@ -1,4 +1,4 @@
-"""What the product itself says to end users in place of an answer, in the policy's language."""
+"""The product's own texts for end users, in the policy's language."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,9 +14,9 @@ _OWN = ("refusal_text", "contradiction_warning", "low_confidence_flag", "withhel
 class Texts:
     """The sentences of one language.
 
-    `policy` has what a policy may word otherwise; `partial` takes {scope} and {parts};
+    `policy` has the texts that a policy may reword; `partial` takes {scope} and {parts};
     `corrections` takes {quotations}, each between the two `quotes`; `under` takes {heading};
-    `left_out` says behind a number why statements are missing, by reason.
+    `left_out` says by reason, after a number, why statements are missing.
     """
 
     policy: Mapping[str, str]
@@ -57,7 +57,7 @@ _BY_LANGUAGE = {Language.GERMAN: _GERMAN}
 
 
 def in_language(rules: PolicyRules) -> PolicyRules:
-    """The rules with their texts in their language; a text that the policy words itself stays."""
+    """Return the rules with texts in their language; texts that the policy rewords stay."""
     texts = _BY_LANGUAGE.get(rules.language)
     if texts is None:
         return rules
@@ -67,5 +67,5 @@ def in_language(rules: PolicyRules) -> PolicyRules:
 
 
 def texts_of(language: Language) -> Texts | None:
-    """The sentences of a language; None for English."""
+    """Return the sentences of a language, or None for English."""
     return _BY_LANGUAGE.get(language)

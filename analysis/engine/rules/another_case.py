@@ -1,4 +1,4 @@
-"""Passages that seem to disagree and speak of other cases: gift cards alone, or an earlier year.
+"""Detects passages about other cases: only gift cards, or an earlier year.
 
 "Refunds for gift cards take 30 days" does not contradict "Refunds take 14 days", nor does "The fee
 was 20 euros until 2023" contradict what it is now.
@@ -15,12 +15,15 @@ _ENDED = word_set("until till before formerly previously originally earlier once
 
 
 def is_of_another(claim: ClaimQuery, corpus: Corpus, index: int, by: int) -> bool:
-    """Whether a rival passage speaks of a part, or of a time gone by; `by` carries the claim."""
+    """Return whether a rival passage is about a part, or the past.
+
+    Passage `by` supports the claim.
+    """
     return _is_narrower(claim, corpus, index, by) or _is_over(claim, corpus, index)
 
 
 def _is_narrower(claim: ClaimQuery, corpus: Corpus, index: int, by: int) -> bool:
-    """Whether its subject has an addition ("for gift cards") that claim and other source lack."""
+    """Return whether its subject has an addition ("for gift cards") that claim and `by` lack."""
     passage = corpus.passages[index]
     tokens = corpus.tokens[passage.source]
     known_terms = claim.terms | claim.context | corpus.passages[by].terms | corpus.around(by)
@@ -36,7 +39,7 @@ def _is_narrower(claim: ClaimQuery, corpus: Corpus, index: int, by: int) -> bool
 
 
 def _is_over(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
-    """Whether it tells of a past that has ended, where the claim speaks of now."""
+    """Return whether the passage is about the past and the claim about the present."""
     passage = corpus.passages[index]
     tokens = corpus.tokens[passage.source]
     if _ENDED.isdisjoint(tokens.lower[passage.first : passage.last]):

@@ -1,4 +1,4 @@
-"""What a passage says of one group and a claim of another, of which the source says otherwise.
+"""Detects claims about one group that the source makes about another and denies of this one.
 
 "Contractors may work remotely" has all the words of "Employees may work remotely. Contractors are
 not eligible for remote work."
@@ -14,9 +14,9 @@ _SHARE = 0.8
 
 
 def of_another(ours: Part, own: Sequence[Part], theirs: Iterable[Part]) -> tuple[Part, Part] | None:
-    """The clause that says it of another group, and the one that says otherwise of this one.
+    """Return the clause that says it of another group, and the one that denies it of this one.
 
-    `own` are the clauses of this group; `theirs` are read only where those do not say it.
+    `own` are the clauses of this group; `theirs` are read only if those do not state it.
     """
     if ours.negative or not ours.predicate or not own:
         return None
@@ -33,12 +33,12 @@ def of_another(ours: Part, own: Sequence[Part], theirs: Iterable[Part]) -> tuple
 
 
 def may_hold(ours: Part, terms: Terms) -> bool:
-    """Whether a text with these terms has so much of the claim's predicate."""
+    """Return whether a text with these terms has enough of the claim's predicate."""
     return len(ours.predicate & terms) >= _SHARE * len(ours.predicate)
 
 
 def _holds(ours: Part, part: Part) -> bool:
-    """Whether the clause says it, and of somebody else."""
+    """Return whether the clause states it, about somebody else."""
     if part.subject >= ours.subject or ours.subject >= part.subject:
         return False
     return may_hold(ours, part.predicate)

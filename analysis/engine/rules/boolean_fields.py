@@ -1,7 +1,7 @@
-"""Yes-and-no fields of a record compared with what a claim says of them.
+"""Compares yes-or-no fields of a record with a claim.
 
-"takes reservations" against "RestaurantsReservations: false" is a conflict; against a field that
-says nothing it is not stated; and so is "has no live music".
+"takes reservations" against "RestaurantsReservations: false" is a conflict; against an empty field
+it is not stated; the same for "has no live music".
 """
 
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ _BEFORE, _AFTER = 4, 10
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A field that tokens [first, last) of a claim speak of, and whether they deny it."""
+    """A field that tokens [first, last) of a claim mention, and whether they negate it."""
 
     field: Field
     first: int
@@ -58,12 +58,12 @@ class Mention:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the record says the same; None where it says nothing of it."""
+        """True if the record says the same; None if it says nothing."""
         return None if self.field.value is None else self.field.value != self.denied
 
 
 def mentions(tokens: Tokens, first: int, last: int, record: RecordFields) -> list[Mention]:
-    """The fields that tokens [first, last) speak of; none where they say that they do not know."""
+    """Return the fields that tokens [first, last) mention; none if they express ignorance."""
     if not _WITHHELD.isdisjoint(tokens.lower[first:last]):
         return []
     words = _words(tokens, first, last)
@@ -90,7 +90,7 @@ def _words(tokens: Tokens, first: int, last: int) -> list[int]:
 
 
 def _span(tokens: Tokens, words: list[int], field: Field) -> tuple[int, int] | None:
-    """Where up to three words, run together, are the name: "Wi-Fi", "take-out", "takeout"."""
+    """Return where up to three joined words are the name: "Wi-Fi", "take-out", "takeout"."""
     for number in range(len(words)):
         word = ""
         for at in words[number : number + _LONGEST]:
@@ -103,7 +103,7 @@ def _span(tokens: Tokens, words: list[int], field: Field) -> tuple[int, int] | N
 def _means_field(
     tokens: Tokens, span: tuple[int, int], field: Field, record: RecordFields, stems: set[str]
 ) -> bool:
-    """Whether the words speak of the field, and not of a street's name or of "a lot of"."""
+    """Return whether the words mean the field, and not a street's name or "a lot of"."""
     at, end = span
     if field.group:
         return field.group in stems
@@ -116,13 +116,13 @@ def _means_field(
 
 
 def _describes(tokens: Tokens, end: int) -> bool:
-    """Whether one word stands before what it describes: {"new": false} denies no "new bridge"."""
+    """Return whether a word describes the next one: {"new": false} denies no "new bridge"."""
     following = tokens.terms[end] if end < len(tokens) else ""
     return bool(following) and following not in TALK
 
 
 def _is_denied(tokens: Tokens, first: int, last: int, at: int, end: int) -> bool:
-    """Whether a negator before the words reaches them, or one after takes them back."""
+    """Return whether a preceding negator covers the words, or a following one retracts them."""
     for negation in negations(tokens, first, last):
         if negation.at < at < _turn(tokens, first, negation.at, last):
             return True
@@ -137,7 +137,7 @@ def _is_denied(tokens: Tokens, first: int, last: int, at: int, end: int) -> bool
 
 
 def _is_retracted(following: list[str]) -> bool:
-    """ "… is unavailable", "… and valet services are not available": before the next comma."""
+    """Return whether a retraction follows before the next comma: "… is unavailable"."""
     for place, word in enumerate(following):
         if word in _TURNS or word == ",":
             return False
@@ -149,7 +149,7 @@ def _is_retracted(following: list[str]) -> bool:
 
 
 def _turn(tokens: Tokens, first: int, at: int, last: int) -> int:
-    """Where a denial ends: at a "but", at the next verb that gives, at its clause's comma."""
+    """Return where a negation ends: at "but", the next verb of having, or its clause's comma."""
     has_opener = not _OPENERS.isdisjoint(tokens.lower[first : min(at, first + 2)])
     for place in range(at + 1, last):
         word = tokens.lower[place]
@@ -161,5 +161,5 @@ def _turn(tokens: Tokens, first: int, at: int, last: int) -> int:
 
 
 def _starts_over(tokens: Tokens, at: int, last: int) -> bool:
-    """Whether a main clause begins here: a comma of a list has no verb of having after it."""
+    """Return whether a main clause begins here: after a list's comma there is no verb of having."""
     return not _GOES_ON.isdisjoint(tokens.lower[at : min(last, at + _AFTER)])

@@ -1,4 +1,4 @@
-"""Conflicts that decide whatever a model makes of a claim, since its words are the source's own."""
+"""Conflicts that decide whatever a model says, since the claim uses the source's own words."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ _STOPPED = frozenset(map(stem, STOPWORDS))
 
 
 class _Read(Struct, gc=False):
-    """A stretch as these rules read it: what one asks for is read then, once for all claims."""
+    """A text span with lazily parsed clauses, events and verbs."""
 
     tokens: Tokens
     first: int
@@ -58,7 +58,7 @@ class _Read(Struct, gc=False):
 def certain_conflicts(
     claim: ClaimQuery, corpus: Corpus, order: Sequence[int]
 ) -> Iterator[ConflictAt]:
-    """What passages that ask nothing say otherwise, each with the one (an index) that says it."""
+    """Yield certain conflicts of non-question passages, each with the passage's index."""
     passages = {at: _passage(corpus, at) for at in order}
     ours = _of_claim(claim)
     yield from _of_other_groups(claim, ours, corpus, passages)
@@ -110,7 +110,7 @@ def _of_other_groups(
 
 
 def _place_of(part: Part, places: Sequence[int], passages: dict[int, _Read]) -> int:
-    """The passage that a clause stands in."""
+    """Return the passage that contains a clause."""
     return next(at for at in places if any(part is other for other in passages[at].parts))
 
 

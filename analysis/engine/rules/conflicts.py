@@ -1,9 +1,9 @@
-"""Claims that differ from one statement of a source in a single point.
+"""Detects claims that differ from a statement of a source in a single point.
 
-Claim and statement are brought to one wording (`lib.text.equivalents`) and laid beside each other,
-word by word. Where all words agree in order but for a "not", an opposite, a name, a quantity, or
-two names that changed places, the source says otherwise for certain: another sentence that shares
-most of the words changes nothing about it. A statement that agrees in all points ends the search.
+Claim and statement are normalised (`lib.text.equivalents`) and aligned word by word. If all words
+agree in order except for a "not", an opposite, a name, a quantity, or two swapped names, the source
+certainly conflicts: another sentence that shares most of the words does not change that. A
+statement that agrees completely ends the search.
 """
 
 import re
@@ -69,7 +69,7 @@ _NEGATED = {
 
 
 class ClaimQuery(Struct, frozen=True, gc=False):
-    """A claim ready to be compared with passages."""
+    """A claim prepared for comparison with passages."""
 
     tokens: Tokens
     first: int
@@ -92,10 +92,10 @@ class ClaimQuery(Struct, frozen=True, gc=False):
 
 
 class Comparison(Struct, frozen=True, gc=False):
-    """The passages (indices) that state the claim, and what each other one says otherwise.
+    """The passages (indices) that state the claim, and the conflicts of each other one.
 
-    `order` are all that were compared. `apart` have the claim's words and say them of another name
-    that the sources know, or deny them of a part: they neither support nor contradict.
+    `order` are all that were compared. `apart` have the claim's words about another name that the
+    sources know, or negate part of them: they neither support nor contradict.
     """
 
     order: Sequence[int]
@@ -105,9 +105,9 @@ class Comparison(Struct, frozen=True, gc=False):
 
 
 class _Worded(Struct, frozen=True, gc=False):
-    """A stretch in one wording: its `parts` between marks and joining words.
+    """A normalised text span: its `parts` between marks and joining words.
 
-    `lower` are the words as they stand, `names` the stems of those with a capital.
+    `lower` are the original words, `names` the stems of capitalised ones.
     """
 
     parts: tuple[Words, ...]
@@ -121,7 +121,7 @@ class _Worded(Struct, frozen=True, gc=False):
         return tuple(word for part in self.parts for word in part)
 
     def statements(self) -> Iterator[Words]:
-        """Each run of neighbouring parts as one statement, the shorter ones first."""
+        """Yield each run of adjacent parts as one statement, the shorter ones first."""
         for start in range(len(self.parts)):
             words: Words = ()
             for part in self.parts[start : start + _SEGMENTS]:
@@ -132,9 +132,9 @@ class _Worded(Struct, frozen=True, gc=False):
 
 
 def compare(claim: ClaimQuery, corpus: Corpus, order: Sequence[int]) -> Comparison:
-    """Compare a claim with ranked passages that ask nothing.
+    """Compare a claim with ranked non-question passages.
 
-    Of "A has a pool, B has none" what stands before the comma is compared too.
+    Of "A has a pool, B has none" the part before the comma is compared too.
     """
     ours = _worded(claim.tokens, claim.first, claim.last, claim.facts.leading)
     if _is_framed(ours.frame):
@@ -177,7 +177,7 @@ def _compare(
                 apart.add(index)
         elif _denies_a_part(sought, theirs):
             apart.add(index)
-    # Another name at its head makes it a statement about another, which none of these is against.
+    # Drop conflicts with passages about something else, such as one with another name at its head.
     only_apart = (at for at in apart if not stating or _is_of_another(claim, conflicts.get(at)))
     for index in tuple(only_apart):
         conflicts.pop(index, None)
@@ -190,7 +190,7 @@ def _is_of_another(claim: ClaimQuery, conflict: Conflict | None) -> bool:
 
 
 def surface(tokens: Tokens, first: int, last: int, term: str) -> str:
-    """The word as written whose stem it is; the stem itself where there is none."""
+    """Return the word as written with this stem, or the stem itself."""
     places = (at for at in range(first, last) if stem(tokens.lower[at]) == term)
     at = next(places, None)
     return term.removeprefix("@") if at is None else tokens.words[at]
@@ -220,7 +220,7 @@ def _worded(tokens: Tokens, first: int, last: int, leading: Terms) -> _Worded:
 
 
 def _of_passage(corpus: Corpus, index: int) -> _Worded:
-    """A passage in one wording, brought to it once for all claims."""
+    """Return a passage normalised, cached for all claims."""
     worded: _Worded | None = corpus.compared.get(index)
     if worded is None:
         passage = corpus.passages[index]
@@ -232,23 +232,23 @@ def _of_passage(corpus: Corpus, index: int) -> _Worded:
 
 
 def _is_framed(frame: Frame) -> bool:
-    """Whether it is denied as a whole, reported or past: that is compared elsewhere."""
+    """Return whether it is negated as a whole, reported or past, which is compared elsewhere."""
     return frame.denied or frame.reported or frame.past
 
 
 def _is_about(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
-    """Whether the claim's subject stands in the passage or right beside it."""
+    """Return whether the claim's subject is in the passage or right beside it."""
     return claim.context <= corpus.passages[index].terms | corpus.around(index)
 
 
 def _is_known(claim: ClaimQuery, corpus: Corpus, passage: _Worded) -> bool:
-    """Whether the sources have all of the claim's words that the passage lacks."""
+    """Return whether the sources contain all of the claim's words that the passage lacks."""
     words = {word for word in claim.terms if word not in passage.words}
     return words <= corpus.postings.keys()
 
 
 def _denies_a_part(claim: Words, passage: _Worded) -> bool:
-    """Whether the passage has all words of the claim and denies more or less of them."""
+    """Return whether the passage has all words of the claim but another number of negations."""
     plain = _plain(claim)
     return any(
         words.count(NOT) != claim.count(NOT) and _places(plain, _plain(words)) is not None
@@ -261,7 +261,7 @@ def _plain(words: Sequence[str]) -> list[str]:
 
 
 def _states(claim: Words, passage: _Worded) -> bool:
-    """Whether a statement of the passage has all words of the claim in order and denies as much."""
+    """Return whether a statement has all words of the claim in order and as many negations."""
     plain = _plain(claim)
     against = frozenset[str]().union(*map(opposites_of, plain))
     for words in passage.statements():
@@ -273,7 +273,7 @@ def _states(claim: Words, passage: _Worded) -> bool:
 
 
 def _is_denied_alike(ours: Words, theirs: Words) -> bool:
-    """Whether both deny nothing, or the same word."""
+    """Return whether both negate nothing, or the same word."""
     if NOT not in ours:
         return True
     return ours[ours.index(NOT) + 1 :][:1] == theirs[theirs.index(NOT) + 1 :][:1]
@@ -313,7 +313,7 @@ def _conflict(claim: ClaimQuery, sought: Words, ours: _Worded, theirs: _Worded) 
 
 
 def _places(sought: Sequence[str], words: Sequence[str]) -> list[int] | None:
-    """Where words stand in this order among others, each as early as it can; None if they don't."""
+    """Return the earliest positions of words in this order among others, or None."""
     places, at = list[int](), -1
     for word in sought:
         try:
@@ -325,15 +325,15 @@ def _places(sought: Sequence[str], words: Sequence[str]) -> list[int] | None:
 
 
 def _shortened(statements: Sequence[Words], most: int) -> Iterator[Words]:
-    """Each statement, and without as many as so many of its last words."""
+    """Yield each statement, also without up to `most` of its last words."""
     for words in statements:
         yield from (words[: len(words) - cut] for cut in range(min(most, len(words) - 1) + 1))
 
 
 def _denied(claim: Words, words: Words, more: int, narrower: int) -> str:
-    """The word that one side alone denies, where the other words agree; "" where they do not.
+    """Return the word that only one side negates if the other words agree, or "".
 
-    The statement may have so many `more` words, or the claim so many that make it `narrower`.
+    The statement may have up to `more` further words, the claim up to `narrower`.
     """
     if claim.count(NOT) + words.count(NOT) != 1:
         return ""
@@ -350,7 +350,7 @@ def _denied(claim: Words, words: Words, more: int, narrower: int) -> str:
     if not ours or not theirs or not -narrower <= extra <= most:
         return ""
     if extra < 0:
-        # What is denied in general is denied of each case: "no floods", "floods in May".
+        # A general negation covers each case: "no floods" negates "floods in May".
         is_general = denying is words and len(theirs) >= _LEAST and place < len(theirs)
         return theirs[place] if is_general and _places(theirs, ours) is not None else ""
     early, late = _places(ours, theirs), _places(ours[::-1], theirs[::-1])
@@ -363,9 +363,9 @@ def _denied(claim: Words, words: Words, more: int, narrower: int) -> str:
 
 
 def _of_ellipsis(claim: Words, passage: _Worded) -> bool | None:
-    """Whether the source denies a claim by "…; trains with the green label do not".
+    """Return whether the source negates a claim by "…; trains with the green label do not".
 
-    None where it says nothing of the kind.
+    None if it contains nothing of the kind.
     """
     plain = _plain(claim)
     for before, part in zip(passage.parts, passage.parts[1:], strict=False):
@@ -380,7 +380,7 @@ def _of_ellipsis(claim: Words, passage: _Worded) -> bool | None:
 
 
 def _opposed(claim: Words, words: Words, more: int) -> tuple[str, str] | None:
-    """A word of the claim and its opposite of the statement, where the other words agree."""
+    """Return a word of the claim and its opposite in the statement, if the other words agree."""
     if claim.count(NOT) != words.count(NOT) or not 0 <= len(words) - len(claim) <= more:
         return None
     for at, word in enumerate(claim):
@@ -392,7 +392,7 @@ def _opposed(claim: Words, words: Words, more: int) -> tuple[str, str] | None:
 
 
 def _replaced(claim: Words, words: Words) -> tuple[Words, Words] | None:
-    """The one stretch in which they differ, on either side; None where there is none."""
+    """Return the single differing run of words on either side, or None."""
     if claim == words:
         return None
     shortest, start, end = min(len(claim), len(words)), 0, 0
@@ -407,7 +407,7 @@ def _replaced(claim: Words, words: Words) -> tuple[Words, Words] | None:
 
 
 def _is_other_figure(ours: Words, theirs: Words) -> bool:
-    """Whether the differing words are one number each, of another value."""
+    """Return whether the differing words are one number each, with different values."""
     if len(ours) != 1 or len(theirs) != 1:
         return False
     mine, other = ours[0].replace(",", ""), theirs[0].replace(",", "")
@@ -417,7 +417,7 @@ def _is_other_figure(ours: Words, theirs: Words) -> bool:
 
 
 def _is_other_name(mine: Terms, other: Terms, ours: _Worded, theirs: _Worded) -> bool:
-    """Whether the differing words are two names, and not two spellings of one."""
+    """Return whether the differing words are two names, and not two spellings of one."""
     if not mine or not other or not (mine <= ours.names and other <= theirs.names):
         return False
     if len(ours.words) - len(mine) < _BESIDE_NAME:
@@ -428,7 +428,7 @@ def _is_other_name(mine: Terms, other: Terms, ours: _Worded, theirs: _Worded) ->
 
 
 def _is_swapped(claim: Words, words: Words, ours: _Worded, theirs: _Worded) -> bool:
-    """Whether two names, or two numbers, have changed places, and nothing else is different."""
+    """Return whether two names or two numbers are swapped, and nothing else differs."""
     if len(claim) != len(words) or claim == words or (BY in ours.lower) != (BY in theirs.lower):
         return False
     if sorted(claim) != sorted(words):

@@ -1,4 +1,4 @@
-"""A claim that names a row and a column of a source's data, held against the value there.
+"""Compares a claim that names a row and a column of a source's data with the value there.
 
 "The adult dose of ibuprofen is 600 mg" names one row and one column of a table of doses. An answer
 that is data itself is read as such a sentence too.
@@ -50,7 +50,7 @@ _MOST_LEFT = 1
 
 @dataclass(frozen=True, slots=True)
 class FieldMatch:
-    """The passage with the value, and the conflict with it; None where the claim says the same."""
+    """The passage with the value, and the conflict; None if the claim states the same value."""
 
     passage: int
     conflict: Conflict | None
@@ -104,7 +104,7 @@ class _RowMatch:
 
 
 class Fields:
-    """The rows and objects of all sources, found by the words of their labels."""
+    """The rows and objects of all sources, found by their labels' words."""
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
@@ -164,7 +164,7 @@ class Fields:
             if len(matched) > _MOST_ROWS:
                 return []
         if any(0 in places for places in matched.values()):
-            # What a row begins with names it; the same words may stand in other rows.
+            # The first cell names the row; the same words may occur in other rows.
             matched = {row: places for row, places in matched.items() if 0 in places}
         rows = [_RowMatch(self.rows[row], frozenset(places)) for row, places in matched.items()]
         rows = [each for each in rows if not any(each.terms < other.terms for other in rows)]
@@ -172,9 +172,8 @@ class Fields:
 
     def _objects(self, terms: Terms) -> list[_RowMatch]:
         """Return the objects with a value whose whole name the terms have."""
-        places = dict.fromkeys(
-            at for term in terms for at in self.by_key.get(term, ())[:_MOST_ROWS]
-        )
+        keys = (self.by_key.get(term, ()) for term in terms)
+        places = dict.fromkeys(at for rows in keys for at in rows[:_MOST_ROWS])
         rows = (self.rows[at] for at in places)
         return [
             _RowMatch(row)
@@ -276,7 +275,7 @@ class Fields:
         return _otherwise(row, cell) if swapped else None
 
     def match_value(self, claim: ClaimQuery, order: Iterable[int]) -> FieldMatch | None:
-        """The only figure that prose gives of what a field of the answer names, if another one."""
+        """Return the only figure in prose for what an answer's field names, if it differs."""
         claim_figures = _figures(claim, frozenset())
         if len(claim_figures) != 1:
             return None
@@ -326,7 +325,7 @@ def _read(cell: SourceCell) -> _Cell:
 
 
 def _is_point(figure: Figure) -> bool:
-    """Whether a figure is one value, no range or bound."""
+    """Return whether a figure is a single value, no range or bound."""
     return isinstance(figure, dates.Date) or figure.low == figure.high
 
 
@@ -408,7 +407,7 @@ def _written(tokens: Tokens, figure: Figure) -> Numeral | None:
 
 
 def _figures(claim: ClaimQuery, name_terms: Terms) -> list[Figure]:
-    """The figures of the claim that are not part of a name."""
+    """Return the figures of the claim that are not part of a name."""
     tokens = claim.tokens
     read: Figures = figures(tokens, claim.first, claim.last)
     if not all(map(_is_point, read.quantities)):
@@ -433,7 +432,7 @@ def _figures(claim: ClaimQuery, name_terms: Terms) -> list[Figure]:
 
 
 def _numbers_a_name(claim: ClaimQuery, quantity: Quantity) -> bool:
-    """Whether a bare number stands behind a name: "Arena 2"."""
+    """Return whether a bare number follows a name: "Arena 2"."""
     tokens, before = claim.tokens, quantity.first - 1
     bare = not quantity.unit and not quantity.things
     return bare and before > claim.first and tokens.words[before][:1].isupper()
@@ -455,14 +454,14 @@ def _is_same(ours: Figure, theirs: Figure | None) -> bool:
 
 
 def _is_alike(ours: Figure, theirs: Figure, shared: Terms) -> bool:
-    """Whether two figures have the same unit, are years, or count what a passage names."""
+    """Return whether two figures have the same unit, are years, or count what a passage names."""
     if isinstance(ours, Quantity) and isinstance(theirs, Quantity):
         return ours.unit in (theirs.unit, "") and bool(ours.unit or len(shared) > 1)
     return isinstance(ours, dates.Date) and isinstance(theirs, dates.Date)
 
 
 def _is_whole(ours: Figure, theirs: Figure | None) -> bool:
-    """Whether a figure says no more than the one it agrees with."""
+    """Return whether a figure is no more specific than the one it agrees with."""
     if isinstance(ours, dates.Date) and isinstance(theirs, dates.Date):
         return not ((ours.month and not theirs.month) or (ours.day and not theirs.day))
     return True

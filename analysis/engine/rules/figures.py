@@ -1,4 +1,4 @@
-"""The figures of a claim compared with the passages chosen for it, by `analysis.engine.facts`."""
+"""Compares a claim's figures with its passages, using `analysis.engine.facts`."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,7 +17,7 @@ _CONFLICTING = Relation.CONFLICTING
 
 
 class Rewording(Struct, frozen=True, gc=False):
-    """Code points [start, end) of a claim that say the same as `text`, the words of a source."""
+    """Code points [start, end) of a claim that mean the same as `text`, words of a source."""
 
     start: int
     end: int
@@ -25,7 +25,7 @@ class Rewording(Struct, frozen=True, gc=False):
 
 
 class FigureFacts(Struct, frozen=True, gc=False):
-    """What the passages say of each figure of a claim; `passages` are indices into the corpus."""
+    """The facts about each figure of a claim; `passages` are indices into the corpus."""
 
     facts: tuple[FigureEvidence, ...]
     passages: tuple[int, ...]
@@ -36,7 +36,7 @@ class FigureFacts(Struct, frozen=True, gc=False):
     def of(
         cls, claim_query: ClaimQuery, figured: FigureQuery, corpus: Corpus, order: Sequence[int]
     ) -> "FigureFacts":
-        """The facts in ranked passages that are no questions: those state nothing."""
+        """Return the facts in ranked passages that are no questions, which state nothing."""
         passages = tuple(order)
         if not figured.figures:
             return cls((), passages, figured.contrasted)
@@ -50,10 +50,10 @@ class FigureFacts(Struct, frozen=True, gc=False):
         return cls(found_facts, passages, frozenset(settled) | figured.contrasted)
 
     def rewordings(self, claim_query: ClaimQuery, corpus: Corpus) -> tuple[Rewording, ...]:
-        """The figures that are borne out in other words, as the sources write them.
+        """Return the figures confirmed in other words, as the sources write them.
 
-        How long something lasts is written as from when to when, if all figures are borne out:
-        judges tell such claims apart better so (docs/research/probability.md).
+        Durations are written as from when to when, if all figures are confirmed: judges separate
+        such claims better that way (docs/research/probability.md).
         """
         if not claim_query.own_words:
             return ()
@@ -78,23 +78,23 @@ class FigureFacts(Struct, frozen=True, gc=False):
 
     @property
     def share(self) -> float | None:
-        """Share of the claim's figures that are borne out; None where it has none."""
+        """The share of the claim's figures that are confirmed; None if it has none."""
         figures = self.facts
         return sum(fact.supports for fact in figures) / len(figures) if figures else None
 
     @property
     def conflicting(self) -> bool:
-        """Whether a passage states another figure of the same thing."""
+        """True if a passage states another figure for the same thing."""
         return any(fact.relation is _CONFLICTING for fact in self.facts)
 
     def opposed_tokens(self, claim_query: ClaimQuery) -> frozenset[int]:
-        """The tokens of figures that a passage states otherwise."""
+        """Return the tokens of figures that a passage contradicts."""
         opposed = (fact for fact in self.facts if fact.relation is _CONFLICTING)
         spans = (_tokens_of(claim_query, fact.claim_span) for fact in opposed)
         return frozenset(at for span in spans for at in span)
 
     def conflicts(self) -> Iterator[tuple[int, tuple[Conflict, float]]]:
-        """The conflicts by passage (an index), each with how much it is about the same thing."""
+        """Yield the conflicts by passage (index), each with its subject match."""
         for fact in self.facts:
             if fact.relation is _CONFLICTING and fact.evidence is not None:
                 conflict = Conflict(_kind(fact), fact.reason, fact.certain)
@@ -102,7 +102,7 @@ class FigureFacts(Struct, frozen=True, gc=False):
 
 
 def question_of(claim_query: ClaimQuery) -> FigureQuery:
-    """The figures of a claim, read once for all passages."""
+    """Return the figures of a claim, read once for all passages."""
     claim = Stretch(
         "", claim_query.tokens, claim_query.first, claim_query.last, claim_query.context
     )
@@ -110,7 +110,7 @@ def question_of(claim_query: ClaimQuery) -> FigureQuery:
 
 
 def may_oppose(figured: FigureQuery, corpus: Corpus, index: int, least_match: float) -> bool:
-    """Whether a figure of the passage can be in conflict with the claim with so much of a match."""
+    """Return whether a figure of the passage may conflict with the claim at this subject match."""
     return may_conflict(figured, _evidence(corpus, index), least_match)
 
 

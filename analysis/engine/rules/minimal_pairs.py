@@ -1,7 +1,7 @@
-"""Claims that differ from a passage in their figures alone.
+"""Detects claims that differ from a passage only in figures.
 
-A model that reads meaning takes such a claim for the passage's own words. Where figures are in
-conflict, and nothing else is different, they are certain.
+A model that reads meaning mistakes such a claim for the passage's own words. If figures conflict
+and nothing else differs, the conflict is certain.
 """
 
 import re
@@ -34,7 +34,7 @@ def differs_in_figures(
     conflicts: Sequence[Conflict],
     figures: FigureFacts,
 ) -> bool:
-    """Whether a passage, or a part of it, has all words of the claim but those figures."""
+    """Return whether a passage, or part of it, has all words of the claim except those figures."""
     if not conflicts or not {conflict.kind for conflict in conflicts} <= _FIGURES:
         return False
     passage, tokens = corpus.passages[index], corpus.tokens[corpus.passages[index].source]
@@ -63,7 +63,7 @@ def differs_in_figures(
 
 
 def _is_rate(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether a figure counts by something: "14 pounds a player" may be 112 in all."""
+    """Return whether a figure is a rate: "14 pounds a player" may be 112 in all."""
     places = range(first, last - 2)
     return any(tokens.kinds[at] == NUMBER and tokens.lower[at + 2] in ("a", "an") for at in places)
 
@@ -71,7 +71,7 @@ def _is_rate(tokens: Tokens, first: int, last: int) -> bool:
 def _says_figure_too(
     claim: ClaimQuery, figures: FigureFacts, theirs: Sequence[str], opposing: Terms
 ) -> bool:
-    """Whether the passage has the claim's number besides the one that opposes it.
+    """Return whether the passage also has the claim's number, besides the conflicting one.
 
     "3 inches" has the number of "3 feet", and another unit.
     """
@@ -85,12 +85,12 @@ def _says_figure_too(
 
 
 def _says_no_more(theirs: Terms, others: Terms, context: Terms) -> bool:
-    """Whether part of a passage has all these words, and few others."""
+    """Return whether part of a passage has all these words, and few others."""
     return bool(others) and others <= theirs and 2 * len(others) >= len(theirs - context)
 
 
 def _parts(tokens: Tokens, first: int, last: int) -> Iterator[Terms]:
-    """The terms between the commas, semicolons, colons and joining words of a passage."""
+    """Yield the terms between commas, semicolons, colons and joining words of a passage."""
     start = first
     for at in range(first, last + 1):
         if at == last or tokens.lower[at] in _BREAKS:
@@ -105,13 +105,13 @@ def _terms(tokens: Tokens, first: int, last: int) -> Terms:
 def _terms_of_figures(
     claim: ClaimQuery, figures: FigureFacts, conflicts: Sequence[Conflict]
 ) -> Terms:
-    """The terms of the claim's figures that are borne out or opposed, and those that oppose."""
+    """Return the terms of confirmed, contradicted and contradicting figures."""
     at = figures.settled | figures.opposed_tokens(claim)
     ours = {claim.tokens.terms[place] for place in at if claim.first <= place < claim.last}
     return frozenset(ours) | _named_terms(conflicts)
 
 
 def _named_terms(conflicts: Sequence[Conflict]) -> Terms:
-    """The terms that the conflicts quote of either side."""
+    """Return the terms that the conflicts quote from either side."""
     texts = (text for conflict in conflicts for text in _QUOTED.findall(conflict.detail))
     return frozenset(stem(word.lower()) for text in texts for word in text.split())

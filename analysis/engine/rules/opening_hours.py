@@ -1,7 +1,7 @@
-"""Opening hours in a claim compared with those of a record.
+"""Compares opening hours in a claim with those of a record.
 
-"Monday to Saturday from 11 am to 9 pm and Sunday from 12 pm to 7 pm" is read as groups of days,
-each with its times; a record says when each day opens and shuts.
+"Monday to Saturday from 11 am to 9 pm and Sunday from 12 pm to 7 pm" is read as groups of days with
+their times; a record says when each day opens and closes.
 """
 
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ _SPAN_WORDS = word_set("half quarter third hour")
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """Days (0 Monday) that a claim names together, and the times it gives them."""
+    """Days (0 Monday) that a claim names together, and their times."""
 
     at: int
     end: int
@@ -59,9 +59,9 @@ class Days:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """From when to when, each as the minutes after midnight that it may mean.
+    """An opening period; each end is the set of minutes after midnight that it may mean.
 
-    Where a claim says only when something opens, it may close at any time.
+    If a claim only gives the opening time, it may close at any time.
     """
 
     at: int
@@ -70,15 +70,15 @@ class Times:
     shuts: frozenset[int]
 
     def fits(self, hours: tuple[int, int]) -> bool:
-        """Whether it is what the record says."""
+        """Return whether it fits the record's hours."""
         return hours[0] % _MINUTES in self.opens and hours[1] % _MINUTES in self.shuts
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What a claim's hours come to: it agrees, or `conflict` says in words why not.
+    """The result for a claim's hours: it agrees, or `conflict` says why not.
 
-    `exact` says that each day and time agrees; `positions` are their tokens.
+    `exact`: each day and time agrees; `positions` are their tokens.
     """
 
     conflict: str
@@ -87,10 +87,10 @@ class Opening:
 
 
 def compare_hours(tokens: Tokens, first: int, last: int, week: Week) -> Opening | None:
-    """The hours of tokens [first, last) against a record's; None where they say none.
+    """Compare the hours of tokens [first, last) with a record's; None if they name none.
 
-    Nor is anything settled where they agree as far as they are read and another number stands
-    beside them: "open for six hours on Sundays".
+    None also if they agree as far as they are read and another number is beside them: "open for six
+    hours on Sundays".
     """
     varies = not _VARIES.isdisjoint(tokens.lower[first:last])
     items = list(_items(tokens, first, last))
@@ -117,7 +117,7 @@ def compare_hours(tokens: Tokens, first: int, last: int, week: Week) -> Opening 
 
 
 def _reads_all(tokens: Tokens, first: int, last: int, positions: frozenset[int]) -> bool:
-    """Whether no number stands outside of the days and times that were read."""
+    """Return whether no number is outside the days and times that were read."""
     return not any(
         tokens.kinds[at] == NUMBER or tokens.lower[at] in SMALL or tokens.lower[at] in _SPAN_WORDS
         for at in range(first, last)
@@ -126,7 +126,7 @@ def _reads_all(tokens: Tokens, first: int, last: int, positions: frozenset[int])
 
 
 def _of_group(group: Days, shut: bool, week: Week) -> str:
-    """Why the record says otherwise of these days; "" where it agrees."""
+    """Return why the record contradicts these days, or "" if it agrees."""
     shut = shut and not group.times
     verdicts = [_of_day(day, shut, group, week) for day in sorted(group.days)]
     if group.loosely and not all(verdicts):
@@ -145,7 +145,7 @@ def _of_day(day: int, shut: bool, group: Days, week: Week) -> str:
 
 
 def _times_alone(times: list[Times], week: Week) -> str | None:
-    """Hours without days: in conflict where no day has them, None where only some have."""
+    """Compare hours without days: a conflict if no day has them, None if only some have."""
     open_days = [hours for hours in week.days if hours]
     if not times:
         return None
@@ -167,7 +167,7 @@ def _is_one_end(item: Days | Times) -> bool:
 
 
 def _grouped(items: list[Days | Times]) -> list[Days]:
-    """Each group of days with the times after it; before it where times come first."""
+    """Return each group of days with its following times; preceding ones if times come first."""
     days = [item for item in items if isinstance(item, Days)]
     times = [item for item in items if isinstance(item, Times)]
     edges = [-inf, *(group.at for group in days), inf]
@@ -214,7 +214,7 @@ def _days(tokens: Tokens, at: int, last: int) -> tuple[Days | None, int]:
 
 
 def _past_and(words: list[str], end: int, last: int) -> int:
-    """The next day after "and" or commas; the same place where none follows."""
+    """Return the next day after "and" or commas, or the same position."""
     ahead = end
     while ahead < last and words[ahead] in _AND:
         ahead += 1
@@ -236,7 +236,7 @@ def _times(tokens: Tokens, at: int, last: int) -> tuple[Times | None, int]:
 
 
 def _one_end(tokens: Tokens, at: int, time: tuple[frozenset[int], int]) -> tuple[Times | None, int]:
-    """ "opens at 10", "until 6 pm": one time, and any other."""
+    """Return one given end and an open one: "opens at 10", "until 6 pm"."""
     before = tokens.lower[max(0, at - 2) : at]
     if not NEGATORS.isdisjoint(tokens.lower[max(0, at - _REACH) : at]):
         return None, at
@@ -250,7 +250,7 @@ def _one_end(tokens: Tokens, at: int, time: tuple[frozenset[int], int]) -> tuple
 
 
 def _time(tokens: Tokens, at: int, last: int) -> tuple[frozenset[int], int] | None:
-    """The minutes that a time may mean, and the token after it."""
+    """Return the minutes that a time may mean, and the token after it."""
     if at >= last:
         return None
     if tokens.lower[at] in _NAMED:
@@ -264,7 +264,7 @@ def _time(tokens: Tokens, at: int, last: int) -> tuple[frozenset[int], int] | No
 
 
 def _hour(tokens: Tokens, at: int, last: int) -> tuple[frozenset[int], int] | None:
-    """A bare hour of a time of day, of either half: "until six", "from 10 to 5"."""
+    """Return a bare hour in either half of the day: "until six", "from 10 to 5"."""
     word, end = tokens.lower[at], at + 1
     hour = SMALL.get(word, float(word) if word.isdecimal() and len(word) <= 2 else 0.0)
     if not 1 <= hour <= _HOURS:
@@ -277,5 +277,5 @@ def _hour(tokens: Tokens, at: int, last: int) -> tuple[frozenset[int], int] | No
 
 
 def _counts(tokens: Tokens, end: int, last: int) -> bool:
-    """Whether a number counts what follows it: "until ten guests have come"."""
+    """Return whether a number counts what follows: "until ten guests have come"."""
     return end < last and bool(tokens.terms[end]) and tokens.lower[end] not in _UNCOUNTED

@@ -19,7 +19,7 @@ _LEADS = frozenset({",", ":"})
 
 
 class Part(Struct, frozen=True, gc=False):
-    """A clause, tokens [first, last): stems of its subject and of all behind, the verb included."""
+    """A clause, tokens [first, last): stems of its subject, and of verb and rest."""
 
     first: int
     last: int
@@ -30,14 +30,14 @@ class Part(Struct, frozen=True, gc=False):
 
 
 def parts_of(tokens: Tokens, first: int, last: int) -> tuple[Part, ...]:
-    """The clauses that have a subject of their own, left to right."""
+    """Return the clauses with their own subject, left to right."""
     return tuple(
         part for start, end in _spans(tokens, first, last) if (part := _part(tokens, start, end))
     )
 
 
 def _spans(tokens: Tokens, first: int, last: int) -> Iterator[tuple[int, int]]:
-    """Stretches between joining words, torn apart where both sides have subject and verb."""
+    """Yield spans between joining words, split if both sides have subject and verb."""
     if _JOINTS.isdisjoint(tokens.lower[first:last]):
         yield first, last
         return
@@ -54,7 +54,7 @@ def _spans(tokens: Tokens, first: int, last: int) -> Iterator[tuple[int, int]]:
 
 
 def _begins(tokens: Tokens, joint: int, verb: int) -> bool:
-    """Whether nothing but a subject stands between a joint and the next verb."""
+    """Return whether only a subject is between a joint and the next verb."""
     between = tokens.lower[joint + 1 : verb]
     if not any(tokens.terms[joint + 1 : verb]) or not _JOINTS.isdisjoint(between):
         return False
@@ -95,7 +95,7 @@ def _is_plural(word: str) -> bool:
 
 
 def _may_be_verb(tokens: Tokens, at: int, last: int) -> bool:
-    """Whether a word behind a plural is taken for its verb: "Pilots rest for", "Members vote"."""
+    """Return whether a word after a plural may be its verb: "Pilots rest for", "Members vote"."""
     if not tokens.terms[at] or tokens.lower[at][-1] == "s":
         return False
     after = tokens.lower[at + 1] if at + 1 < last else "for"

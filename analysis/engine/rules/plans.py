@@ -1,4 +1,4 @@
-"""What a source only plans and a claim tells as done: "agreed to buy" is not "bought"."""
+"""Detects what a source only plans and a claim reports as done: "agreed to buy" is not "bought"."""
 
 import re
 from collections.abc import Sequence
@@ -46,12 +46,12 @@ _BASE = {
 
 
 def done_verbs(words: Words) -> frozenset[str]:
-    """Stems of what words in lower case tell as done; none where they speak of plans."""
+    """Return the stems of verbs reported as done; none if the words are about plans."""
     return frozenset() if not _OPEN.isdisjoint(words) else past_verbs(words)
 
 
 def planned_verbs(words: Words) -> frozenset[str]:
-    """Stems of what words in lower case speak of as planned."""
+    """Return the stems of planned actions in lower-case words."""
     phrase = " ".join(words)
     # An apostrophe or an accent may stand before a word of a plan inside of another.
     plain = phrase.isascii() and "'" not in phrase
@@ -61,7 +61,7 @@ def planned_verbs(words: Words) -> frozenset[str]:
 
 
 def past_verbs(words: Words) -> frozenset[str]:
-    """Stems of the verbs of the past, those of plans and passives left out."""
+    """Return the stems of past-tense verbs, without those of plans and passives."""
     places = compress(range(len(words)), map(_may_be_past, words))
     return frozenset(_base(words[at]) for at in places if not at or words[at - 1] not in _PASSIVE)
 

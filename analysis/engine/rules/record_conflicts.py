@@ -1,4 +1,4 @@
-"""What the records among the sources state outright about a claim: fields and opening hours."""
+"""Compares a claim with the direct statements of records: fields and opening hours."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ WeekMatch = tuple[int, str, opening_hours.Opening]
 
 @dataclass(frozen=True, slots=True)
 class RecordMatch:
-    """What records say of a claim: conflicts, fields they leave open, and what they bear out.
+    """The records' statements about a claim: conflicts, fields they leave open, and agreement.
 
     `gaps` are conflicts with fields left open of which the claim says outright that they are so.
     `passage` is the one in conflict, else one that bears it out; `nothing_more` says that fields
@@ -48,11 +48,10 @@ class RecordMatch:
 
 
 def match_records(claim: ClaimQuery, corpus: Corpus) -> RecordMatch | None:
-    """What the records state about a claim; None where they state nothing of it.
+    """Return what the records state about a claim, or None if nothing.
 
-    Where records, or parts of one, say different things of what the claim speaks of, it may be of
-    either, and words have to tell: then they state nothing. Nor does a record that does not know
-    the name the claim begins with.
+    If records, or parts of one, disagree about what the claim mentions, it may be about either, and
+    they state nothing. Nor does a record without the name that the claim begins with.
     """
     part = claim.tokens, claim.first, claim.last
     records = [(at, each) for at, each in corpus.record_fields if _may_be_of(claim, each)]
@@ -78,7 +77,7 @@ def _may_be_of(claim: ClaimQuery, record: RecordFields) -> bool:
 
 
 def _disputed(mentions: list[FieldMention]) -> set[str]:
-    """The names of fields that say one thing here and another there."""
+    """Return the names of fields with different values in different places."""
     values: dict[str, set[bool | None]] = defaultdict(set)
     for _, mention in mentions:
         values[mention.field.name].add(mention.agrees)
@@ -123,7 +122,7 @@ def _record_match(
 
 
 def _gaps(claim: ClaimQuery, mentions: list[FieldMention]) -> tuple[Conflict, ...]:
-    """The fields left open of which the claim says that they are so, and denies nothing."""
+    """Return the open fields that the claim asserts, if it negates nothing."""
     words = claim.tokens.lower[claim.first : claim.last]
     if not _MORE_THAN_FIELDS.isdisjoint(words) or any(each.denied for _, each in mentions):
         return ()
@@ -139,7 +138,7 @@ def _gaps(claim: ClaimQuery, mentions: list[FieldMention]) -> tuple[Conflict, ..
 
 
 def _is_of_list(path: str) -> bool:
-    """Whether it leads into a list: a claim may mean another of its things."""
+    """Return whether a path leads into a list: a claim may mean another item."""
     return any(part.isdecimal() for part in path.split("."))
 
 
@@ -164,7 +163,7 @@ def _is_exact(
     weeks: list[WeekMatch],
     explained: frozenset[str],
 ) -> bool:
-    """Whether the fields of the only record say each word and figure of a claim that agrees."""
+    """Return whether the only record's fields state each word and figure of an agreeing claim."""
     if len(corpus.record_fields) != 1 or not all(week.exact for _, _, week in weeks):
         return False
     paths = [each.field.path for _, each in mentions] + [path for _, path, _ in weeks]
@@ -181,7 +180,7 @@ def _is_exact(
 
 
 def _passage(corpus: Corpus, source: int, path: str) -> int | None:
-    """The passage of the line that a field stands on: the longest path that leads to it."""
+    """Return the passage of a field's line: the longest path that leads to it."""
     record = corpus.records[source]
     lines = [] if record is None else record.lines
     matching = [line for line in lines if path == line.path or path.startswith(f"{line.path}.")]

@@ -1,9 +1,9 @@
-"""Claims that a passage states in words that mean exactly the same.
+"""Detects claims that a passage states in words of exactly the same meaning.
 
 "The account can be closed at any time without notice" says that you can close the account whenever
-you like, with no notice period. A model that reads meaning doubts such a claim for its other words.
-Here both are brought to one wording (`lib.text.equivalents`), the claim's figures as the source
-writes them; what is left must be a whole clause of the passage in the same order.
+you like, with no notice period. A model that reads meaning doubts such a claim for its different
+words. Here both are normalised (`lib.text.equivalents`), with the claim's figures as the source
+writes them; the rest must be a whole clause of the passage in the same order.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ _STARTS = CONDITIONS - {"@only"}
 
 
 class _Worded(Struct, frozen=True, gc=False):
-    """A stretch in one wording, with the words as they were, and its wording without marks."""
+    """A normalised text span, with its original words, and the normalised ones without marks."""
 
     words: tuple[str, ...]
     lower: Sequence[str]
@@ -40,14 +40,14 @@ class _Worded(Struct, frozen=True, gc=False):
 
     @property
     def is_generic(self) -> bool:
-        """Whether it speaks of "you": "you can close it" says that it can be closed."""
+        """True if it is about "you": "you can close it" says that it can be closed."""
         return not _GENERIC.isdisjoint(self.lower[:2])
 
 
 def restated_by(
     claim: ClaimQuery, rewordings: Sequence[Rewording], corpus: Corpus, order: Sequence[int]
 ) -> int | None:
-    """The passage (an index) that states the claim in other words; None where none does."""
+    """Return the passage (index) that states the claim in other words, or None."""
     if len(claim.terms) > _MOST:
         return None
     figures = _terms_in(claim, [(each.start, each.end) for each in rewordings])
@@ -71,7 +71,7 @@ def restated_by(
 
 
 def _of_passage(corpus: Corpus, index: int) -> _Worded:
-    """A passage in one wording, brought to it once for all claims."""
+    """Return a passage normalised, cached for all claims."""
     worded: _Worded | None = corpus.worded.get(index)
     if worded is None:
         passage = corpus.passages[index]
@@ -112,17 +112,17 @@ def _rewritten(text: str, rewordings: Sequence[Rewording]) -> str:
 
 
 def _before(corpus: Corpus, index: int) -> Terms:
-    """The terms of the passages before one."""
+    """Return the terms of the passages before one."""
     source, first = corpus.passages[index].source, max(0, index - _BEFORE)
     near = (each for each in corpus.passages[first:index] if each.source == source)
     return frozenset[str]().union(*(each.terms for each in near))
 
 
 def _restates(claim: _Worded, passage: _Worded, subject: Terms, before: Terms) -> bool:
-    """Whether a clause of the passage says what the claim says.
+    """Return whether a clause of the passage states the claim.
 
-    It may leave out the claim's `subject` where the passage begins with it, or has none and it
-    stands `before`.
+    It may omit the claim's `subject` if the passage begins with it, or has none and it occurs
+    `before`.
     """
     ours, same_words = claim.content, sorted(claim.content)
     if _speaks_of_another(claim, passage):
@@ -147,7 +147,7 @@ def _restates(claim: _Worded, passage: _Worded, subject: Terms, before: Terms) -
 
 
 def _speaks_of_another(claim: _Worded, passage: _Worded) -> bool:
-    """Whether the claim speaks of another person, or tells what was as what is."""
+    """Return whether the claim is about another person, or reports the past as present."""
     if claim.lower[0] in _THIRD and claim.lower[0] != passage.lower[0]:
         return True
     is_now = not _NOW.isdisjoint(claim.lower) and _NOW.isdisjoint(passage.lower)
@@ -161,7 +161,7 @@ def _content(words: Sequence[str]) -> list[str]:
 
 
 def _in_order(claim: _Worded, passage: _Worded, clause: Sequence[str]) -> bool:
-    """Whether the same words stand in an order that says the same."""
+    """Return whether the same words are in an order with the same meaning."""
     ours, theirs = _content(claim.words), _content(clause)
     if (BY in claim.words) != (BY in clause):
         return ours != theirs
@@ -182,7 +182,7 @@ def _has_digit(word: str) -> bool:
 
 
 def _clauses(words: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Each run of words from one break to another."""
+    """Yield each run of words from one break to another."""
     edges = [
         at for at, word in enumerate(words) if not at or word in (BREAK, TURN) or word in _STARTS
     ]
@@ -194,7 +194,7 @@ def _clauses(words: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _beside(words: Sequence[str], start: int, end: int) -> Sequence[str]:
-    """What stands beside a run of words, with no semicolon between."""
+    """Return the words beside a run of words, up to a semicolon."""
     before, behind = words[:start], words[end:]
     turns = [at for at, word in enumerate(before) if word == TURN]
     first = turns[-1] if turns else 0

@@ -1,7 +1,7 @@
-"""Who does what to whom: "Weil wrote it, Berg sang it" is not "Berg wrote it, Weil sang it".
+"""Compares who does what to whom: "Weil wrote it, Berg sang it", not "Berg wrote it, Weil …".
 
-Read by form alone: the words before a verb are its agent and those behind it what it is done to, in
-the passive the other way round.
+By form alone: words before a verb are its agent and those after it its patient; in the passive the
+other way round.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -50,7 +50,7 @@ _JOINING = _PARTING | CONJUNCTIONS
 
 
 class Deed(Struct, frozen=True, gc=False):
-    """`agent` does `verb` (a stem) to `patient`, or gives something `to` it."""
+    """An event: `agent` does `verb` (a stem) to `patient`, or gives something `to` it."""
 
     agent: Terms
     verb: str
@@ -59,15 +59,15 @@ class Deed(Struct, frozen=True, gc=False):
 
 
 def deeds(tokens: Tokens, first: int, last: int, context: Terms = frozenset()) -> tuple[Deed, ...]:
-    """The deeds told in tokens [first, last), passives turned round.
+    """Return the events in tokens [first, last), with passives as actives.
 
-    `context` are stems of the subject where the stretch has none of its own.
+    `context` are stems of the subject if the span has none of its own.
     """
     return tuple(_deeds(tokens, first, last, context))
 
 
 def another_agent(ours: Sequence[Deed], theirs: Sequence[Deed]) -> Terms:
-    """Who does it in the passage, where the claim says it of one who does something else there."""
+    """Return the agent in the passage, if the claim names one who does something else there."""
     agents: frozenset[str] | None = None
     for deed in ours:
         same = [
@@ -86,7 +86,7 @@ def another_agent(ours: Sequence[Deed], theirs: Sequence[Deed]) -> Terms:
 
 
 def reversed_deed(ours: Sequence[Deed], theirs: Sequence[Deed]) -> bool:
-    """Whether a deed of the claim is told the other way round, and none as the claim has it."""
+    """Return whether an event of the claim occurs with swapped roles, and never as claimed."""
     turned = False
     for deed in ours:
         for other in theirs:
@@ -137,7 +137,7 @@ def _deeds(tokens: Tokens, first: int, last: int, context: Terms) -> Iterator[De
 
 
 def _places(lower: Sequence[str], first: int, last: int) -> Iterable[int]:
-    """Where something may begin: a verb by its form, what joins clauses, a word before "by"."""
+    """Return where something may begin: a verb form, a joining word, a word before "by"."""
     words = lower[first:last]
     verbs = compress(range(first, last), map(finite_form, words))
     if "by" not in words and _JOINING.isdisjoint(words) and MODALS.isdisjoint(words):
@@ -149,7 +149,7 @@ def _places(lower: Sequence[str], first: int, last: int) -> Iterable[int]:
 
 
 def _subject(tokens: Tokens, first: int, verb: int, before: Terms) -> Terms:
-    """The subject of a verb: a phrase of its own or that of the verb before; none for a pronoun."""
+    """Return the subject of a verb: its own phrase or the previous verb's; none for a pronoun."""
     end = _end_of_subject(tokens, first, verb)
     if end > first and tokens.lower[end - 1] in PRONOUNS:
         return NOTHING
@@ -157,7 +157,7 @@ def _subject(tokens: Tokens, first: int, verb: int, before: Terms) -> Terms:
 
 
 def _end_of_subject(tokens: Tokens, first: int, verb: int) -> int:
-    """Where the auxiliaries and adverbs begin that stand before a verb."""
+    """Return where the auxiliaries and adverbs before a verb begin."""
     end = verb
     while end > first and (
         tokens.lower[end - 1] in AUXILIARIES or is_adverb(tokens.lower[end - 1])
@@ -167,7 +167,7 @@ def _end_of_subject(tokens: Tokens, first: int, verb: int) -> int:
 
 
 def _new_subject(tokens: Tokens, joint: int, last: int) -> bool:
-    """Whether a noun of its own, and then a verb, follows a joining word."""
+    """Return whether a noun of its own, and then a verb, follows a joining word."""
     for at in range(joint + 1, min(joint + 1 + _LONGEST, last)):
         word = tokens.lower[at]
         if finite_form(word):
@@ -178,7 +178,7 @@ def _new_subject(tokens: Tokens, joint: int, last: int) -> bool:
 
 
 def _phrase_before(tokens: Tokens, first: int, verb: int) -> Terms:
-    """The noun phrase that ends where a verb begins."""
+    """Return the noun phrase that ends where a verb begins."""
     start = end = verb
     while start > first and tokens.words[start - 1] not in (",", ";", ":", "(", ")", "–", "—"):
         if tokens.lower[start - 1] in _OPENING:
@@ -190,7 +190,7 @@ def _phrase_before(tokens: Tokens, first: int, verb: int) -> Terms:
 
 
 def _receiver(tokens: Tokens, verb: int, last: int) -> Terms:
-    """The noun phrase behind the first "to" near a verb."""
+    """Return the noun phrase after the first "to" near a verb."""
     for at in range(verb + 1, min(verb + 1 + _REACH, last)):
         if tokens.lower[at] == "to":
             return _phrase(tokens, at + 1, last)
@@ -200,7 +200,7 @@ def _receiver(tokens: Tokens, verb: int, last: int) -> Terms:
 
 
 def _phrase(tokens: Tokens, at: int, last: int) -> Terms:
-    """The noun phrase that begins at a token, its determiners left out."""
+    """Return the noun phrase that begins at a token, without its determiners."""
     while at < last and tokens.lower[at] in DETERMINERS:
         at += 1
     end = at

@@ -1,4 +1,4 @@
-"""What a passage with a claim's words says of it once frames and releases are read."""
+"""Compares a claim with a passage that has its words by their frames, duties and exemptions."""
 
 from itertools import pairwise
 
@@ -41,7 +41,7 @@ _NOT_DUE = word_set("not no never n't without exempt except cannot")
 
 
 class ClaimScope(Struct, frozen=True, gc=False):
-    """A claim's frame, and the phrase by which it releases from a duty ("" for none)."""
+    """A claim's frame, and the phrase by which it exempts from a duty ("" for none)."""
 
     claim: ClaimQuery
     frame: Frame
@@ -55,7 +55,7 @@ class ClaimScope(Struct, frozen=True, gc=False):
         return cls(claim, frame, release)
 
     def conflict(self, corpus: Corpus, index: int) -> Conflict | None:
-        """How the passage says the same otherwise: denied, reported, past, or as a duty."""
+        """Return how the passage differs (negated, reported, past, a duty); None if it does not."""
         if self.frame is framing.PLAIN and corpus.frames[index] is framing.PLAIN:
             return self._released(corpus, index)
         framed = self._framed_otherwise(corpus, index)
@@ -64,17 +64,17 @@ class ClaimScope(Struct, frozen=True, gc=False):
         return self._released(corpus, index)
 
     def is_stated(self, corpus: Corpus, index: int) -> bool:
-        """Whether a passage that asks nothing states its words, and in no other frame."""
+        """Return whether a non-question passage states its words in the same frame."""
         ours, theirs = self.frame, corpus.frames[index]
         alike = ours.denied == theirs.denied and ours.reported == theirs.reported
         return alike and not self.is_over(corpus, index)
 
     def is_over(self, corpus: Corpus, index: int) -> bool:
-        """Whether the passage speaks of the past alone, and the claim of the present."""
+        """Return whether the passage is about the past and the claim about the present."""
         return corpus.frames[index].past and self._now()
 
     def _now(self) -> bool:
-        """Whether the claim says it of the present."""
+        """Return whether the claim is about the present."""
         claim, frame = self.claim, self.frame
         part = claim.tokens, claim.first, claim.last
         return (
@@ -82,10 +82,10 @@ class ClaimScope(Struct, frozen=True, gc=False):
         )
 
     def _is_certain(self, theirs: Frame) -> bool:
-        """Whether the frames differ in more than their time or an "allegedly" of either side.
+        """Return whether the frames differ in more than time or an "allegedly" on either side.
 
-        Of such claims written for training, and of answers of RAGTruth, more are right than wrong.
-        But an answer that begins with it puts the whole statement of the source in doubt.
+        Such claims written for training, and in RAGTruth's answers, are more often right than
+        wrong. But an answer that begins with it doubts the source's whole statement.
         """
         ours = self.frame
         if (ours.denied, ours.reported) == (theirs.denied, theirs.reported):
@@ -95,7 +95,7 @@ class ClaimScope(Struct, frozen=True, gc=False):
         return _ALLEGED.isdisjoint(theirs.words if begins else theirs.words | ours.words)
 
     def _framed_otherwise(self, corpus: Corpus, index: int) -> str:
-        """How claim and passage say the same in different frames; "" where they do not."""
+        """Return how claim and passage state the same in different frames, or ""."""
         passage, theirs = corpus.passages[index], corpus.frames[index]
         terms = self.claim.terms - self.frame.words - theirs.words
         shared = len(terms & passage.terms)
@@ -112,7 +112,7 @@ class ClaimScope(Struct, frozen=True, gc=False):
         return ""
 
     def _other_frame(self, corpus: Corpus, index: int) -> str:
-        """In which frame around the whole statement claim and passage differ, in words."""
+        """Return in words how the frames around the whole statements differ."""
         ours, theirs = self.frame, corpus.frames[index]
         if ours.denied != theirs.denied:
             return f"the {'claim' if ours.denied else 'source'} denies it"
@@ -126,7 +126,7 @@ class ClaimScope(Struct, frozen=True, gc=False):
         return "the source says it about the past" if theirs.past and self._now() else ""
 
     def _released(self, corpus: Corpus, index: int) -> Conflict | None:
-        """What the claim need not do, and the passage says that it must."""
+        """Return a conflict if the claim exempts from what the passage requires."""
         if not self.release:
             return None
         passage = corpus.passages[index]
@@ -140,7 +140,7 @@ class ClaimScope(Struct, frozen=True, gc=False):
 
 
 def _obliges(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether a passage imposes a duty and lifts none."""
+    """Return whether a passage imposes a duty and lifts none."""
     words = tokens.lower[first:last]
     if not _NOT_DUE.isdisjoint(words) or any(word.endswith("n't") for word in words):
         return False

@@ -1,7 +1,7 @@
-"""Figures and names of a claim that stand in no source at all, nor in the question.
+"""Counts figures and names of a claim that occur in no source and not in the question.
 
-A changed number or a name of one's own making is what made-up sentences have in common; a word in
-other words is not.
+Fabrications usually contain a changed number or an invented name; words that merely paraphrase are
+no sign of one.
 """
 
 from collections.abc import Container
@@ -35,7 +35,7 @@ class KnownTerms:
 
 
 def known_terms(corpus: Corpus, query: str) -> KnownTerms:
-    """What sources and question hold, read once for all claims."""
+    """Return the numerals and terms of sources and question, read once for all claims."""
     question = tokenize(query)
     digits = {numeral for tokens in (*corpus.tokens, question) for numeral in _numerals(tokens)}
     digits |= {
@@ -47,9 +47,9 @@ def known_terms(corpus: Corpus, query: str) -> KnownTerms:
 def absent_figures(
     tokens: Tokens, first: int, last: int, sources: KnownTerms, settled: Container[int]
 ) -> int:
-    """How many numerals of tokens [first, last) have a value that stands nowhere.
+    """Return how many numerals of tokens [first, last) have a value that occurs nowhere.
 
-    `settled` are tokens of figures that the sources bear out in other words or units.
+    `settled` are tokens of figures that the sources confirm in other words or units.
     """
     numbered = labels(tokens, first, last)
     return sum(
@@ -60,7 +60,7 @@ def absent_figures(
 
 
 def absent_names(tokens: Tokens, first: int, last: int, corpus: Corpus, sources: KnownTerms) -> int:
-    """How many capitalised words inside tokens [first, last) stand nowhere."""
+    """Return how many capitalised words in tokens [first, last) occur nowhere."""
     numbered = labels(tokens, first, last)
     return sum(
         bool(tokens.terms[at])
@@ -78,7 +78,7 @@ def _numerals(tokens: Tokens) -> list[float | str]:
 
 
 def _value(word: str) -> float | str:
-    """The value of "1,250.5"; a word such as "1.2.3" stays as it is."""
+    """Return the value of "1,250.5"; a word such as "1.2.3" is unchanged."""
     plain = word.replace(",", "")
     try:
         return float(plain)
@@ -87,14 +87,14 @@ def _value(word: str) -> float | str:
 
 
 def _numbers_an_item(tokens: Tokens, at: int) -> bool:
-    """ "2." at the head of a line, and the "00" of "9:00"."""
+    """Return whether a number is "2." at the head of a line, or the "00" of "9:00"."""
     leads = at == 0 or tokens.starts[at] > tokens.ends[at - 1] + 1
     dotted = tokens.words[at + 1 : at + 2] == ["."] and leads
     return dotted or (tokens.words[at] == "00" and tokens.words[at - 1 : at] == [":"])
 
 
 def is_unheard_of(claim: ClaimQuery, corpus: Corpus) -> bool:
-    """Whether an answer is a year, or a name of two words and more, of which no source has any.
+    """Return whether an answer is a year, or a name of two or more words, absent from all sources.
 
     Other figures may be counted or calculated.
     """
@@ -110,7 +110,7 @@ def is_unheard_of(claim: ClaimQuery, corpus: Corpus) -> bool:
 
 
 def says_nothing(claim: ClaimQuery, corpus: Corpus) -> bool:
-    """Whether an answer of a word or two has none of its words in a source or the question.
+    """Return whether no word of a one- or two-word answer is in a source or the question.
 
     "Bingo", "[x]" and "VGhlIA==" say nothing that could be looked up.
     """

@@ -1,1 +1,1 @@
-"""When an answer must be declined, and what is said in its place."""
+"""Decides when an answer must be declined, and what replaces it."""

@@ -1,7 +1,7 @@
-"""The safety API's "I don't know": five checks of what was found and what was answered.
+"""The safety API's "I don't know": five checks of retrieval and answer.
 
-A pure function of measured facts and thresholds. All failed checks are reported; the primary
-reason is the most specific one.
+A pure function of measured facts and thresholds. All failed checks are reported; the primary reason
+is the most specific one.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from analysis.engine.safety.model import (
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """One check; `passed` is None where it does not apply."""
+    """One check; `passed` is None if it does not apply."""
 
     check: SafetyCheck
     passed: bool | None
@@ -33,7 +33,7 @@ class _Outcome:
 
 
 def check(facts: SafetyFacts, limits: SafetyThresholds) -> SafetyCheckResult:
-    """All five checks in order; none stops the others."""
+    """Return all five checks in order; none stops the others."""
     outcomes = (
         _retrieval_confidence(facts, limits),
         _context_sufficiency(facts, limits),
@@ -57,7 +57,7 @@ def check(facts: SafetyFacts, limits: SafetyThresholds) -> SafetyCheckResult:
 
 
 def primary(reasons: Sequence[RejectionReason]) -> RejectionReason | None:
-    """The most specific reason; MULTIPLE_ISSUES where reasons of different kinds hold."""
+    """Return the most specific reason; MULTIPLE_ISSUES if reasons of different kinds apply."""
     if not reasons:
         return None
     several = len({KINDS[reason] for reason in reasons}) > 1
@@ -86,10 +86,10 @@ def _retrieval_confidence(facts: SafetyFacts, limits: SafetyThresholds) -> _Outc
 
 
 def _best(scores: Sequence[float], facts: SafetyFacts, least: float) -> tuple[float, str]:
-    """The best score and where it comes from.
+    """Return the best score and its origin.
 
-    Where none reaches the threshold, a claim that answers the question and is supported tells as
-    surely that what was found bears on it, however little the passage shares with the question.
+    If none reaches the threshold, a supported claim that answers the question shows just as well
+    that the results are relevant, however little the passage shares with the question.
     """
     best, support = max(scores, default=0.0), facts.answered.support if facts.answered else 0.0
     if best < least and support > best:
@@ -98,7 +98,7 @@ def _best(scores: Sequence[float], facts: SafetyFacts, least: float) -> tuple[fl
 
 
 def _weak_best(passages: Sequence[ScoredPassage], limits: SafetyThresholds) -> str:
-    """What the best passage lacks, in words; "" where nothing."""
+    """Return what the best passage lacks, in words, or ""."""
     similar = [p.similarity for p in passages if p.similarity is not None]
     if similar and max(similar) < limits.min_similarity_score:
         least = limits.min_similarity_score
@@ -201,7 +201,7 @@ _NO_SOURCES = "No sources were given or searched, or their relevance could not b
 
 
 def _not_searched(facts: SafetyFacts) -> str:
-    """Why the checks of retrieval do not apply; "" where they do."""
+    """Return why the retrieval checks do not apply, or ""."""
     if facts.passages is None:
         return _NO_SOURCES
     return "" if facts.asked else "No question was given to compare the passages with"
@@ -226,7 +226,7 @@ def _failure(
 
 
 def _confidence(outcomes: Sequence[_Outcome]) -> float:
-    """The weakest share that was measured; 0 where nothing was."""
+    """Return the lowest measured share, or 0 without any."""
     shares = [
         outcome.value
         for outcome in outcomes

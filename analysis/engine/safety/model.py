@@ -1,4 +1,4 @@
-"""What the safety checks go by, what they find, and the thresholds between (safety API)."""
+"""The facts, results and thresholds of the safety checks (safety API)."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,7 +16,7 @@ class SafetyCheck(StrEnum):
 
 
 class RejectionReason(StrEnum):
-    """Why the safety API rejects an answer."""
+    """The reason why the safety API rejects an answer."""
 
     LOW_CONFIDENCE = "low_confidence"
     INSUFFICIENT_CONTEXT = "insufficient_context"
@@ -40,7 +40,7 @@ MOST_SPECIFIC_FIRST = (
 
 
 class FailureKind(StrEnum):
-    """What failed: to find, to cite, or to rest on what was found.
+    """The kind of failure: of retrieval, of citations, or of grounding.
 
     Each has its action in the policy (`SafetyRules`).
     """
@@ -66,9 +66,9 @@ class SafetyThresholds:
     """The safety API's thresholds; scores 0-1, lengths in characters.
 
     The best confidence of the passages, or of a claim that they support, must reach
-    `min_retrieval_confidence`, the best similarity `min_similarity_score`, and where a reranker ran
-    its best score `min_rerank_score`. A best similarity below `max_topic_mismatch_score` is another
-    topic. `min_total_context_length` is not held against an answer that has supported claims.
+    `min_retrieval_confidence`, the best similarity `min_similarity_score`, and after reranking the
+    best score `min_rerank_score`. A best similarity below `max_topic_mismatch_score` means another
+    topic. `min_total_context_length` does not apply to an answer with supported claims.
     """
 
     min_retrieval_confidence: float = 0.6
@@ -84,9 +84,9 @@ class SafetyThresholds:
 
 @dataclass(frozen=True, slots=True)
 class ScoredPassage:
-    """A text that was found or given: scores 0-1 (None: not measured), length in characters.
+    """A retrieved or given text: scores 0-1 (None: not measured), length in characters.
 
-    `confidence` that it speaks of the question; `similarity` to it; `rerank` of a cross-encoder.
+    `confidence` that it is about the question; `similarity` to it; `rerank` of a cross-encoder.
     """
 
     confidence: float | None
@@ -97,10 +97,10 @@ class ScoredPassage:
 
 @dataclass(frozen=True, slots=True)
 class Relevance:
-    """The passages that the question found or was given, and where their scores come from.
+    """The passages that the question found or was given, and the origin of their scores.
 
-    `searched` tells what a search found from what the client gave. `answered` (0-1): how far the
-    answer names what was asked about.
+    `searched`: a search found them, not the client gave them. `answered` (0-1): how far the answer
+    names what was asked about.
     """
 
     basis: str
@@ -111,9 +111,9 @@ class Relevance:
 
 @dataclass(frozen=True, slots=True)
 class SearchedScope:
-    """What was searched, in words ("" where nothing says), and what left it ("" nothing did).
+    """What was searched, in words ("" if nothing says), and what left its scope ("": nothing).
 
-    `unrelated`: there was something to search, and nothing of it is near to the question.
+    `unrelated`: there was something to search, and none of it is near the question.
     """
 
     words: str = ""
@@ -123,7 +123,7 @@ class SearchedScope:
 
 @dataclass(frozen=True, slots=True)
 class Referencing:
-    """Sentences that claim something, those of them with a citation, citation marks in all."""
+    """Counts of sentences with claims, those of them with a citation, and all citation marks."""
 
     sentences: int
     cited: int
@@ -132,12 +132,11 @@ class Referencing:
 
 @dataclass(frozen=True, slots=True)
 class AnswerFacts:
-    """What was measured of an answer.
+    """The measurements of an answer.
 
-    `sentences` that claim something, those of them with a citation, cited numbers that name
-    nothing; claims that could be checked, those supported, contradicted, and made up (a name or a
-    figure that no source has). `support` (0-1): how surely a claim is supported that answers the
-    question.
+    `sentences` with claims, those of them with a citation, cited numbers that name nothing;
+    checkable claims, those supported, contradicted, and fabricated (with a name or figure that no
+    source has). `support` (0-1): that of a claim that answers the question.
     """
 
     sentences: int
@@ -153,12 +152,12 @@ class AnswerFacts:
 
 @dataclass(frozen=True, slots=True)
 class SafetyFacts:
-    """What the five checks go by.
+    """The input of the five checks.
 
-    `passages` is None where no source was given or asked for; `basis` says where their scores
-    come from; `out_of_scope` names the scope that the question left, "" where it did not;
-    `answered` is None where there is no answer yet; `asked` is False where there is no question;
-    `unrelated`: a search had something to search, and found nothing near to the question.
+    `passages` is None if no source was given or asked for; `basis` is the origin of their scores;
+    `out_of_scope` names the scope that the question left, "" if none; `answered` is None if there
+    is no answer yet; `asked` is False without a question; `unrelated`: a search had something to
+    search, and found nothing near the question.
     """
 
     passages: tuple[ScoredPassage, ...] | None
@@ -171,10 +170,10 @@ class SafetyFacts:
 
 @dataclass(frozen=True, slots=True)
 class SafetyCheckResult:
-    """The safety API's result. `reasons` are all that hold, most specific first.
+    """The safety API's result. `reasons` are all that apply, most specific first.
 
     `diagnostic_info` has for each check `passed` (None: does not apply), `value`, `threshold` and
-    `details` in words. `confidence_score` (0-1) is the weakest of what was measured.
+    `details` in words. `confidence_score` (0-1) is the lowest measured one.
     """
 
     should_reject: bool

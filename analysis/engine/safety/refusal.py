@@ -1,4 +1,4 @@
-"""What is said in place of an answer: "I don't know based on {scope}." (safety API)."""
+"""The text in place of an answer: "I don't know based on {scope}." (safety API)."""
 
 from string import Formatter
 
@@ -13,17 +13,17 @@ MOST_SCOPE_CHARACTERS = 200
 def refusal(
     template: str, own_scope: str, searched: SearchedScope | None, any_scope: str = ANY_SCOPE
 ) -> str:
-    """The text that replaces a refused answer."""
+    """Return the text that replaces a refused answer."""
     return template.format(scope=scope_words(own_scope, searched, any_scope))
 
 
 def scope_words(own_scope: str, searched: SearchedScope | None, any_scope: str = ANY_SCOPE) -> str:
-    """The policy's words, else those of what was searched, else "the available sources"."""
+    """Return the policy's words, else those of the searched scope, else "the available sources"."""
     return own_scope or (searched.words if searched else "") or any_scope
 
 
 def fault_in(template: str) -> str:
-    """What is wrong with a refusal text, in words; "" where nothing is."""
+    """Return the fault of a refusal text in words, or ""."""
     if not template.strip():
         return "must not be empty"
     if len(template) > MOST_CHARACTERS:

@@ -1,7 +1,7 @@
-"""What collections are about, and questions that plainly ask for something else.
+"""The scope of collections, and questions that clearly ask for something else.
 
-Only what is said counts: a class or subject that the client named, or one that the question names
-as its own ("class 12 physics", "for my chemistry exam"). "Used in physics" names none.
+Only explicit scopes count: a class or subject that the client named, or that the question names as
+its own ("class 12 physics", "for my chemistry exam"). "Used in physics" names none.
 """
 
 import re
@@ -47,7 +47,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class SearchScope:
-    """A class and a subject; None and "" where any will do."""
+    """A class and a subject; None and "" for any."""
 
     class_number: int | None = None
     subject: str = ""
@@ -56,7 +56,7 @@ class SearchScope:
 def searched_scope(
     query: str, data: Mapping[str, Any], scopes: Sequence[SearchScope]
 ) -> SearchedScope | None:
-    """What was searched, in words, and whether the question left it; None: nothing was searched.
+    """Return the searched scope in words, and whether the question left it; None without a search.
 
     `data` is the client's own `scope`, `scopes` are the collections'.
     """
@@ -75,7 +75,7 @@ def searched_scope(
 
 
 def given_scope(data: Mapping[str, Any]) -> SearchScope:
-    """The class (`class_number` or `class`) and `subject` of a client's scope."""
+    """Return the class (`class_number` or `class`) and `subject` of a client's scope."""
     number = data.get("class_number", data.get("class"))
     if isinstance(number, str) and number.isascii() and number.isdecimal():
         number = int(number)
@@ -87,11 +87,11 @@ def given_scope(data: Mapping[str, Any]) -> SearchScope:
 
 
 def asked_scope(query: str) -> SearchScope:
-    """The class and subject that a question names as its own."""
+    """Return the class and subject that a question names as its own."""
     lower = query.lower()
     numbers = [_number(group) for match in _CLASS.finditer(lower) for group in match.groups()]
     class_numbers = [number for number in numbers if number is not None]
-    # A question that speaks of two classes or subjects ("biology in history books") is of neither.
+    # A question that names two classes or subjects ("biology in history books") has no single one.
     subjects = _subjects_in(lower)
     plain = _SUBJECT.search(lower) is not None and len(subjects) == 1
     only = class_numbers[0] if len(set(class_numbers)) == 1 else None
@@ -99,13 +99,13 @@ def asked_scope(query: str) -> SearchScope:
 
 
 def fits(scope: SearchScope, held_scope: SearchScope) -> bool:
-    """Whether a collection's scope has room for what is asked; what is unknown has."""
+    """Return whether a collection's scope covers the requested one; unknown members match."""
     classes = {scope.class_number, held_scope.class_number} - {None}
     return len(classes) < 2 and _same_subject(scope.subject, held_scope.subject)
 
 
 def words_of(scopes: Sequence[SearchScope], of: str = "material") -> str:
-    """ "the class 10 Mathematics material"; "" where a scope says nothing, or there are many."""
+    """Return "the class 10 Mathematics material"; "" if a scope is empty, or there are many."""
     phrases = dict.fromkeys(_scope_name(scope) for scope in scopes)
     if "" in phrases or len(phrases) > _MOST_NAMED:
         return ""
@@ -128,7 +128,7 @@ def _same_subject(text: str, other_text: str) -> bool:
         return True
     subjects, other_subjects = _subjects_in(text.lower()), _subjects_in(other_text.lower())
     if not subjects or not other_subjects:
-        # Words that no table knows: another subject where they share none of them.
+        # Words outside the tables: another subject if the two share none of them.
         return bool(set(_WORD.findall(text.lower())) & set(_WORD.findall(other_text.lower())))
     return bool(_widened(subjects) & other_subjects or subjects & _widened(other_subjects))
 

@@ -1,4 +1,4 @@
-"""Questions that a passage answers, made from its own headings and sentences by small rules."""
+"""Makes questions that a passage answers from its headings and sentences, by small rules."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -48,7 +48,7 @@ RULES: Sequence[Rule] = (
 
 
 def questions_of(passage: str) -> list[str]:
-    """The questions that a passage answers, each once: of its sentences, then of its headings."""
+    """Return the questions that a passage answers, each once: from sentences, then headings."""
     candidates = [*_of_sentences(passage), *_of_headings(passage)]
     return list(dict.fromkeys(candidates))
 
@@ -88,20 +88,23 @@ def _of_headings(passage: str) -> Iterator[str]:
 
 
 def _stands_alone(passage: str, start: int, end: int) -> bool:
-    """What opens a paragraph in a line of its own, or as "Wind. The crane stops …"."""
+    """Return whether a span opens a paragraph on its own line, or as in "Wind.
+
+    The crane stops …".
+    """
     before, after = passage[:start].rstrip(" "), passage[end:].lstrip(" ")
     runs_in = passage[start:end].rstrip().endswith(".") and after[:1].isupper()
     return (not before or before.endswith("\n\n")) and (runs_in or after.startswith("\n"))
 
 
 def _says_something(text: str) -> bool:
-    """Whether there is a verb in it: "Nobody lifts loads" is no title."""
+    """Return whether a text has a verb: "Nobody lifts loads" is no title."""
     tokens = tokenize(text)
     return any(finite(tokens, at) for at in range(1, len(tokens)))
 
 
 def _is_a_thing(nouns: str, most: int = _MOST_WORDS) -> bool:
-    """A noun phrase that stands by itself: few words, none that makes a clause or points back."""
+    """Return whether it is a self-contained noun phrase: short, no clause, no pronoun."""
     words = [word.lower() for word in _WORD.findall(nouns)]
     points = bool(words) and words[0] in (SUBJECT_PRONOUNS | {"such", "its", "their", "his", "her"})
     clause = _VERBLIKE.search(nouns.lower()) is not None
@@ -109,7 +112,7 @@ def _is_a_thing(nouns: str, most: int = _MOST_WORDS) -> bool:
 
 
 def _inside(nouns: str) -> str:
-    """In the middle of a sentence: "A crane" becomes "a crane", a name keeps its capital."""
+    """Return nouns for mid-sentence: "A crane" becomes "a crane", a name keeps its capital."""
     first, *rest = nouns.split(" ")
     is_name = bool(rest) and rest[0][:1].isupper()
     lower = first.lower() in DETERMINERS or not (is_name or first[1:] != first[1:].lower())

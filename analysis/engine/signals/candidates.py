@@ -1,4 +1,4 @@
-"""The passages that a claim is compared with: the best by BM25, within a budget."""
+"""Selects the passages that a claim is compared with: the best by BM25, within a budget."""
 
 from dataclasses import dataclass
 from operator import itemgetter
@@ -11,7 +11,7 @@ _SCORE_AND_TEXT = itemgetter(0, 1)
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Work allowed for one claim: index entries looked at and passages read."""
+    """The work allowed for one claim: index entries examined and passages read."""
 
     postings: int
     candidates: int
@@ -20,13 +20,13 @@ class Budget:
 def candidates_for(
     claim: ClaimQuery, corpus: Corpus, budget: Budget, other_forms: frozenset[str] = frozenset()
 ) -> tuple[list[tuple[int, float]], bool]:
-    """The best passages by BM25, rarest terms first until the budget is spent.
+    """Return the best passages by BM25, rarest terms first until the budget is spent.
 
-    `other_forms` are terms that stand for some of the claim's: T2DM, unopened.
+    `other_forms` are alternative terms for some of the claim's: T2DM, unopened.
     """
     postings = corpus.postings
     terms = corpus.rarest_first(claim.terms | claim.context | other_forms)
-    # Asking first whether a passage is there takes two thirds of the time of `get`.
+    # `in` before indexing takes two thirds of the time of `get`.
     scores = dict[int, float]()
     budget_left = budget.postings
     for term in terms:
@@ -44,7 +44,7 @@ def candidates_for(
 
 
 def _add_near(scores: dict[int, float], corpus: Corpus, terms: list[str]) -> None:
-    """Raise the passages that a rare word beside them speaks for."""
+    """Boost the neighbours of passages that contain a rare term."""
     for term in terms:
         for index, score in corpus.scores_beside(term):
             if index in scores:
@@ -52,7 +52,7 @@ def _add_near(scores: dict[int, float], corpus: Corpus, terms: list[str]) -> Non
 
 
 def _best(scores: dict[int, float], corpus: Corpus, count: int) -> list[tuple[int, float]]:
-    """Highest first, each text once; ties by the text, so that the order of sources is nothing."""
+    """Return the best first, each text once; ties by text, so that source order is irrelevant."""
     wide, highest = count, sorted(scores.values(), reverse=True)
     while True:
         floor = highest[min(wide, len(highest)) - 1] if highest else 0.0

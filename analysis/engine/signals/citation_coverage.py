@@ -1,4 +1,4 @@
-"""Which sentences of an answer carry a citation: what the safety API's citation check goes by."""
+"""Counts the sentences of an answer with a citation, for the safety API's citation check."""
 
 from analysis.engine.claims.citation_marks import marks_of_claims
 from analysis.engine.claims.reading import Reading
@@ -7,7 +7,7 @@ from lib.text.citations import marks
 
 
 def measure(reading: Reading) -> Referencing:
-    """A sentence is cited where one of its claims is; a mark may stand after its full stop."""
+    """Return the counts; a sentence is cited if one of its claims is, even after its full stop."""
     answer_marks = marks(reading.text)
     own = marks_of_claims(reading.text, answer_marks, [item.claim for item in reading.statements])
     sentences_stated = {item.sentence for item in reading.statements}

@@ -1,5 +1,6 @@
-"""Citation integrity (verifier API): does `[3]` exist, and does the source that is cited support
-the claim? The measure is the share of the claim's content words (0-1) in the sources it cites.
+"""Citation integrity (verifier API): does `[3]` exist, and does its source support the claim?
+
+The measure is the share of the claim's content words (0-1) in the sources it cites.
 """
 
 from collections import defaultdict
@@ -30,9 +31,9 @@ _MOST_CHARACTERS = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class ClaimCitations:
-    """Of one claim: the sources it cites (1-based), those of them that do not exist, the match.
+    """A claim's citations: the sources it cites (1-based), the nonexistent ones, the match.
 
-    `sources` are those that exist, `scores` what they say of the claim without the others.
+    `sources` are those that exist, `scores` theirs for the claim without the other sources.
     """
 
     numbers: tuple[int, ...]
@@ -45,11 +46,11 @@ class ClaimCitations:
 def measure(
     reading: Reading, query: str, corpus: Corpus | None, leading: Sequence[int | None]
 ) -> SignalResult[tuple[ClaimCitations | None, ...]]:
-    """Each claim that carries a citation mark against the sources that its marks name.
+    """Compare each claim that carries a citation mark with the sources that its marks name.
 
-    A source that does not exist holds nothing. A quotation of three words or more must stand in
-    a cited source word by word: the longest run found of it bounds the match. `leading` is for
-    each claim the source (its place in the corpus) with the passage that supports it most.
+    A nonexistent source contains nothing. A quotation of three words or more must occur in a cited
+    source verbatim: its longest run found bounds the match. `leading` is for each claim the source
+    (its index in the corpus) with the most supporting passage.
     """
     answer_marks = sorted(
         (*marks(reading.text), *leading_marks(reading.text)), key=lambda mark: mark.start
@@ -82,25 +83,27 @@ def measure(
 
 
 def _beyond(marks_here: Sequence[Mark], count: int) -> ClaimCitations | None:
-    """The citations of a claim where all passages are a search's: which is which is unknown, but a
-    number above their count names none."""
+    """Return citations of search results that exceed their number, or None.
+
+    Which passage a lower number means is unknown.
+    """
     numbers = tuple(dict.fromkeys(number for mark in marks_here for number in mark.numbers))
     missing = tuple(number for number in numbers if number > count)
     return ClaimCitations(numbers, missing, 0.0) if missing else None
 
 
 class _Words:
-    """What each source says, gathered when it is first cited."""
+    """The words of each source, collected when it is first cited."""
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
         self._terms: dict[int, frozenset[str]] = {}
         self._text: dict[int, str] = {}
-        # A mark numbers what the client gave. What it means of what a search found is unknown.
+        # A citation mark counts the client's sources; its meaning for search results is unknown.
         self.sources = [at for at, source in enumerate(corpus.sources) if not source.retrieved]
 
     def terms(self, source: int) -> frozenset[str]:
-        """The content terms of the source and of its title."""
+        """Return the content terms of the source and of its title."""
         if source not in self._terms:
             tokens = self.corpus.tokens[source]
             terms = frozenset(terms_of(tokens, 0, len(tokens)))
@@ -108,7 +111,7 @@ class _Words:
         return self._terms[source]
 
     def text(self, source: int) -> str:
-        """Its words in lower case, one space before, between and behind them."""
+        """Return its words in lower case, with spaces around and between them."""
         if source not in self._text:
             self._text[source] = _plain(self.corpus.tokens[source].lower)
         return self._text[source]
@@ -117,7 +120,7 @@ class _Words:
 def _score_citations(
     reading: Reading, query: str, citations: Sequence[ClaimCitations | None], words: _Words
 ) -> tuple[dict[int, NliScores], str]:
-    """By claim, what its cited sources say of it by themselves; and what was cut off, in words."""
+    """Return each claim's scores by its cited sources alone, and in words what was cut off."""
     groups = defaultdict[tuple[int, ...], list[int]](list)
     for at, citation in enumerate(citations):
         if citation and citation.sources:
@@ -162,12 +165,12 @@ def _citations_of(
 
 
 def _share(terms: frozenset[str], source_terms: frozenset[str]) -> float:
-    """The share of the terms that are held; 1 where there are none."""
+    """Return the share of the terms that are present; 1 if there are none."""
     return round(len(terms & source_terms) / len(terms), _DIGITS) if terms else 1.0
 
 
 def _quotations(tokens: Tokens, first: int, last: int) -> list[list[str]]:
-    """The words of each quotation inside of the claim."""
+    """Return the words of each quotation in the claim."""
     quotations, at = list[list[str]](), first
     while at < last:
         closing = _QUOTES.get(tokens.words[at])
@@ -183,7 +186,7 @@ def _quotations(tokens: Tokens, first: int, last: int) -> list[list[str]]:
 
 
 def _longest(quote: Sequence[str], text: str) -> float:
-    """The share (0-1) of a quotation that stands in the text in one run."""
+    """Return the share (0-1) of a quotation in its longest run within the text."""
     best, start = 0, 0
     for end in range(1, len(quote) + 1):
         while start < end and f" {' '.join(quote[start:end])} " not in text:

@@ -1,4 +1,4 @@
-"""A claim of the answer as the sources are asked for it."""
+"""Turns a claim of the answer into a query to the sources."""
 
 from analysis.engine.claims import replies
 from analysis.engine.claims.clauses import subject
@@ -12,7 +12,7 @@ from lib.text.tokens import WORD, Tokens, tokenize
 
 
 def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
-    """The claim as a query; where the answer is one whole claim, with the terms of the question."""
+    """Return the claim as a query; if it is the whole answer, with the question's terms."""
     question = reply_subject(reading, statement, query)
     if question:
         return _of_text(question, statement)
@@ -47,7 +47,7 @@ def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
 
 
 def reply_subject(reading: Reading, statement: Statement, query: str) -> str:
-    """What a reply such as "Yes." or "No, it isn't." is about, as a statement; "" for others."""
+    """Return the statement behind a reply such as "Yes." or "No, it isn't.", or ""."""
     line = reading.lines[statement.sentence]
     if not query or not replies.is_reply(reading.tokens, line.first, line.last):
         return ""
@@ -55,13 +55,13 @@ def reply_subject(reading: Reading, statement: Statement, query: str) -> str:
 
 
 def denies(reading: Reading, statement: Statement) -> bool:
-    """Whether a reply says no to what was asked."""
+    """Return whether a reply answers the question with no."""
     line = reading.lines[statement.sentence]
     return replies.says_no(reading.tokens, line.first, line.last)
 
 
 def _of_text(text: str, statement: Statement) -> ClaimQuery:
-    """A claim in other words than those of the answer."""
+    """Return a query for a claim in other words than the answer's."""
     tokens = tokenize(text)
     last = len(tokens)
     facts, terms = facts_of(tokens, 0, last), _terms(tokens, 0, last)
@@ -82,7 +82,7 @@ def _of_text(text: str, statement: Statement) -> ClaimQuery:
 
 
 def _terms(tokens: Tokens, first: int, last: int) -> frozenset[str]:
-    """The claim's terms; "Step 2" and "Passage 1" only where it says nothing else."""
+    """Return the claim's terms; "Step 2" and "Passage 1" only if it says nothing else."""
     terms = frozenset(terms_of(tokens, first, last))
     numbered = labels(tokens, first, last)
     if not numbered:
@@ -92,7 +92,7 @@ def _terms(tokens: Tokens, first: int, last: int) -> frozenset[str]:
 
 
 def _leading_name(reading: Reading, statement: Statement) -> frozenset[str]:
-    """The first word where it is what the claim is about: another Bob says nothing of Ann."""
+    """Return the first word if it is the claim's subject: another Bob says nothing about Ann."""
     tokens, first = reading.tokens, statement.first
     leads = statement.subject[0] == first and statement.subject[1] - first == 1
     capital = tokens.words[first][0].isupper() and tokens.kinds[first] == WORD
@@ -102,6 +102,6 @@ def _leading_name(reading: Reading, statement: Statement) -> frozenset[str]:
 def _wanted_terms(
     terms: frozenset[str], context: frozenset[str], figure_tokens: set[str]
 ) -> frozenset[str]:
-    """The claim's terms without its figures, which are compared by value, and its subject."""
+    """Return the claim's terms without figures, compared by value, and with its subject."""
     plain = frozenset(term for term in terms if not term[0].isdigit()) - figure_tokens
     return (plain or terms) | (context if len(plain) > 1 else frozenset())

@@ -1,11 +1,11 @@
-"""Self-agreement (verifier API): does the generator say the same when it is asked again?
+"""Self-agreement (verifier API): does the generator repeat itself when asked again?
 
-Each claim is compared with every sample as against a source, by a judge where there is one. A
-generator that knows repeats itself; what it made up differs from sample to sample.
+Each claim is compared with every sample as with a source, by a judge if there is one. A generator
+that knows repeats itself; fabrications differ from sample to sample.
 
 Source: SelfCheckGPT, arXiv 2303.08896, the variant by NLI, whose measure is the mean over samples
-of contradict / (entail + contradict). Here the mean of 1 - entail stands beside it, since our
-neutral class is where inventions fall.
+of contradict / (entail + contradict). Here the mean of 1 - entail is added, since fabrications fall
+into our neutral class.
 """
 
 from collections.abc import Sequence
@@ -33,17 +33,17 @@ _SMALLEST = 1e-6
 
 
 class Embedder(Protocol):
-    """What the engine asks of an embedding model; `inference.embedding` has them."""
+    """The interface of an embedding model; `inference.embedding` has implementations."""
 
     @property
     def model_id(self) -> str: ...
     def embed(self, texts: Sequence[str]) -> Any:
-        """A matrix (texts, dimensions) with rows of length 1, that knows `@` and `T`."""
+        """Return a matrix (texts, dimensions) with rows of length 1 that supports `@` and `T`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What one sample says of one claim: two shares of 1, by a judge or rules."""
+    """One sample's judgement of one claim: two shares, by a judge or rules."""
 
     entail: float
     contradict: float
@@ -51,17 +51,17 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class SampleReader:
-    """What holds claims against samples: the judge, else the rules."""
+    """Compares claims with samples: by the judge, else by rules."""
 
     judge: ClaimJudge | None = None
 
     @property
     def model_id(self) -> str:
-        """Of what reads; raises what the judge raises."""
+        """The id of what compares; raises what the judge raises."""
         return self.judge.model_id if self.judge else grounding.MODEL
 
     def compare(self, reading: Reading, query: str, sample: str) -> list[Agreement | None]:
-        """What one sample says of each claim; None where a bound kept the claim from being read."""
+        """Return one sample's judgement of each claim; None if a limit kept it from being read."""
         grounded = grounding.ground(reading, query, (Source("sample", sample),))
         by_rules = [
             Agreement(claim.support, claim.contradict) if claim else None
@@ -70,7 +70,7 @@ class SampleReader:
         if self.judge is None:
             return by_rules
         claim_readings = judge_claims(reading, query, grounded, self.judge).claims
-        # What words can name, words decide, as they do what no judge had time for.
+        # Rules decide differences that words can show, and the claims that no judge had time for.
         has_conflict = [claim is not None and bool(claim.conflicts) for claim in grounded.claims]
         return [
             ruled if conflict or claim is None else _by_judge(claim)
@@ -85,9 +85,9 @@ def measure(
     reader: SampleReader,
     embedder: Embedder | None,
 ) -> SignalResult[tuple[Consistency | None, ...]]:
-    """How far the samples agree with each claim. Raises what the models raise.
+    """Return how far the samples agree with each claim. Raises what the models raise.
 
-    So many samples are compared as the bounds allow, at least one; the result says how many were
+    As many samples are compared as the limits allow, at least one; the result says how many were
     left out.
     """
     claims = reading.statements
@@ -113,7 +113,7 @@ def measure(
 def _agreements(
     reading: Reading, query: str, samples: Sequence[str], reader: SampleReader
 ) -> list[list[Agreement | None]]:
-    """What each sample says of each claim, for as many samples as the bounds allow."""
+    """Return each sample's judgements of all claims, for as many samples as the limits allow."""
     agreements: list[list[Agreement | None]] = []
     began = perf_counter()
     for sample in samples[: max(1, MAX_PAIRS // max(1, len(reading.statements)))]:
@@ -124,7 +124,7 @@ def _agreements(
 
 
 def _by_judge(claim: ClaimReading) -> Agreement:
-    """A claim that stands word for word in the sample needs no judge."""
+    """Return the judge's shares; a claim that is verbatim in the sample needs no judge."""
     judgement = claim.judgement
     if judgement.verbatim:
         return Agreement(1.0, 0.0)
@@ -155,7 +155,7 @@ def _consistency(
 def _sample_distances(
     reading: Reading, samples: Sequence[str], embedder: Embedder | None
 ) -> SignalResult[tuple[float, ...]]:
-    """For each claim the mean over samples of 1 - cosine to the sample's nearest sentence."""
+    """Return each claim's mean over samples of 1 - cosine to the sample's nearest sentence."""
     if embedder is None or not reading.statements:
         return SignalResult()
     sentence_texts = [

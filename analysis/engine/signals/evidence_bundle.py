@@ -1,4 +1,4 @@
-"""What a measurement rests on: the passages for and against each claim, and their names."""
+"""The evidence of a measurement: the passages for and against each claim, and their names."""
 
 from collections.abc import Sequence
 from textwrap import shorten
@@ -21,14 +21,14 @@ _WORD_FOR_WORD = 0.95
 
 
 class Names:
-    """Unique document names for the sources of a corpus, even where clients repeat an id."""
+    """Unique document names for the sources of a corpus, even if clients repeat an id."""
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
         self.docs = unique([source.source_id for source in corpus.sources])
 
     def ref(self, index: int | None) -> str | None:
-        """The verifier API's name of a passage."""
+        """Return the verifier API's name of a passage."""
         if index is None:
             return None
         passage = self.corpus.passages[index]
@@ -36,7 +36,7 @@ class Names:
 
 
 def unique(names: Sequence[str]) -> list[str]:
-    """The names in order, a repeated one told apart by its position."""
+    """Return the names in order, with a position appended to repeated ones."""
     counts: set[str] = set()
     unique_ids = []
     for position, name in enumerate(names, start=1):
@@ -50,7 +50,7 @@ def unique(names: Sequence[str]) -> list[str]:
 def sides(
     result: Grounding | None, claim_reading: ClaimReading | None
 ) -> tuple[int | None, int | None]:
-    """The passages that speak most for and most against, the judge's word before the rules'."""
+    """Return the passages most for and most against, by the judge before the rules."""
     if result is None:
         return None, None
     if claim_reading is not None and claim_reading.proof is not None:
@@ -61,10 +61,10 @@ def sides(
 def _sides_by_judge(
     result: Grounding, judgement: Judgement, proof: Proof
 ) -> tuple[int | None, int | None]:
-    """The passage that the judge rests on, on the side that it takes.
+    """Return the passages of either side, with the judge's on the side that it takes.
 
-    One that has all the claim's words is surely the one. Against a claim only a passage speaks
-    that is about the same thing.
+    A supporting passage with all the claim's words is certainly the one. Only a passage with the
+    same subject contradicts a claim.
     """
     against = judgement.contradict > judgement.entail
     by_words = against or (result.support >= _WORD_FOR_WORD and not result.conflicts)
@@ -79,7 +79,7 @@ def evidence_of(
     claim_readings: Sequence[ClaimReading | None],
     names: Names,
 ) -> tuple[EvidenceChunk, ...]:
-    """The passages that speak for or against a claim, each once, best first for its claim."""
+    """Return the passages for or against a claim, each once, best first for its claim."""
     chunks: dict[int, EvidenceChunk] = {}
     for result, claim_reading in zip(results, claim_readings, strict=True):
         if result is None:
@@ -119,7 +119,7 @@ def _path(corpus: Corpus, index: int) -> str:
 
 
 def _lead_in(corpus: Corpus, index: int) -> tuple[str, ...]:
-    """What a passage that refers back needs before it; beside the first passage, the title."""
+    """Return the context of a passage that refers back; for the first passage, the title."""
     text, title = corpus.text_of(index), corpus.sources[corpus.passages[index].source].title
     if not refers_back(text):
         return ()
@@ -133,10 +133,10 @@ def _lead_in(corpus: Corpus, index: int) -> tuple[str, ...]:
 
 
 def documents(submission: Submission) -> tuple[Document, ...]:
-    """The sources that the answer's citations number.
+    """Return the sources that the answer's citations number.
 
-    None where there is nothing to number: an answer cannot number what a search found, and where
-    a source holds several numbered passages, the numbers may be theirs.
+    None if nothing can be numbered: an answer cannot number search results, and if a source
+    contains several numbered passages, the numbers may be theirs.
     """
     sources = submission.sources or ()
     own = [source for source in sources if not source.retrieved]

@@ -1,8 +1,8 @@
 """Source verification by words alone, model name "lexical-1" (the risk API's RAG verification).
 
-For each claim the best passages are chosen by an inverted index, then read for coverage,
-figures, names and conflicts. The numbers it yields are lexical scores between 0 and 1, not
-calibrated probabilities. Work is bounded: when a bound cuts something off, it is counted.
+For each claim the best passages are chosen by an inverted index, then examined for coverage,
+figures, names and conflicts. The results are lexical scores between 0 and 1, not calibrated
+probabilities. Work is bounded: whatever a limit cuts off is counted.
 """
 
 from collections.abc import Sequence
@@ -89,7 +89,7 @@ class Grounded:
 
 
 def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounded:
-    """Hold every claim of the answer against the sources."""
+    """Compare every claim of the answer with the sources."""
     corpus = build(sources)
     statements = reading.statements[:MAX_CLAIMS]
     sources_hold = known_terms(corpus, query)
@@ -100,7 +100,7 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
     fields = Fields(corpus)
     began, by_clock = thread_time(), perf_counter()
     for statement in statements:
-        # The thread's own time is no more than the clock's, and dear to ask for.
+        # The thread's own time cannot exceed the clock's, and reading it is slow.
         if perf_counter() - by_clock > SECONDS and thread_time() - began > SECONDS:
             break
         claim_query = query_of(reading, statement, query)
@@ -131,8 +131,10 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
 
 
 def _is_answer(reading: Reading, statement: Statement, query: str) -> bool:
-    """Whether a claim is the whole of an answer, and neither a yes or no nor one of the question's
-    options ("Option B"), which the judge can relate to it."""
+    """Return whether a claim is the whole answer, and no reply or option of the question.
+
+    The judge can relate yes, no and "Option B" to the question itself.
+    """
     if statement.claim.extraction_method != METHOD_WHOLE:
         return False
     line = reading.lines[statement.sentence]
@@ -155,7 +157,7 @@ def _nearness(reading: Reading, statement: Statement, query: str, corpus: Corpus
 
 
 def _is_granted(reading: Reading, statement: Statement) -> bool:
-    """Whether a claim is a courtesy or an offer that takes a figure for granted."""
+    """Return whether a claim is a courtesy or an offer that takes a figure for granted."""
     line = reading.lines[statement.sentence]
     tokens = reading.tokens
     return non_assertions.is_social(tokens, line.first, line.last) or (
@@ -165,7 +167,7 @@ def _is_granted(reading: Reading, statement: Statement) -> bool:
 
 
 def scores_of(grounding: Grounding) -> NliScores:
-    """Support and contradiction by words, and the share that words leave open."""
+    """Return support and contradiction by words, and the share that words leave open."""
     entail, contradict = round(grounding.support, 4), round(grounding.contradict, 4)
     return NliScores(entail, contradict, round(max(0.0, 1 - entail - contradict), 4))
 
@@ -206,7 +208,7 @@ def _ground_claim(
     if worst is not None and differs_in_figures(claim, corpus, worst, worst_conflicts, figures):
         worst_conflicts = [outcomes.certain(conflict) for conflict in worst_conflicts]
     if by is None and worst is None and order:
-        # Passages mention it, and none states it: weaker than support, more than nothing.
+        # Passages mention it, but none states it: weaker than support, stronger than nothing.
         support, by, coverage, agree = support_of(claim, corpus, ranked, frozenset(), figures)
         support = min(support, _SAYS_OTHERWISE)
     rival = None if support < COVERED else _rival(claim, question, corpus, by, compared)
@@ -243,9 +245,9 @@ def _ground_claim(
 def _surely(
     claim: ClaimQuery, corpus: Corpus, order: Sequence[int], compared: Comparison, figured: bool
 ) -> list[tuple[int, Conflict]]:
-    """What passages say otherwise of the same thing, each with the one (an index) that says it.
+    """Return certain conflicts with the same subject, each with the passage's index.
 
-    Where figures are `figured` to be in conflict, those name them with their units.
+    If figures are `figured` to conflict, those conflicts name them with their units.
     """
     if compared.stating:
         return []
@@ -263,7 +265,7 @@ def _framed(scope: ClaimScope, corpus: Corpus, index: int) -> list[tuple[Conflic
 
 
 def _other_forms(claim: ClaimQuery) -> frozenset[str]:
-    """Terms that a passage may have for some of the claim's: "unopened" for "not opened"."""
+    """Return alternative terms for some of the claim's: "unopened" for "not opened"."""
     return frozenset(f"un{head}" for head in claim.facts.denied)
 
 
@@ -274,10 +276,10 @@ def _rival(
     by: int | None,
     compared: Comparison,
 ) -> tuple[int, list[Conflict]] | None:
-    """A passage that contradicts, of the same subject, what `by` says, with its conflicts.
+    """Return a passage that contradicts passage `by` on the same subject, with its conflicts.
 
-    It stands in another source, or in the same paragraph with all the words of the claim. Records
-    and their fields are compared elsewhere.
+    It is in another source, or in the same paragraph with all the words of the claim. Records and
+    their fields are compared elsewhere.
     """
     if by is None:
         return None
@@ -304,9 +306,9 @@ def _rival(
 
 
 def _says_the_same_but_a_figure(claim: ClaimQuery, corpus: Corpus, by: int, index: int) -> bool:
-    """Whether two passages of a paragraph differ from each other in one figure alone.
+    """Return whether two passages of a paragraph differ only in one figure.
 
-    Behind a pronoun or below another heading the same words may speak of another thing.
+    After a pronoun or under another heading the same words may be about another thing.
     """
     if index == by or corpus.refers_back(by) or corpus.refers_back(index):
         return False
@@ -323,7 +325,7 @@ def _says_the_same_but_a_figure(claim: ClaimQuery, corpus: Corpus, by: int, inde
 
 
 def _names_subject(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
-    """Whether the passage speaks of the claim's subject, by a pronoun at least."""
+    """Return whether the passage is about the claim's subject, at least by a pronoun."""
     subject = set(terms_of(claim.tokens, claim.first, max(claim.subject_end, claim.first + 1)))
     subject |= claim.context
     passage_terms = corpus.passages[index].terms
@@ -333,23 +335,23 @@ def _names_subject(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
 
 
 def _all_stand(claim: ClaimQuery, corpus: Corpus, by: int | None, coverage: Coverage) -> bool:
-    """Whether no figure or name is missing and one passage carries the claim.
+    """Return whether no figure or name is missing and one passage carries the claim.
 
-    A denial in another passage is then of something else.
+    A negation in another passage is then about something else.
     """
     has_absent = coverage.absent_figures or coverage.absent_names
     return by is not None and not has_absent and _carries(claim, corpus, by)
 
 
 def _carries(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
-    """Whether the passage itself has three quarters of the claim's terms and all its names."""
+    """Return whether the passage has three quarters of the claim's terms and all its names."""
     terms = corpus.passages[index].terms
     shared = len(claim.terms & terms)
     return shared >= _CARRIED * len(claim.terms) and all(name <= terms for name in claim.names)
 
 
 def _text_supports(corpus: Corpus, support: float, by: int | None) -> bool:
-    """Whether a source that is no record carries the claim: then it may speak of another."""
+    """Return whether a prose source carries the claim, which then may be about another thing."""
     return by is not None and support > COVERED and not corpus.records[corpus.passages[by].source]
 
 
@@ -362,7 +364,7 @@ def _everywhere(
     figures: FigureFacts,
     of_record: bool,
 ) -> Coverage:
-    """With what was looked for in all sources; a record that bears a claim out has its words."""
+    """Add coverage over all sources; a record that confirms a claim has its words."""
     part = claim.tokens, claim.first, claim.last
     return Coverage(
         coverage.entities,
@@ -376,7 +378,7 @@ def _everywhere(
 
 
 def _by_record(record: RecordMatch, support: float, by: int | None) -> tuple[float, int | None]:
-    """Support and its passage, where a record states outright what the claim says."""
+    """Return support and its passage if a record directly states the claim."""
     if record.conflicts:
         return 0.0, by
     if record.unstated:
@@ -392,7 +394,7 @@ def _against_record(
     worst: int | None,
     conflicts: list[Conflict],
 ) -> tuple[float, int | None, list[Conflict]]:
-    """The contradiction: a field that says otherwise outweighs words, one that agrees ends it."""
+    """Return the contradiction: a conflicting field overrides words, a matching one clears it."""
     if record.conflicts:
         at = record.passage if record.passage is not None else worst
         return 1.0, at, [*record.conflicts, *conflicts]
@@ -407,7 +409,7 @@ def _against_record(
 def _contradiction(
     against: dict[int, list[tuple[Conflict, float]]],
 ) -> tuple[float, int | None, list[Conflict]]:
-    """The strongest contradiction (0-1), its passage and what is in conflict."""
+    """Return the strongest contradiction (0-1), its passage and the conflicts."""
     best, where, what = 0.0, None, list[Conflict]()
     for index, rows in against.items():
         if not rows:

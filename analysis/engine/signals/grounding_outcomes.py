@@ -1,5 +1,6 @@
-"""What the sources say of one claim by words, and what may outweigh that: a row of a table, a reply
-of "No.", a sentence that takes the claim back.
+"""The outcome of the sources for one claim by words, and what overrides it.
+
+Overrides are a row of a table, a reply of "No.", and a sentence that retracts the claim.
 """
 
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ _NOWHERE = Conflict(ConflictKind.FRAME, "it is in none of the sources", certain=
 
 @dataclass(frozen=True, slots=True)
 class Grounding:
-    """What the sources say of one claim; passages are indices into the corpus."""
+    """The result of the sources for one claim; passages are indices into the corpus."""
 
     support: float
     contradict: float
@@ -40,12 +41,12 @@ class Grounding:
 
 
 def certain(conflict: Conflict) -> Conflict:
-    """The conflict, where nothing else is left to doubt."""
+    """Return the conflict marked certain."""
     return replace(conflict, certain=True)
 
 
 def by_field(grounding: Grounding, field: FieldMatch) -> Grounding:
-    """What a table says of a row and a column outweighs what words have in common with it."""
+    """Return the result overridden by the value of a table's row and column."""
     if field.conflict is not None:
         return replace(
             grounding,
@@ -67,23 +68,23 @@ def by_field(grounding: Grounding, field: FieldMatch) -> Grounding:
 
 
 def placed(grounding: Grounding, nearness: float) -> Grounding:
-    """Return what is known of a bare answer: that its words stand somewhere says nothing."""
+    """Return the result of a bare answer: that its words occur somewhere says nothing."""
     coverage = replace(grounding.coverage, nearness=nearness)
     return replace(grounding, coverage=coverage, stands=False)
 
 
 def restated(grounding: Grounding, passage: int) -> Grounding:
-    """A claim that a passage states in words that mean the same."""
+    """Return the result of a claim that a passage states in equivalent words."""
     support = max(grounding.support, STATED)
     return replace(grounding, support=support, supported_by=passage, stands=True)
 
 
 def denied(grounding: Grounding, *, joined: bool) -> Grounding:
-    """What "No." says, by what the sources say of the question.
+    """Return the result of "No." from the sources' result for the question.
 
-    A certain conflict bears it out whatever a judge makes of it, and only a passage that states the
-    question's statement is against it; all else is left to the judge. Where several things are
-    `joined` in the question, a statement of it may be of one of them.
+    A certain conflict confirms it whatever a judge says, and only a passage that states the
+    question's statement is against it; the judge decides everything else. If several things are
+    `joined` in the question, a statement may be about one of them.
     """
     coverage = replace(
         grounding.coverage, entities=None, numbers=None, absent_figures=0, absent_names=0
@@ -107,7 +108,7 @@ def denied(grounding: Grounding, *, joined: bool) -> Grounding:
 
 
 def unheard_of(grounding: Grounding) -> Grounding:
-    """A name or a year as the whole answer, or a figure taken for granted, that no source has."""
+    """Return the result of a whole answer or assumed figure that no source contains."""
     return replace(
         grounding, support=min(grounding.support, NOT_STATED), contradict=LIKELY,
         conflicts=(_NOWHERE, *grounding.conflicts), stands=False,

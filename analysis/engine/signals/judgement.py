@@ -1,7 +1,7 @@
 """The judge's signal: every sentence of an answer, read at once against all the evidence.
 
-A sentence is read once for all its claims. Where it holds several, what it lacks goes to the
-claims whose words the judge marks.
+A sentence is read once for all its claims. If it contains several, its lack of support is assigned
+to the claims whose words the judge marks.
 """
 
 from collections import Counter
@@ -37,7 +37,7 @@ and reported."""
 
 
 class ClaimJudgement(Protocol):
-    """Three shares of 1, and for each word the probability that nothing supports it."""
+    """Three shares that add up to 1, and for each word the probability that nothing supports it."""
 
     @property
     def entail(self) -> float: ...
@@ -62,7 +62,7 @@ class ClaimJudgement(Protocol):
 
 
 class ClaimJudge(Protocol):
-    """What the engine asks of a judge; `inference.judge` has one."""
+    """The interface of a judge; `inference.judge` has implementations."""
 
     @property
     def model_id(self) -> str: ...
@@ -79,7 +79,7 @@ class ClaimJudge(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ClaimReading:
-    """What the judge says of one claim; `proof` is the passage that it rests on.
+    """The judge's result for one claim; `proof` is the passage that it rests on.
 
     `words` are doubted words as (start, end, probability), code points of the answer.
     """
@@ -91,10 +91,10 @@ class ClaimReading:
 
 @dataclass(frozen=True, slots=True)
 class AnswerReading:
-    """All claims, None for one that was not read; `cut` says what was left out, "" for nothing.
+    """All claims, None for one that was not read; `cut` says what was left out, or "".
 
-    `note` says who judged where that is not the judge alone, "" otherwise; `judges`, who decided
-    how many claims.
+    `note` says who judged if not the judge alone, "" otherwise; `judges`, who decided how many
+    claims.
     """
 
     claims: tuple[ClaimReading | None, ...]
@@ -106,9 +106,9 @@ class AnswerReading:
 
 @dataclass(frozen=True, slots=True)
 class JudgeInput:
-    """All that a judge reads of an answer: one text for each of its `sentences`.
+    """The judge's input for an answer: one text for each of its `sentences`.
 
-    `question` is "" where every text is a statement made of it.
+    `question` is "" if every text is a statement made of it.
     """
 
     question: str
@@ -137,7 +137,7 @@ def judge_claims(
     judge: ClaimJudge,
     seconds: float = MOST_SECONDS,
 ) -> AnswerReading:
-    """Judge every claim of the answer within so many seconds. Raises what the judge raises."""
+    """Judge every claim of the answer within `seconds`. Raises what the judge raises."""
     corpus = grounded.corpus
     if not corpus.passages:
         nothing: tuple[ClaimReading | None, ...] = (None,) * len(reading.statements)
@@ -181,7 +181,7 @@ def kind_of(reading: Reading, grounded: Grounded, sentences: int) -> AnswerKind:
 
 
 def _antecedents(reading: Reading, sentences: Sequence[Hypothesis]) -> list[str]:
-    """For each sentence the text before it that it leans on, "" where it stands by itself."""
+    """Return for each sentence the preceding text that it depends on, or ""."""
     tokens, decoded = reading.tokens, reading.decoded
     spans = (
         decoded.part(tokens.starts[line.first], tokens.ends[line.last - 1])
@@ -196,7 +196,7 @@ def _antecedents(reading: Reading, sentences: Sequence[Hypothesis]) -> list[str]
 def _doubts(
     reading: Reading, item: Hypothesis, words: Reworded, result: ClaimJudgement
 ) -> list[Doubt]:
-    """The doubted words as code points of the answer; figures that are settled have none."""
+    """Return the doubted words as code points of the answer, except settled figures."""
     doubts: list[Doubt] = []
     for start, end, doubt in result.words:
         place = words.original(start, end)
@@ -207,7 +207,7 @@ def _doubts(
 
 
 def _without_questions(corpus: Corpus, source: int) -> str:
-    """A source as its reader sees it, its questions blanked: they support nothing."""
+    """Return a source as its reader sees it, with questions blanked: they support nothing."""
     reading = corpus.readings[source]
     text = reading.text
     for passage in corpus.passages:
@@ -234,7 +234,7 @@ def _cut(results: Sequence[ClaimJudgement | None], seconds: float) -> str:
 
 
 def _note(results: Sequence[ClaimJudgement | None]) -> str:
-    """Who decided in place of the judge, and who could not, each with the number of sentences."""
+    """Return who decided instead of the judge, and who could not, with numbers of sentences."""
     read = [result for result in results if result is not None]
     deciders = Counter(result.judge for result in read if result.judge)
     notes = Counter(result.note for result in read if result.note)
@@ -247,7 +247,7 @@ def _judges(
     sentences: Sequence[Hypothesis],
     results: Sequence[ClaimJudgement | None],
 ) -> tuple[JudgeUse, ...]:
-    """Who decided how many claims, and who was not available for how many."""
+    """Return how many claims each judge decided, and for how many one was unavailable."""
     decided = Counter(claim.judgement.judge for claim in claims if claim is not None)
     missing = Counter[str]()
     for item, result in zip(sentences, results, strict=True):
@@ -288,7 +288,7 @@ def _of_claim(
     words = tuple((a, b, round(p, 3)) for a, b, p in inside if p >= _LEAST_DOUBT)
     proof = proof_of(reading, reading.statements[index], grounded.corpus, result.windows)
     if proof is not None and result.judge:
-        # A language model was asked, and the windows are what it quotes for its verdict.
+        # A language model judged, and the windows are the passages that it quotes.
         proof = replace(proof, is_about=True)
     return ClaimReading(judgement, proof, words)
 

@@ -1,7 +1,7 @@
 """Overconfidence (risk API): wording of certainty, and figures in sensitive domains.
 
-It is a signal of language, whatever the sources say. Not flagged: negated ("not always"),
-softened ("almost certainly"), mentioned in quotes, and quantities ("100% cotton").
+It is a signal of language, whatever the sources say. Not flagged: negated ("not always"), softened
+("almost certainly"), mentioned in quotes, and quantities ("100% cotton").
 """
 
 from collections.abc import Iterator
@@ -81,7 +81,7 @@ _EXCEPTIONS = {
 
 
 def _by_form() -> dict[str, str]:
-    """The words with their regular plurals: other forms are other words ("interested")."""
+    """Return the words with their regular plurals: other forms are other words ("interested")."""
     return {
         form: domain
         for domain, words in DOMAINS.items()
@@ -94,7 +94,7 @@ _DOMAIN_OF = _by_form()
 
 
 def findings(reading: Reading) -> tuple[Finding, ...]:
-    """Every overconfident wording in what the answer asserts, in order."""
+    """Return every overconfident wording in what the answer asserts, in order."""
     findings: list[Finding] = []
     for index, line in enumerate(reading.lines):
         if not line.asserts and not _whole_reply(reading, index):
@@ -106,7 +106,7 @@ def findings(reading: Reading) -> tuple[Finding, ...]:
 
 
 def explain(findings: tuple[Finding, ...]) -> str:
-    """The reason in words, empty where nothing was found."""
+    """Return the reason in words, "" without findings."""
     language = any(item.kind is FindingKind.CONFIDENT_LANGUAGE for item in findings)
     specific = [item.detail for item in findings if item.kind is FindingKind.SENSITIVE_DOMAIN]
     parts = [LANGUAGE_REASON] if language else []
@@ -114,7 +114,7 @@ def explain(findings: tuple[Finding, ...]) -> str:
 
 
 def _whole_reply(reading: Reading, index: int) -> bool:
-    """ "Definitely." as the whole reply is an answer; before other sentences it is courtesy."""
+    """Return whether a word such as "Definitely." is the whole reply, not a mere courtesy."""
     line = reading.lines[index]
     return len(reading.lines) == 1 and is_interjection(reading.tokens, line.first, line.last)
 
@@ -128,7 +128,7 @@ def _finding(reading: Reading, index: int, hit: Hit) -> Finding:
 
 
 def _claims_at(reading: Reading, index: int, hit: Hit) -> tuple[str, ...]:
-    """The claims of that sentence that hold the words, or all of the sentence."""
+    """Return the sentence's claims that contain the words, or all of them."""
     here = reading.of_line(index)
     inside = [statement for statement in here if statement.first <= hit[0] < statement.last]
     return tuple(statement.claim.claim_id for statement in inside or here)
@@ -146,7 +146,7 @@ def _hits(tokens: Tokens, line: SentenceRange) -> Iterator[Hit]:
 
 
 def _hit_end(tokens: Tokens, line: SentenceRange, at: int) -> int:
-    """Where an expression of certainty that begins at the token ends, 0 where none does."""
+    """Return where an expression of certainty that begins here ends, 0 if none does."""
     word = tokens.lower[at]
     if word in _WORDS:
         return 0 if _hedge(tokens, line, at) else at + 1
@@ -165,7 +165,7 @@ def _phrase_end(tokens: Tokens, line: SentenceRange, at: int) -> int:
 
 
 def _hedge(tokens: Tokens, line: SentenceRange, at: int) -> bool:
-    """ "never certain", "impossible to say": the word of certainty itself hedges."""
+    """Return whether the word of certainty itself hedges: "never certain", "impossible to say"."""
     following = set(tokens.lower[at + 1 : min(at + 1 + _REACH, line.last)])
     if tokens.lower[at] == "never":
         return bool(following & (_NEVER_HEDGES - {"be"}))
@@ -183,14 +183,14 @@ def _softened(tokens: Tokens, line: SentenceRange, at: int) -> bool:
 
 
 def _mentioned(tokens: Tokens, line: SentenceRange, at: int, end: int) -> bool:
-    """In quotes by itself, the word is talked about and not used."""
+    """Return whether the word stands alone in quotes: then it is mentioned, not used."""
     if at == line.first or end >= line.last:
         return False
     return tokens.words[at - 1][-1] in "\"“'‘«" and tokens.words[end][0] in "\"”'’»,."
 
 
 def _hundred(tokens: Tokens, line: SentenceRange, at: int) -> int:
-    """ "100% sure" is certainty, "100% cotton" and "by 100%" are quantities."""
+    """Return the end of "100% sure"; 0 for quantities: "100% cotton" and "by 100%"."""
     if at + 1 >= line.last or tokens.lower[at + 1] not in ("%", "percent", "per"):
         return 0
     after = at + 2 + (tokens.lower[at + 1] == "per")
@@ -222,7 +222,7 @@ def _ordinary(tokens: Tokens, line: SentenceRange, at: int) -> bool:
 
 
 def _specifics(reading: Reading, index: int) -> list[Finding]:
-    """Years, percentages and money in a sentence of a sensitive domain, or right after one."""
+    """Return years, percentages and money in, or right after, a sentence of a sensitive domain."""
     tokens, line = reading.tokens, reading.lines[index]
     domain = _domain(tokens, line)
     if not domain and index and reading.lines[index - 1].asserts:

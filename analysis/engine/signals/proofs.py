@@ -1,6 +1,7 @@
-"""The passage that a judge's verdict on a claim rests on, found by words.
+"""Finds the passage that a judge's verdict on a claim rests on, by words.
 
-A judge attends to windows of many sentences, and often most to one that says nothing of the claim.
+A judge attends to windows of many sentences, and often most to one that says nothing about the
+claim.
 """
 
 from bisect import bisect_left, bisect_right
@@ -30,7 +31,7 @@ class EvidenceWindow(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A passage (index), and whether it is about the same thing as the claim."""
+    """A passage (index), and whether it has the same subject as the claim."""
 
     passage: int
     is_about: bool
@@ -39,9 +40,9 @@ class Proof:
 def proof_of(
     reading: Reading, statement: Statement, corpus: Corpus, windows: Iterable[EvidenceWindow]
 ) -> Proof | None:
-    """Return the passage of the windows that has most of what the claim's own terms are worth.
+    """Return the passage of the windows with the highest weight of the claim's own terms.
 
-    Of equal ones, that which has more of what the claim is about. None where none has any.
+    Of equal ones, the one with more of the claim's subject. None if none has any.
     """
     own = frozenset(terms_of(reading.tokens, statement.first, statement.last))
     about = frozenset(terms_of(reading.tokens, *statement.subject)) - own
@@ -60,7 +61,7 @@ def proof_of(
 
 
 def _inside(corpus: Corpus, windows: Iterable[EvidenceWindow]) -> list[int]:
-    """The passages that the windows hold or touch, in order."""
+    """Return the passages that the windows overlap, in order."""
     passages, inside = corpus.passages, set[int]()
     for window in windows:
         start, end = corpus.readings[window.source].written(window.start, window.end)
@@ -71,10 +72,9 @@ def _inside(corpus: Corpus, windows: Iterable[EvidenceWindow]) -> list[int]:
 
 
 def _has_names(reading: Reading, statement: Statement, corpus: Corpus, index: int) -> bool:
-    """Whether the names of the claim that the passage's source has stand in or beside the passage.
+    """Return whether the claim's names that the source contains are in or beside the passage.
 
-    A name in the source's first passage may be what all of it is about, and a record is about one
-    thing.
+    A name in the source's first passage may be the topic of all of it, and a record has one topic.
     """
     passage = corpus.passages[index]
     if corpus.records[passage.source] is not None:

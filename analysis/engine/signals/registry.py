@@ -1,4 +1,4 @@
-"""What is measured of an answer: every signal with its model, its needs and its function."""
+"""Registers every signal with its model, its needs and its function."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ CONFIGURED = ""
 
 @dataclass(slots=True)
 class SignalValues:
-    """What the signals measured, by their names; per claim where a tuple may hold None.
+    """The signals' values by name; per claim if a tuple may contain None.
 
     Filled in as the signals run.
     """
@@ -51,7 +51,7 @@ class SignalValues:
 
 @dataclass(frozen=True, slots=True)
 class SignalContext:
-    """What a signal measures from; `values` and `states` are those of the signals before it.
+    """The input of a signal; `values` and `states` are those of the signals before it.
 
     Both are filled in as the signals run: a copy for each signal took a tenth of the time of a
     short answer.
@@ -68,7 +68,7 @@ class SignalContext:
 
 
 class Need(Enum):
-    """What must be there for a signal to apply; the value is the reason where it is not."""
+    """A need of a signal; the value is the reason if it is not met."""
 
     CLAIMS = "The answer makes no claim that can be checked"
     SOURCES = "No sources were given"
@@ -85,7 +85,7 @@ class SignalFunction(Protocol):
 
 
 class Signal(Protocol):
-    """One kind of measurement. `name` is a field of `SignalValues`, `model` what measures."""
+    """One kind of measurement. `name` is a field of `SignalValues`, `model` its model."""
 
     @property
     def name(self) -> SignalName: ...
@@ -118,7 +118,7 @@ _IS_MET: dict[Need, Callable[[SignalContext], bool]] = {
 
 
 def missing_need(signal: Signal, context: SignalContext) -> Need | None:
-    """The first need that is not met."""
+    """Return the first need that is not met."""
     return next((need for need in signal.needs if not _IS_MET[need](context)), None)
 
 

@@ -1,8 +1,8 @@
-"""How far sources speak of the question, each 0-1, on one calibrated scale.
+"""The relevance of sources to the question, each 0-1, on one calibrated scale.
 
-Where a search measured it, that stands (`documents.relevance`); else the share of the question's
-content words that stand together in a source (three neighbouring sentences), put through a
-logistic function so that 0.6 means the same for each (`python -m tools.training.relevance`,
+A search's own measurement is kept (`documents.relevance`); else it is the share of the question's
+content words that occur together in a source (three adjacent sentences), mapped by a logistic
+function so that 0.6 means the same for each (`python -m tools.training.relevance`,
 docs/decisions/0600).
 """
 
@@ -47,7 +47,7 @@ class Logistic:
     bias: float
 
     def __call__(self, value: float) -> float:
-        """The calibrated score, 0-1, of a raw one."""
+        """Return the calibrated score, 0-1, of a raw one."""
         return round(1 / (1 + math.exp(-(self.slope * value + self.bias))), 4)
 
 
@@ -56,7 +56,7 @@ WORDS = Logistic(14.12, -3.11)
 
 
 def measure(query: str, corpus: Corpus, answer: str = "") -> Relevance:
-    """The relevance of each source; of what a search found only what the question itself found."""
+    """Return the relevance of each source; of search results only those of the question itself."""
     query_terms = terms_asked(query)
     answered = WORDS(_share(query_terms, answer)) if query_terms and answer else 0.0
     searched = any(source.retrieved for source in corpus.sources)
@@ -76,7 +76,7 @@ def measure(query: str, corpus: Corpus, answer: str = "") -> Relevance:
 
 
 def _share(query_terms: frozenset[str], answer: str) -> float:
-    """The share of the question's terms that the answer names."""
+    """Return the share of the question's terms in the answer."""
     tokens = tokenize(answer)
     return len(query_terms & frozenset(terms_of(tokens, 0, len(tokens)))) / len(query_terms)
 
@@ -86,9 +86,9 @@ def _passage(corpus: Corpus, at: int, score: float | None) -> ScoredPassage:
 
 
 def terms_asked(query: str) -> frozenset[str]:
-    """The content words of a question; of a request only what it is about.
+    """Return the content words of a question; of a request only its subject.
 
-    "Summarize the following news within 116 words" is about nothing that a source could name.
+    "Summarize the following news within 116 words" has no subject that a source could name.
     """
     tokens = tokenize(query)
     last = len(tokens)
@@ -101,13 +101,13 @@ def terms_asked(query: str) -> frozenset[str]:
 
 
 def _ends_request(query: str, tokens: Tokens, at: int) -> bool:
-    """Whether a colon or a new line follows, behind which the text to work on stands."""
+    """Return whether a colon or new line follows, after which the text to work on begins."""
     before = tokens.ends[at - 1] if at else 0
     return tokens.words[at] == ":" or "\n" in query[before : tokens.starts[at]]
 
 
 def shares(query_terms: frozenset[str], corpus: Corpus) -> list[float]:
-    """For each source the largest share of the terms that three neighbours hold together."""
+    """Return each source's largest share of the terms in three adjacent sentences."""
     best = [0.0] * len(corpus.sources)
     holding = {at for term in query_terms for at in corpus.postings.get(term, ())}
     for at in holding:

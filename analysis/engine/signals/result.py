@@ -1,4 +1,4 @@
-"""What measuring one signal yields: a value, or the reason why there is none."""
+"""The result of measuring one signal: a value, or the reason why there is none."""
 
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -11,7 +11,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class SignalResult(Generic[T_co]):
-    """`value` may stand beside a status that is not OK: a truncated signal has measured a part.
+    """A signal's result; a `value` with a status other than OK is a partial measurement.
 
     `reason` says why the status is not OK, `model` what measured ("": the signal's own model),
     `judges` which of several judges decided.
@@ -25,10 +25,10 @@ class SignalResult(Generic[T_co]):
 
 
 def not_applicable(reason: str) -> SignalResult[T_co]:
-    """There is nothing that the signal could measure."""
+    """Return the result of a signal that had nothing to measure."""
     return SignalResult(status=SignalStatus.NOT_APPLICABLE, reason=reason)
 
 
 def invalid(reason: str) -> SignalResult[T_co]:
-    """The client's input for the signal cannot be used."""
+    """Return the result for unusable client input."""
     return SignalResult(status=SignalStatus.ERROR, reason=reason)

@@ -1,7 +1,7 @@
-"""A sentence with its figures as the sources write them: "36 inches" is read as "3 feet".
+"""Rewrites a sentence's figures as the sources write them: "36 inches" as "3 feet".
 
-Whether two figures are the same is arithmetic, which models do badly and code does exactly. The
-models then read the sentence in the words of the source.
+Whether two figures are equal is arithmetic, which models do badly and code does exactly. The models
+then read the sentence in the source's words.
 """
 
 from collections.abc import Sequence
@@ -17,13 +17,13 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Reworded:
-    """The new text, and which code points of it are whose: (new start, new end, old start)."""
+    """The new text, and its unchanged spans as (new start, new end, old start)."""
 
     text: str
     unchanged_spans: tuple[tuple[int, int, int], ...]
 
     def original(self, start: int, end: int) -> Span | None:
-        """The place of new code points [start, end) in the old text; None inside a figure."""
+        """Return the old position of new code points [start, end), or None inside a figure."""
         for first, last, old in self.unchanged_spans:
             if first <= start and end <= last:
                 return start - first + old, end - first + old
@@ -31,7 +31,7 @@ class Reworded:
 
 
 def reword(text: str, rewordings: Sequence[Rewording]) -> Reworded:
-    """The text with each stretch replaced; one that overlaps an earlier one is left as it is."""
+    """Return the text with each rewording applied; overlaps of an earlier one are skipped."""
     parts: list[str] = []
     unchanged_spans: list[tuple[int, int, int]] = []
     at = length = 0
@@ -48,7 +48,7 @@ def reword(text: str, rewordings: Sequence[Rewording]) -> Reworded:
 
 
 def reword_sentence(reading: Reading, grounded: Grounded, item: Hypothesis) -> Reworded:
-    """Return the sentence behind its question, its figures as the sources write them."""
+    """Return the sentence after its question, with figures as the sources write them."""
     rewordings: list[Rewording] = []
     for index in item.statements:
         result, claim = grounded.claims[index], reading.statements[index].claim

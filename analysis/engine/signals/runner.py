@@ -1,4 +1,4 @@
-"""Runs signals: takes their time, and states a failure instead of raising it."""
+"""Runs signals: measures their time, and states a failure instead of raising it."""
 
 import logging
 import time
@@ -17,14 +17,14 @@ logger = logging.getLogger(__name__)
 
 
 class Limit(Protocol):
-    """How long all signals together may take."""
+    """The time limit of all signals together."""
 
     def interrupting(self) -> AbstractContextManager[None]:
-        """Raises OutOfTime, at once or in its block, when the time is over."""
+        """Raise OutOfTime, at once or within the block, when the time is over."""
         ...
 
     def seconds_for_models(self) -> float:
-        """What is left for a model that may be stopped early, 0 or more."""
+        """Return the seconds left for a model that can be stopped early, 0 or more."""
         ...
 
 
@@ -34,7 +34,7 @@ def run(
     measure: Callable[[], SignalResult[T]],
     limit: Limit | None = None,
 ) -> tuple[T | None, SignalState]:
-    """The value of one signal (None where it raised or had no time left) and its state."""
+    """Return the value of one signal (None if it raised or ran out of time) and its state."""
     began = time.perf_counter()
     result = _attempt(name, measure if limit is None else lambda: _within(limit, measure))
     ms = round((time.perf_counter() - began) * 1000, 3)

@@ -1,4 +1,4 @@
-"""How far passages support a claim by its words, names and figures."""
+"""Measures how far passages support a claim by its words, names and figures."""
 
 from itertools import pairwise
 
@@ -21,7 +21,7 @@ def support_of(
     barred: frozenset[int],
     figures: FigureFacts,
 ) -> tuple[float, int | None, Coverage, bool | None]:
-    """Support (0-1), the passage that gives most of it, coverage, whether all figures agree."""
+    """Return support (0-1), the best passage, coverage, and whether all figures agree."""
     if not indices or not claim.terms:
         return 0.0, None, Coverage(None, None, 0.0), None
     windows = {index: _window(corpus, index, barred) for index in indices}
@@ -45,7 +45,7 @@ def support_of(
 
 
 def phrases_of(claim: ClaimQuery, corpus: Corpus) -> float | None:
-    """Share of neighbouring content words that stand so in a source; of a lone word, itself."""
+    """Return the share of adjacent content words adjacent in a source; of a lone word, itself."""
     terms = terms_of(claim.tokens, claim.first, claim.last)
     if len(terms) == 1:
         return float(terms[0] in corpus.postings)
@@ -54,7 +54,7 @@ def phrases_of(claim: ClaimQuery, corpus: Corpus) -> float | None:
 
 
 def _window(corpus: Corpus, index: int, barred: frozenset[int]) -> frozenset[str]:
-    """Terms in the passage and beside it, but not those of a passage in conflict."""
+    """Return the terms in the passage and its neighbours, without conflicting passages."""
     if not barred:
         return corpus.window(index)
     return corpus.passages[index].terms | corpus.around(index, barred)

@@ -1,7 +1,7 @@
-"""Intrinsic uncertainty (verifier API): how sure the generator was of each claim's tokens.
+"""Intrinsic uncertainty (verifier API): the generator's certainty about each claim's tokens.
 
 From token log-probabilities: the mean negative log-likelihood (length-normalised), the largest one
-of a single token, and the mean entropy over the likeliest tokens in each place, all in nats.
+of a single token, and the mean entropy over the likeliest tokens at each position, all in nats.
 """
 
 import math
@@ -23,10 +23,10 @@ _DIGITS = 4
 def measure(
     answer: str, claims: Sequence[Claim], logprobs: Any
 ) -> SignalResult[tuple[Uncertainty | None, ...]]:
-    """The uncertainty of each claim by the tokens that any part of it was written with.
+    """Return the uncertainty of each claim from the tokens that overlap it.
 
-    `logprobs` is `logprobs.content`. The tokens must make up the answer, but for white
-    space at its ends; otherwise the result is an error that says where they part.
+    `logprobs` is `logprobs.content`. The tokens must make up the answer, except white space at its
+    ends; otherwise the result is an error that says where they diverge.
     """
     try:
         tokens = read_logprobs(logprobs)
@@ -54,7 +54,7 @@ def _parting(first: bytes, second: bytes) -> int:
 
 
 def _tokens_of(claim: Claim, places: Sequence[int], ends: Sequence[int]) -> tuple[int, int]:
-    """The tokens [first, last) that share a byte with the claim; `ends` are theirs."""
+    """Return the tokens [first, last) that share a byte with the claim; `ends` are theirs."""
     start, end = places[claim.start], places[claim.end]
     return bisect_right(ends, start), bisect_left(ends, end) + 1
 
@@ -74,9 +74,9 @@ def _uncertainty(tokens: Sequence[Token], first: int, last: int) -> Uncertainty 
 
 
 def entropy(token: Token) -> float:
-    """Nats, over the token itself and its likeliest rivals; what they leave counts as one more.
+    """Return nats over the token and its likeliest rivals; the remaining mass counts as one more.
 
-    So it is the least that the whole distribution can have: splitting the rest would only add.
+    This is a lower bound of the whole distribution's entropy: splitting the rest would only add.
     """
     shares = {
         data: math.exp(logprob) for data, logprob in (*token.top, (token.data, token.logprob))

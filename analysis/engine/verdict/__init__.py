@@ -1,1 +1,1 @@
-"""Signals of a claim to its verdict, and claims to scores and actions."""
+"""Turns a claim's signals into its verdict, and claims into scores and actions."""

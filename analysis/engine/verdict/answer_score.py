@@ -1,7 +1,7 @@
 """One score for a whole answer: the probability that it is not fully supported.
 
-An answer is as good as its worst claim, and further claims that are supported never lower its
-score. It reads stored signals only, as every decision does.
+An answer is as good as its worst claim, and further supported claims never lower its score. It
+reads only stored signals, like every decision.
 """
 
 from analysis.engine.signal_types import Measurement, VerifierSignal
@@ -12,10 +12,10 @@ _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
 
 
 def hallucination_score(measurement: Measurement) -> float | None:
-    """Return the answer's score, 0-1 (1: not supported); None where nothing could be measured.
+    """Return the answer's score, 0-1 (1: not supported); None if nothing could be measured.
 
-    Claims that need no evidence are left out; an answer without any other scores 0. Without
-    sources (None, not an empty list) no claim is measured, and there is no score.
+    Claims that need no evidence are ignored; an answer without any other scores 0. Without sources
+    (None, not an empty list) no claim is measured, and there is no score.
     """
     if measurement.states[SignalName.CLAIMS].status in _UNKNOWN:
         return None
@@ -25,6 +25,6 @@ def hallucination_score(measurement: Measurement) -> float | None:
 
 
 def claim_score(signal: VerifierSignal) -> float | None:
-    """Return how far one claim is from supported, 0-1; None where no source was compared."""
+    """Return how far one claim is from supported, 0-1; None if no source was compared."""
     score = unsupported(signal)
     return None if score is None else round(score, 4)

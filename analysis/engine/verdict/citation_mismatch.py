@@ -14,7 +14,7 @@ _UNKNOWN = (LowConfidenceReason.NOT_CHECKABLE, LowConfidenceReason.NOT_CHECKED)
 def mismatches(
     signals: Sequence[VerifierSignal], claims: Sequence[ClaimDecision], rules: PolicyRules
 ) -> tuple[CitationMismatch, ...]:
-    """The claims with citations that do not support them, in the order of the text."""
+    """Return the claims with citations that do not support them, in text order."""
     pairs = zip(signals, claims, strict=True)
     refs_by_claim = (
         (claim.claim_id, _unsupporting(signal, claim, rules)) for signal, claim in pairs
@@ -25,9 +25,9 @@ def mismatches(
 def _unsupporting(
     signal: VerifierSignal, claim: ClaimDecision, rules: PolicyRules
 ) -> tuple[int, ...]:
-    """The cited sources that do not support the claim.
+    """Return the cited sources that do not support the claim.
 
-    Where together they do, those that say next to nothing of it.
+    If together they do, those that say next to nothing about it.
     """
     if claim.reason in _UNKNOWN or signal.cited_scores is None:
         return ()
@@ -41,7 +41,7 @@ def _unsupporting(
 
 
 def _together(signal: VerifierSignal, claim: ClaimDecision, rules: PolicyRules) -> bool:
-    """Whether the cited sources without the others support the claim."""
+    """Return whether the cited sources alone support the claim."""
     if claim.reason is LowConfidenceReason.NOT_CONFIRMED:
         return True
     if claim.status is ClaimStatus.SUPPORTED and any(

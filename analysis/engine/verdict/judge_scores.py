@@ -1,8 +1,8 @@
 """The verdict for a claim that the judge has read: one probability, and certain conflicts.
 
-The probability alone says whether a claim is supported: more likely than not. Between that and the
-policy's limit it is not confirmed. A certain conflict says why a claim is contradictory; without
-one it is where the judge says so.
+Only the probability decides whether a claim is supported: more likely than not. Between that and
+the policy's limit it is not confirmed. A certain conflict makes a claim contradictory; without one
+the judge does.
 """
 
 from analysis.engine.policy.rules import PolicyRules
@@ -29,7 +29,7 @@ development set 3 % are blocked at the default thresholds."""
 
 
 def _probability(case: Case) -> float:
-    """The probability that the claim is not supported; 1 where nothing was measured."""
+    """Return the probability that the claim is not supported; 1 if nothing was measured."""
     value = unsupported(case.signal)
     return 1.0 if value is None else value
 
@@ -39,7 +39,7 @@ def _doubted(case: Case) -> bool:
 
 
 def _contradicts(case: Case) -> bool:
-    """Whether the judge holds the claim to be contradicted, and a passage is about the same."""
+    """Return whether the judge finds a contradiction, and a passage has the claim's subject."""
     judgement = case.signal.judgement
     if judgement is None or case.signal.contradicted_by is None:
         return False
@@ -75,12 +75,12 @@ RULES: tuple[Rule, ...] = (
 
 
 def decide_judged(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
-    """The verdict for one claim that the judge has read, from its signals and the policy."""
+    """Return the verdict for one claim that the judge has read, from its signals and the policy."""
     return decide_by(RULES, _confidence, Case.of(claim, signal, rules))
 
 
 def _confidence(status: ClaimStatus, case: Case) -> Confidence:
-    """Probabilities of support and contradiction, and how far the claim may be trusted (0-1)."""
+    """Return probabilities of support and contradiction, and the overall confidence (0-1)."""
     judgement = case.signal.judgement
     if judgement is None or unsupported(case.signal) is None:
         return Confidence(None, None, None, Band.LOW)
@@ -94,7 +94,7 @@ def _confidence(status: ClaimStatus, case: Case) -> Confidence:
 
 
 def _contradiction(case: Case) -> float:
-    """The probability that the sources contradict the claim."""
+    """Return the probability that the sources contradict the claim."""
     if is_certain(case.signal):
         return round(_probability(case), 4)
     judgement, share = case.signal.judgement, 0.0

@@ -1,9 +1,9 @@
 """The probability that the sources do not support a claim, from its stored signals.
 
-What the judge says decides; plain overlap of words helps where it was found to. Both are calibrated
-within each kind of answer (Platt 1999), so that one limit of the policy flags the same share of
-right answers in each: see `CALIBRATIONS`. What is certain, a conflict or a copy of the source's own
-sentence, is not outweighed by either.
+The judge decides; plain word overlap contributes where it was found to help. Both are calibrated
+within each kind of answer (Platt 1999), so that one policy limit flags the same share of right
+answers in each: see `CALIBRATIONS`. Neither outweighs what is certain, a conflict or a copy of the
+source's own sentence.
 """
 
 from collections.abc import Mapping
@@ -67,7 +67,7 @@ the same (docs/research/probability.md)."""
 
 
 def unsupported(signal: VerifierSignal) -> float | None:
-    """Return the probability (0-1) that the claim is not supported; None where not checked."""
+    """Return the probability (0-1) that the claim is not supported; None if not checked."""
     features = features_of(signal)
     if features is None:
         return None
@@ -87,8 +87,8 @@ def unsupported(signal: VerifierSignal) -> float | None:
 def words_odds(signal: VerifierSignal, features: Features) -> float:
     """Return the log-odds by words alone that a claim is not supported.
 
-    A bare answer's words stand in the sources whether it is right or wrong; what tells is how near
-    they stand to those of its question. 0 where that is not known.
+    A bare answer's words occur in the sources whether it is right or wrong; the evidence is how
+    near they are to those of its question. 0 if that is unknown.
     """
     judgement, coverage = signal.judgement, signal.coverage
     if judgement is None or judgement.kind is not AnswerKind.PLACED:
@@ -99,5 +99,5 @@ def words_odds(signal: VerifierSignal, features: Features) -> float:
 
 
 def is_certain(signal: VerifierSignal) -> bool:
-    """Return whether a passage surely says otherwise."""
+    """Return whether a passage certainly contradicts the claim."""
     return any(conflict.certain for conflict in signal.conflicts)

@@ -21,12 +21,12 @@ _NO_REASON = "High confidence without evidence"
 def calculate_risk_score(
     signals: Mapping[str, object], weights: Mapping[str, int] = RISK_WEIGHTS
 ) -> int:
-    """The sum of the weights of the signals that hold, at most 100 (risk API)."""
+    """Return the sum of the weights of the signals that hold, at most 100 (risk API)."""
     return min(sum(weight for name, weight in weights.items() if signals.get(name)), HIGHEST)
 
 
 def get_risk_level(score: int, rules: PolicyRules = DEFAULT_RULES) -> str:
-    """LOW below 35, MEDIUM below 70, HIGH from there on, unless the policy says otherwise."""
+    """Return LOW below 35, MEDIUM below 70, else HIGH, unless the policy says otherwise."""
     if score >= rules.block_at:
         return RiskLevel.HIGH.value
     return RiskLevel.MEDIUM.value if score >= rules.warn_at else RiskLevel.LOW.value
@@ -35,9 +35,9 @@ def get_risk_level(score: int, rules: PolicyRules = DEFAULT_RULES) -> str:
 def generate_explanation(
     signals: Mapping[str, object], score: int, rules: PolicyRules = DEFAULT_RULES
 ) -> str:
-    """The risk API's sentence: level, then the issues in order of weight.
+    """Return the risk API's sentence: level, then the issues in order of weight.
 
-    `signals` may hold `overconfidence_reason` and `not_checked` (texts) beside the booleans.
+    `signals` may contain `overconfidence_reason` and `not_checked` (texts) beside the booleans.
     """
     issues = [f"Not checked: {signals['not_checked']}"] if signals.get("not_checked") else []
     issues += [text for name, text in _ISSUES if signals.get(name)]

@@ -1,6 +1,6 @@
 """The verdict for a claim that no judge read, from its stored signals. First match wins.
 
-The scores by rules (lexical-1) decide. `judge_scores` has the table for what a judge read.
+The scores by rules (lexical-1) decide. `judge_scores` has the table for claims that a judge read.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ _MOST_WORDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One claim as the rules see it: its stored signals and the policy, nothing else."""
+    """One claim as the rules see it: only its stored signals and the policy."""
 
     claim: Claim
     signal: VerifierSignal
@@ -28,22 +28,22 @@ class Case:
 
     @classmethod
     def of(cls, claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> "Case":
-        """The scores are those of lexical-1."""
+        """Return the case with the scores of lexical-1."""
         return cls(claim, signal, rules, signal.lexical or _NOTHING)
 
     @property
     def supports(self) -> bool:
-        """Whether the score for the claim reaches its threshold."""
+        """True if the score for the claim reaches its threshold."""
         return self.scores.entail >= self.rules.support_at
 
     @property
     def leans_against(self) -> bool:
-        """Whether more speaks against the claim than for it."""
+        """True if the score against the claim exceeds the one for it."""
         return self.scores.contradict > self.scores.entail
 
     @property
     def all_found(self) -> bool:
-        """Whether a passage holds every name and every figure of the claim."""
+        """True if a passage has every name and every figure of the claim."""
         coverage = self.signal.coverage
         if coverage is None:
             return False
@@ -51,19 +51,19 @@ class Case:
 
     @property
     def disagreement(self) -> float:
-        """How far the samples disagree about the claim, 0-1; 0 where there are none."""
+        """The disagreement of the samples about the claim, 0-1; 0 without any."""
         consistency = self.signal.consistency
         return (consistency.disagreement or 0.0) if consistency else 0.0
 
     @property
     def entropy(self) -> float:
-        """Mean entropy of the claim's tokens in nats; 0 where nothing was measured."""
+        """The mean entropy of the claim's tokens in nats; 0 if nothing was measured."""
         uncertainty = self.signal.uncertainty
         return (uncertainty.mean_entropy or 0.0) if uncertainty else 0.0
 
     @property
     def unsteady(self) -> bool:
-        """Whether the model that wrote the claim was itself unsure of it."""
+        """True if the model that wrote the claim was itself unsure of it."""
         at = self.rules
         return self.disagreement >= at.inconsistent_at or self.entropy >= at.uncertain_at
 
@@ -88,13 +88,13 @@ def _unsteady(case: Case) -> bool:
 
 
 def nothing_found(case: Case) -> bool:
-    """Whether no passage speaks of the claim: too few of its words stand together."""
+    """Return whether no passage mentions the claim: too few of its words occur together."""
     coverage = case.signal.coverage
     return coverage is None or coverage.tokens_overlap < case.rules.found_at
 
 
 def say_conflict(case: Case) -> str:
-    """What a passage states otherwise, in words."""
+    """Return the conflicting content of a passage, in words."""
     details = "; ".join(
         f"{conflict.kind.value}: {conflict.detail}" for conflict in case.signal.conflicts
     )
@@ -102,14 +102,14 @@ def say_conflict(case: Case) -> str:
 
 
 def doubted_words(case: Case) -> str:
-    """The words of the claim that the judge doubts most, quoted; "" where it doubts none."""
+    """Return the words of the claim that the judge doubts most, quoted, or ""."""
     start, at = case.claim.start, case.rules.doubt_at
     spans = [(a - start, b - start) for a, b, doubt in case.signal.unsupported if doubt >= at]
     return ", ".join(f"“{case.claim.text[a:b]}”" for a, b in spans[:_MOST_WORDS])
 
 
 def say_unsteady(case: Case) -> str:
-    """How the model that wrote the claim was unsure of it, in words."""
+    """Return in words how unsure of the claim its generator was."""
     parts = [f"support is only {case.scores.entail:.2f}"]
     if case.disagreement >= case.rules.inconsistent_at:
         parts.append(f"the samples disagree ({case.disagreement:.2f})")
@@ -171,14 +171,14 @@ RULES: tuple[Rule, ...] = (
 
 
 def decide_claim(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
-    """The verdict for one claim, from its stored signals and the policy alone."""
+    """Return the verdict for one claim, from its stored signals and the policy alone."""
     return decide_by(RULES, _confidence, Case.of(claim, signal, rules))
 
 
 def decide_by(
     table: Sequence[Rule], confidence_of: Callable[[ClaimStatus, Case], Confidence], case: Case
 ) -> ClaimDecision:
-    """The decision of the first rule of a table that holds for a case."""
+    """Return the decision of the first rule of a table that holds for a case."""
     rule = next(rule for rule in table if rule.holds(case))
     return ClaimDecision(
         claim_id=case.claim.claim_id,
@@ -192,18 +192,18 @@ def decide_by(
 
 
 def evidence(status: ClaimStatus, signal: VerifierSignal) -> str | None:
-    """The passage that a verdict rests on."""
+    """Return the passage that a verdict rests on."""
     if status is ClaimStatus.CONTRADICTORY:
         return signal.contradicted_by
     return signal.supported_by or signal.contradicted_by
 
 
 def _confidence(status: ClaimStatus, case: Case) -> Confidence:
-    """The verifier API's block.
+    """Return the verifier API's confidence block.
 
-    `overall_confidence` is how far the claim may be trusted, 0-1: its support, less what speaks
-    against it, less five hundredths for each nat of entropy (the verifier API's example:
-    0.81 × 0.97 × 0.944 = 0.74) and up to half where the samples disagree.
+    `overall_confidence`, 0-1, is the claim's support, reduced by its contradiction, by five
+    hundredths for each nat of entropy (the verifier API's example: 0.81 × 0.97 × 0.944 = 0.74) and
+    by up to half if the samples disagree.
     """
     if case.signal.lexical is None:
         return Confidence(None, None, None, Band.LOW)
@@ -214,13 +214,13 @@ def _confidence(status: ClaimStatus, case: Case) -> Confidence:
 
 
 def steadiness(case: Case) -> float:
-    """What is left of a claim's support, 0-1, where the model that wrote it was unsure of it."""
+    """Return the factor, 0-1, that reduces support if the generator was unsure of the claim."""
     sure = 1 - min(_PER_NAT * case.entropy, _MOST_BY_ENTROPY)
     return sure * (1 - _BY_DISAGREEMENT * min(case.disagreement, 1.0))
 
 
 def band(strength: float, rules: PolicyRules) -> Band:
-    """The band of a strength, 0-1."""
+    """Return the band of a strength, 0-1."""
     if strength >= rules.band_high:
         return Band.HIGH
     return Band.MEDIUM if strength >= rules.band_medium else Band.LOW

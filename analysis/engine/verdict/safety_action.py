@@ -1,4 +1,4 @@
-"""The safety checks: from a measurement and its verdicts to a result and an action."""
+"""Turns a measurement and its verdicts into the safety checks' result and action."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,10 +25,9 @@ _UNSUPPORTED = (LowConfidenceReason.NOTHING_FOUND, LowConfidenceReason.NOT_SUPPO
 def safety_of(
     measurement: Measurement, claims: Sequence[ClaimDecision], limits: SafetyThresholds
 ) -> SafetyCheckResult | None:
-    """The safety API's result; None where the answer could not be read.
+    """Return the safety API's result; None if the answer could not be read.
 
-    A client's own sources are as long as the client found right: their length is not held
-    against them.
+    The client decides the length of its own sources, so no minimum applies to them.
     """
     if measurement.referencing is None:
         return None
@@ -38,7 +37,7 @@ def safety_of(
 
 
 def facts_of(measurement: Measurement, claims: Sequence[ClaimDecision]) -> SafetyFacts:
-    """What the five checks go by."""
+    """Return the input of the five checks."""
     relevance = measurement.relevance
     return SafetyFacts(
         passages=relevance.passages if relevance else None,
@@ -51,7 +50,7 @@ def facts_of(measurement: Measurement, claims: Sequence[ClaimDecision]) -> Safet
 
 
 def answer_facts(measurement: Measurement, claims: Sequence[ClaimDecision]) -> AnswerFacts:
-    """What was measured of the answer, and what became of its claims."""
+    """Return the measurements of the answer, and its claims' verdicts."""
     referencing = measurement.referencing
     pairs = [
         (signal, decision)
@@ -83,7 +82,7 @@ def answer_facts(measurement: Measurement, claims: Sequence[ClaimDecision]) -> A
 
 
 def _is_made_up(signal: VerifierSignal, claim_decision: ClaimDecision) -> bool:
-    """Return whether it is not supported, and a name or a figure of it stands in no source."""
+    """Return whether it is not supported, and no source has a name or figure of it."""
     coverage = signal.coverage
     if claim_decision.reason not in _UNSUPPORTED or coverage is None:
         return False
@@ -93,7 +92,7 @@ def _is_made_up(signal: VerifierSignal, claim_decision: ClaimDecision) -> bool:
 def safety_reasons(
     measurement: Measurement, result: SafetyCheckResult | None, rules: PolicyRules
 ) -> list[ActionReason]:
-    """The rejection with the most severe action that the policy has for what failed."""
+    """Return the rejection with the most severe action that the policy has for the failures."""
     if result is None or result.rejection_reason is None:
         return []
     actions = [action_of(KINDS[reason], measurement, rules.safety) for reason in result.reasons]
@@ -105,7 +104,7 @@ def safety_reasons(
 def retrieval_action(
     measurement: Measurement, result: SafetyCheckResult | None, rules: PolicyRules
 ) -> Action:
-    """The action for what the checks of retrieval say; ALLOW where none of them failed."""
+    """Return the action for failed retrieval checks; ALLOW if none failed."""
     rejects = result is not None and any(
         KINDS[reason] is FailureKind.RETRIEVAL for reason in result.reasons
     )
@@ -113,7 +112,7 @@ def retrieval_action(
 
 
 def action_of(kind: FailureKind, measurement: Measurement, rules: SafetyRules) -> Action:
-    """The policy's action for a kind of failure."""
+    """Return the policy's action for a kind of failure."""
     if kind is FailureKind.CITATION:
         return rules.citations
     if kind is FailureKind.GROUNDING:
@@ -124,6 +123,6 @@ def action_of(kind: FailureKind, measurement: Measurement, rules: SafetyRules) -
 
 
 def _searched(measurement: Measurement) -> bool:
-    """Whether a search was asked for sources; one that found nothing left no source to tell."""
+    """Return whether sources were searched for, with or without a result."""
     relevance = measurement.relevance is not None and measurement.relevance.searched
     return relevance or SignalName.RETRIEVAL.value in measurement.states

@@ -1,7 +1,7 @@
-"""What became of a claim, in words: the one place where its outcomes are put.
+"""The outcome of a claim in words, in one place.
 
-Contradicted by the sources, not supported by them, nothing found, not checkable and not checked
-are different things, and are never told as one.
+Contradicted by the sources, not supported by them, nothing found, not checkable and not checked are
+different, and are never merged.
 """
 
 from collections import Counter
@@ -50,7 +50,7 @@ OF_SOME = {
 
 
 def outcome(status: str, reason: str | None) -> ClaimOutcome:
-    """The outcome of a stored status and reason. Raises ValueError for unknown ones."""
+    """Return the outcome of a stored status and reason. Raises ValueError for unknown ones."""
     by_status = {
         ClaimStatus.SUPPORTED: ClaimOutcome.SUPPORTED,
         ClaimStatus.CONTRADICTORY: ClaimOutcome.CONTRADICTED,
@@ -60,17 +60,17 @@ def outcome(status: str, reason: str | None) -> ClaimOutcome:
 
 
 def outcome_of(claim_decision: ClaimDecision) -> ClaimOutcome:
-    """The outcome of a decided claim."""
+    """Return the outcome of a decided claim."""
     return outcome(claim_decision.status, claim_decision.reason)
 
 
 def words(status: str, reason: str | None) -> str:
-    """ "no source supports it": a claim's outcome as a part of a sentence."""
+    """Return a claim's outcome as part of a sentence: "no source supports it"."""
     return OF_ONE[outcome(status, reason)]
 
 
 def count_outcomes(outcomes: Iterable[ClaimOutcome]) -> str:
-    """ "2 not supported by the sources, 1 not checked": once each, the most severe first."""
+    """Return counts, the most severe first: "2 not supported by the sources, 1 not checked"."""
     counter = Counter(outcomes)
     return ", ".join(
         f"{counter[outcome]} {OF_SOME[outcome]}" for outcome in ClaimOutcome if counter[outcome]

@@ -1,6 +1,6 @@
-"""From what words say of a claim to the log-odds that the sources do not support it.
+"""The log-odds by words that the sources do not support a claim.
 
-A logistic combination of six measured shares, few enough to read. The weights come from
+A logistic combination of six measured shares, few enough to understand. The weights come from
 `python -m tools.training.fuse`, fitted on rows that trained no model and that no report uses.
 """
 
@@ -14,12 +14,12 @@ from analysis.engine.types import ConflictKind
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What words say against a claim, each a share of 1.
+    """The evidence of words against a claim, each a share of 1.
 
-    `missing_words` are the claim's words not found together, `new_phrases` its pairs of
-    neighbouring words found in no source, `by_rules` is 1 - lexical-1's support, and
-    `stated_otherwise` is 1 where a field of a record says otherwise, `new_figures` and `new_names`
-    are 1 where a figure or a name of the claim stands in no source.
+    `missing_words` are the claim's words not found together, `new_phrases` its adjacent word pairs
+    found in no source, `by_rules` is 1 - lexical-1's support, and `stated_otherwise` is 1 if a
+    record's field conflicts, `new_figures` and `new_names` are 1 if a figure or a name of the claim
+    is in no source.
     """
 
     missing_words: float
@@ -32,7 +32,7 @@ class Features:
 
 @dataclass(frozen=True, slots=True)
 class WordWeights:
-    """Weights of the features, in their order, and the bias: log-odds of being unsupported."""
+    """The weights of the features, in order, and the bias: log-odds of being unsupported."""
 
     bias: float
     missing_words: float
@@ -53,7 +53,7 @@ _of = operator.attrgetter(*_NAMES)
 
 
 def features_of(signal: VerifierSignal) -> Features | None:
-    """The features of a claim; None where it was not compared with a source."""
+    """Return the features of a claim, or None if it was not compared with a source."""
     lexical = signal.lexical
     if lexical is None or signal.coverage is None:
         return None
@@ -68,22 +68,22 @@ def features_of(signal: VerifierSignal) -> Features | None:
 
 
 def _missing(share: float | None) -> float:
-    """1 - share; 0 for what a claim has none of."""
+    """Return 1 - share; 0 if the claim has none."""
     return 0.0 if share is None else 1 - share
 
 
 def log_odds(features: Features, weights: WordWeights = WEIGHTS) -> float:
-    """The log-odds: bias and the weighed features."""
+    """Return the log-odds: bias and weighted features."""
     # astuple would copy every number, at twice the cost of a whole claim.
     return float(weights.bias + sum(map(operator.mul, _of(weights), _of(features))))
 
 
 def logistic(odds: float) -> float:
-    """Log-odds as a chance."""
+    """Return log-odds as a probability."""
     return 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
 
 
 def logit(chance: float, edge: float) -> float:
-    """A chance as log-odds, kept `edge` away from 0 and 1."""
+    """Return a probability as log-odds, kept `edge` away from 0 and 1."""
     inside = min(max(chance, edge), 1 - edge)
     return math.log(inside / (1 - inside))

@@ -1,4 +1,4 @@
-"""`manage.py check_answer`: check one answer from the command line, through the same engine."""
+"""`manage.py check_answer`: checks one answer from the command line with the same engine."""
 
 import json
 import sys
@@ -20,7 +20,7 @@ _STDIN = "-"
 
 
 class Command(BaseCommand):
-    """Prints a readable verdict (or JSON). Nothing is stored."""
+    """Prints a verdict as text or JSON. Stores nothing."""
 
     help = "Check an answer against source files and print the verdict. Nothing is stored."
 

@@ -1,4 +1,4 @@
-"""`manage.py export_heads`: how far the trail reaches, signed, to be kept elsewhere."""
+"""`manage.py export_heads`: writes the signed heads of the trail, to be kept elsewhere."""
 
 import json
 from argparse import ArgumentParser
@@ -14,7 +14,7 @@ from audit.services import append_named
 
 
 class Command(BaseCommand):
-    """Seals first, so that the heads hold everything up to now."""
+    """Seals first, so that the heads cover everything up to now."""
 
     help = "Write the signed heads of all chains. Store the file away from this database."
 

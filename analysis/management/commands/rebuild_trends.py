@@ -1,4 +1,4 @@
-"""`manage.py rebuild_trends`: count every check again."""
+"""`manage.py rebuild_trends`: counts every check again."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from analysis.services import trends
 
 
 class Command(BaseCommand):
-    """Safe at any time: what ends meanwhile is counted too, and `beat` goes on if it is stopped."""
+    """Recounts at any time: ends meanwhile count, and `beat` continues if it is stopped."""
 
     help = "Recount the trends from all checks; until it is done, pages show partial figures."
 

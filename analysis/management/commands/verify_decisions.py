@@ -1,4 +1,4 @@
-"""`manage.py verify_decisions`: every stored decision again, from its stored signals."""
+"""`manage.py verify_decisions`: decides every check again from its stored signals."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from analysis.selectors.verifying import stored_count, verify_decisions
 
 
 class Command(BaseCommand):
-    """Fails where a decision is not what its policy version makes of its signals."""
+    """Fails if a decision differs from what its policy version makes of its signals."""
 
     help = "Decide every stored check again under its own policy version and compare the results."
 

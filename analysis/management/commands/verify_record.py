@@ -1,4 +1,4 @@
-"""`manage.py verify_record FILE`: is a decision record what was handed out, and what is stored?"""
+"""`manage.py verify_record FILE`: compares a decision record with signature and database."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -12,7 +12,7 @@ from analysis.selectors.records import verify_file
 
 
 class Command(BaseCommand):
-    """Prints what was verified; fails where anything does not hold."""
+    """Prints what was verified; fails if anything does not hold."""
 
     help = (
         "Verify a decision record (JSON or PDF): digests, signature, and where this database holds "

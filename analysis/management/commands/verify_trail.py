@@ -1,4 +1,4 @@
-"""`manage.py verify_trail`: is the trail what was sealed?"""
+"""`manage.py verify_trail`: compares the trail with its seals."""
 
 from argparse import ArgumentParser
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _MOST_NAMED = 100
 
 
 class Command(BaseCommand):
-    """Fails where anything sealed is not as it was, and names it."""
+    """Names everything that differs from its seal, and fails if there is anything."""
 
     help = (
         "Find altered, removed, inserted, reordered and cut-off entries of the trail, and changed "
@@ -58,7 +58,7 @@ class Command(BaseCommand):
 
 
 def _beginning() -> list[ChainFault]:
-    """A trail that was emptied: each check has an entry from when it was submitted."""
+    """Return a fault if the oldest check is older than every entry: the trail was emptied."""
     first, entry = Check.objects.order_by("created_at").first(), TrailEntry.objects.first()
     if first is None or (entry is not None and entry.occurred_at <= first.created_at):
         return []

@@ -1,4 +1,4 @@
-"""`manage.py export_schemas`: the verifier API's payloads as JSON Schema files."""
+"""`manage.py export_schemas`: writes the verifier API's payloads as JSON Schema files."""
 
 import json
 from argparse import ArgumentParser

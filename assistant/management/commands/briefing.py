@@ -1,4 +1,4 @@
-"""`manage.py briefing --manager NAME`: the morning briefing now, or every day by e-mail."""
+"""`manage.py briefing --manager NAME`: writes the morning briefing now, or daily by e-mail."""
 
 from argparse import ArgumentParser
 from datetime import time

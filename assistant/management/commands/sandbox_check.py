@@ -1,4 +1,4 @@
-"""`manage.py sandbox_check`: which tier of the sandbox this machine allows, canary by canary."""
+"""`manage.py sandbox_check`: reports which sandbox tier this machine allows, canary by canary."""
 
 from typing import Any
 

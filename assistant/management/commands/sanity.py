@@ -1,6 +1,6 @@
-"""`manage.py sanity [PATH…]`: a fixed set of questions through the assistant, told as JSON.
+"""`manage.py sanity [PATH…]`: asks the assistant a fixed set of questions; prints JSON.
 
-`--expected`: the questions whose answers are known, and the share that is right.
+`--expected`: asks the questions with known answers, and prints the share of right ones.
 """
 
 import hashlib
@@ -44,7 +44,7 @@ SLUG = "sanity"
 
 
 class Command(BaseCommand):
-    """Works in an application of its own, whose memory it empties first; checks run here."""
+    """Uses an application of its own, whose memory it empties first; checks run in this process."""
 
     help = "Ask the assistant a fixed set of questions and write what came of each as JSON."
 
@@ -81,7 +81,10 @@ class Command(BaseCommand):
         self.stdout.write(f"{options['output']}: {counts}")
 
     def _measure(self, options: dict[str, Any]) -> None:
-        """Ask the cases of one half; tell the share that is right, and what is wrong with which."""
+        """Ask the cases of one half.
+
+        Print the share of right ones, and the errors of the others.
+        """
         kinds = options["kind"]
         cases = [item for item in cases_in(options["expected"]) if not kinds or item.kind in kinds]
         collections = {item: _indexed(_paths(item)) for item in {case.documents for case in cases}}
@@ -115,14 +118,14 @@ def _application() -> Application:
 
 
 def _forgetful() -> Manager:
-    """The manager who asks, in an application without memories."""
+    """Return a manager in an application without memories."""
     application = _application()
     MemoryEntry.objects.filter(application=application).delete()
     return manager_named(application.pk, "sanity", by="manage.py sanity")
 
 
 def _case_answered(case: Case, collection: str) -> dict[str, Any]:
-    """The answer to a case, in a conversation in which its facts were told before."""
+    """Ask a case after stating its facts in the same conversation; return its entry."""
     manager = _forgetful()
     conversation = start_conversation(manager, title=case.question)
     for message in (*case.statements, case.question):
@@ -139,7 +142,7 @@ def _json(document: dict[str, Any]) -> str:
 
 
 def _indexed(paths: Sequence[Path]) -> str:
-    """The collection that holds these documents, named after where they are."""
+    """Index the documents in a collection named after their paths; return its name."""
     _application()
     where = "\n".join(str(path.resolve()) for path in paths)
     name = f"sanity-{hashlib.sha256(where.encode()).hexdigest()[:8]}"
@@ -161,7 +164,10 @@ def _answer_case(manager: Manager, question: str, collection: str) -> dict[str, 
 
 
 def _about(collection: str | None = None) -> dict[str, Any]:
-    """What the answers were made with; `collection` None: every document of the application."""
+    """Return what the answers were made with.
+
+    `collection` None: all documents of the application.
+    """
     documents = Document.objects.filter(
         collection__application__slug=SLUG, state="indexed"
     ).order_by("name", "id")

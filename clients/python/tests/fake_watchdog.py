@@ -17,7 +17,7 @@ Reply = httpx.Response | Exception
 
 
 def check(action: str | None = "ALLOW", **changes: Any) -> dict[str, Any]:
-    """A check document as the API sends it."""
+    """Return a check document as the API sends it."""
     return {
         "id": "c1",
         "state": "done" if action else "queued",
@@ -47,7 +47,7 @@ def check(action: str | None = "ALLOW", **changes: Any) -> dict[str, Any]:
 
 
 def checked(action: str | None = "ALLOW", status: int = 200, **changes: Any) -> httpx.Response:
-    """A response with a check."""
+    """Return a response with a check."""
     return httpx.Response(status, json=check(action, **changes))
 
 
@@ -73,7 +73,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def listening(body: bytes, status: int = 200, seconds: float = 0.0) -> Iterator[str]:
-    """The address of a server that answers every request alike, after some seconds."""
+    """Yield the URL of a server that answers every request alike, after some seconds."""
     handler = type("Handler", (_Handler,), {"reply": (status, body, seconds)})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()

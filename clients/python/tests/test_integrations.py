@@ -398,7 +398,7 @@ class Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def web() -> Iterator[str]:
-    """The address of a WATCHDOG server that blocks everything."""
+    """Yield the URL of a WATCHDOG server that blocks everything."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
@@ -419,7 +419,7 @@ def test_the_page_on_integrations_runs(web: str, capsys: pytest.CaptureFixture[s
 
 
 def called(environment: dict[str, str], *calls: tuple[str, dict[str, Any]]) -> list[Any]:
-    """What the MCP server answers to the list of tools and to these calls."""
+    """Return the MCP server's answers to the list of tools and to these calls."""
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
 

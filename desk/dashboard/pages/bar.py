@@ -1,4 +1,4 @@
-"""The filter bar of the dashboard: a form whose whole state is the address."""
+"""The filter bar of the dashboard: a form whose complete state is the URL."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -21,7 +21,7 @@ _CHOICES = [
 
 
 class FilterBar(forms.Form):
-    """Applications, a period (days in UTC, today included), and one part of the checks."""
+    """The filters: application, period (UTC days, with today), one value of a dimension."""
 
     application = forms.ModelChoiceField(
         queryset=Application.objects.none(), required=False, empty_label=_("All applications")
@@ -49,7 +49,7 @@ class FilterBar(forms.Form):
         return part
 
     def clean(self) -> dict[str, Any]:
-        """Dates in their order, and no longer than can be shown."""
+        """Validate the dates: in order, after 2000, and not longer than can be shown."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if cleaned.get("days") == DATES and not self.errors:
             first, last = cleaned.get("from"), cleaned.get("to")
@@ -64,7 +64,7 @@ class FilterBar(forms.Form):
         return cleaned
 
     def filters(self) -> DashboardFilter:
-        """What is asked; of a form that is valid."""
+        """Return the filters of a valid form."""
         cleaned = self.cleaned_data
         first, last = self._days()
         application = cleaned["application"]

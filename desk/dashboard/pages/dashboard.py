@@ -50,7 +50,7 @@ _PAGES: dict[str, Callable[[DashboardFilter, User, dict[Any, str]], DashboardPag
 
 @dataclass(frozen=True, slots=True)
 class _PageParts:
-    """The bar, what it asks for, and the page; both None where the bar was filled in wrongly."""
+    """The form, its filters and the page; the last two are None if the form is invalid."""
 
     bar: FilterBar
     filters: DashboardFilter | None = None
@@ -86,7 +86,7 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 def export(request: HttpRequest, name: str, table: str) -> HttpResponse:
-    """One table of a page as CSV, with the figures that the page shows; told in the trail."""
+    """Return one table of a page as CSV with the page's figures, and note it in the trail."""
     if name not in _PAGES:
         raise Http404
     page_parts = _page_parts(request, name)
@@ -130,7 +130,7 @@ def _page_parts(request: HttpRequest, name: str) -> _PageParts:
 
 
 def source_note(read: ReplicaRead[Any]) -> str:
-    """What a reader must know of where the figures come from; empty: nothing."""
+    """Return a note if the figures come from a fallback or a late replica, else ""."""
     if read.source is FigureSource.FALLBACK:
         return gettext(
             "The replica of the database cannot be used: read from the primary database."

@@ -1,4 +1,4 @@
-"""The home page of staff: what waits, today beside yesterday, and what is wrong."""
+"""The home page of staff: open work, today's figures beside yesterday's, and problems."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -28,14 +28,14 @@ from desk.verdict_page import words
 
 @dataclass(frozen=True, slots=True)
 class _Days:
-    """What was counted today and yesterday (days in UTC)."""
+    """The counts of today and yesterday (days in UTC)."""
 
     today: PeriodCounts
     yesterday: PeriodCounts
 
 
 def overview(request: HttpRequest) -> HttpResponse:
-    """The page; every part of it is limited to the reader's applications."""
+    """Show the home page, limited to the reader's applications."""
     reader, now = person(request), timezone.now()
     applications = tuple(access.applications_of(reader).values_list("pk", flat=True))
     days = _days(applications, now.date())
@@ -69,7 +69,7 @@ def _overturned_tile(reader: User, days: _Days) -> Tile:
 
 
 def signals_that_did_not_run(today: PeriodCounts) -> list[HomeAlert]:
-    """One alert for all signals: a single check can lack every one of them."""
+    """Return one alert for all signals that did not run: a single check can lack every one."""
     reading = today.whole("not_checked")
     counts = {key: n for key, n in reading.counts.items() if n and key not in (ANY, FAILED)}
     if not counts:

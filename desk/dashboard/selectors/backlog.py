@@ -1,4 +1,4 @@
-"""How the queue of the desk is doing: what waits, since when, and what is overdue."""
+"""The state of the desk's queue: open and overdue reviews and their ages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ OLDER = gettext_noop("more than 7 days ago")
 
 @dataclass(frozen=True, slots=True)
 class Age:
-    """Reviews that came in [start, end) (UTC days); `start` None: at any time before."""
+    """An age group: reviews that came in [start, end) (UTC); `start` None: at any earlier time."""
 
     words: str
     start: datetime | None
@@ -33,7 +33,7 @@ class Age:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What waits in one application for one reason; `by_age` in the order of `ages`."""
+    """The open reviews of an application and reason; `by_age` in the order of `ages`."""
 
     application_id: UUID
     application: str
@@ -49,7 +49,7 @@ class Waiting:
 
 
 def ages(now: datetime) -> list[Age]:
-    """The days in UTC on which what waits may have come, the latest first."""
+    """Return the age groups of open reviews (days in UTC), the latest first."""
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     ages = [
         Age(gettext(words), today - timedelta(days=last), today - timedelta(days=first - 1))
@@ -59,7 +59,7 @@ def ages(now: datetime) -> list[Age]:
 
 
 def backlog(user: Person, applications: Sequence[UUID], now: datetime) -> list[Waiting]:
-    """What is open and this person may read, by application and reason, the fullest first."""
+    """Return the open reviews that this person may read, by application and reason."""
     counts = {f"age_{at}": Count("pk", filter=_came(age)) for at, age in enumerate(ages(now))}
     rows = (
         desk.visible_reviews(user)
@@ -80,9 +80,9 @@ def backlog(user: Person, applications: Sequence[UUID], now: datetime) -> list[W
 def hidden(
     user: Person, applications: Sequence[UUID], *, start: datetime, end: datetime
 ) -> list[DecisionCount]:
-    """First decisions that are kept from this person while they could make the second.
+    """Return first decisions hidden from this person because they could make the second.
 
-    One entry for each; they are in no list of theirs, so their figures leave them out too.
+    One entry each; their lists do not contain them, so their figures must not either.
     """
     second = Review.objects.filter(stage=ReviewStage.SECOND, decision=None)
     candidates = Review.objects.filter(

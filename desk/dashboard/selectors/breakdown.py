@@ -34,7 +34,7 @@ LIMIT %(most)s
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many checks of COUNTED there were."""
+    """The numbers of checks by the outcomes in COUNTED."""
 
     done: int
     failed: int
@@ -58,12 +58,12 @@ class BreakdownRow:
 
 
 def by_value(filters: DashboardFilter, dimension: Dimension) -> list[BreakdownRow]:
-    """Each value of a dimension, the most frequent first, at most MOST; days in UTC."""
+    """Return each value of a dimension, the most frequent first, at most MOST; days in UTC."""
     return _broken_down("value", filters, dimension, None)
 
 
 def by_application(filters: DashboardFilter) -> list[BreakdownRow]:
-    """Each application (its id as text) with the checks of the part that the filters name."""
+    """Return each application (its id as text) with its checks of the filtered part."""
     part = filters.part or ALL
     return _broken_down("application_id::text", filters, part.dimension, part.value)
 

@@ -1,4 +1,4 @@
-"""What changed at which time: policies put in force, our models, and new source models."""
+"""Changes that may move the figures: activated policies, our models, and new source models."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ ORDER BY application_id, bucket
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Something that may move the figures; `policy_id` of a policy that was put in force."""
+    """A change that may move the figures; `policy_id` is set for an activated policy."""
 
     at: datetime
     application_id: UUID
@@ -64,7 +64,7 @@ class Change:
 
 
 def changes(applications: Sequence[UUID], *, start: datetime, end: datetime) -> list[Change]:
-    """All changes in [start, end), oldest first; the latest MOST of them."""
+    """Return the changes in [start, end), oldest first; only the latest MOST."""
     events = [
         *_policies(applications, start, end),
         *_own_models(applications, start, end),
@@ -90,7 +90,7 @@ def _policies(applications: Sequence[UUID], start: datetime, end: datetime) -> I
 
 
 def _own_models(applications: Sequence[UUID], start: datetime, end: datetime) -> Iterator[Change]:
-    """The days on which a signal was made by a model that did not make it on its day before."""
+    """Yield the days on which a signal's model differs from that of its previous day."""
     parameters: dict[str, Any] = {
         "applications": [str(application) for application in applications],
         "earlier": (start - _EARLIER).date(),
@@ -108,7 +108,7 @@ def _own_models(applications: Sequence[UUID], start: datetime, end: datetime) ->
 def _source_models(
     applications: Sequence[UUID], start: datetime, end: datetime
 ) -> Iterator[Change]:
-    """The first day of each model, but not the first day of the application."""
+    """Yield the first day of each source model, except on the application's first day."""
     parameters: dict[str, Any] = {
         "applications": [str(application) for application in applications],
         "start": start,

@@ -1,4 +1,4 @@
-"""What the home page shows a member of staff: their queue, today's figures, and what is wrong."""
+"""Figures of the home page: a person's queue, today's counts, and problems."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -25,14 +25,14 @@ SLOW_QUEUE = timedelta(minutes=2)
 
 @dataclass(frozen=True, slots=True)
 class HomeAlert:
-    """Something that needs a person: what, and the page that shows it."""
+    """A problem that needs a person, and the page that shows it."""
 
     text: str
     url: str
 
 
 def overturned(user: Person, *, start: datetime, end: datetime) -> int:
-    """Verdicts that reviewers overturned in [start, end), of those this person may read."""
+    """Return how many verdicts were overturned in [start, end), of those this person may read."""
     decided = desk.visible_reviews(user).filter(
         decision=ReviewDecision.OVERTURNED, decided_at__gte=start, decided_at__lt=end
     )
@@ -41,7 +41,7 @@ def overturned(user: Person, *, start: datetime, end: datetime) -> int:
 
 
 def overdue(user: Person, now: datetime) -> int:
-    """Open reviews past their due time, whoever holds them."""
+    """Return the number of open reviews past their due time, whoever holds them."""
     late: int = desk.visible_reviews(user).filter(decision=None, due_at__lt=now).count()
     return late
 

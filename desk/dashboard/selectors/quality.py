@@ -27,7 +27,7 @@ class Rate:
 
 
 def quality(applications: Sequence[UUID], *, start: datetime, end: datetime) -> tuple[Rate, ...]:
-    """Each metric over the reviews decided in [start, end): at most five queries.
+    """Return the rates over the reviews decided in [start, end); at most five queries.
 
     Raises ValueError for a period that is empty or longer than MOST_DAYS.
     """

@@ -1,4 +1,4 @@
-"""Uncovered topics in a period: how many questions each has, of all for which nothing was found."""
+"""Uncovered topics of a period: the number of questions in each, out of all that found nothing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class UncoveredTopic:
-    """One topic, with its questions in a period and in the one before, and the latest of them."""
+    """A topic with its questions in this and the previous period, and the time of the latest."""
 
     topic_id: int
     application_id: UUID
@@ -34,7 +34,7 @@ class UncoveredTopic:
 
 
 def uncovered(filters: DashboardFilter) -> list[UncoveredTopic]:
-    """The topics with questions in the period, the largest first, at most MOST."""
+    """Return the topics with questions in the period, the largest first, at most MOST."""
     now = Q(created_at__gte=filters.span.start)
     within = Q(topic__application__in=list(filters.applications))
     if filters.part:
@@ -68,7 +68,7 @@ def _uncovered(
 
 
 def nothing_found(filters: DashboardFilter) -> int:
-    """How many questions of the period were rejected since nothing was found, in a topic or not."""
+    """Return how many questions were rejected because nothing was found, in a topic or not."""
     span = filters.span
     return CountedCheck.objects.filter(
         _conditions(filters), nothing_found=True,
@@ -77,7 +77,7 @@ def nothing_found(filters: DashboardFilter) -> int:
 
 
 def _conditions(filters: DashboardFilter, path: str = "") -> Q:
-    """The applications and the part, as a condition on counted checks, which `path` leads to."""
+    """Return the filters as a condition on counted checks, reached through `path`."""
     condition, part = Q((f"{path}application__in", list(filters.applications))), filters.part
     if part is None:
         return condition
@@ -86,5 +86,5 @@ def _conditions(filters: DashboardFilter, path: str = "") -> Q:
 
 
 def runs(applications: Sequence[UUID]) -> list[TopicRun]:
-    """When the topics of these applications were made, the earliest first."""
+    """Return the topic computations of these applications, the earliest first."""
     return list(TopicRun.objects.filter(application__in=applications).order_by("made_at"))

@@ -1,4 +1,4 @@
-"""Reading the trends: the counts of a period, and what each metric says of them."""
+"""Reads the trends: the counts of a period and the readings of metrics."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -47,7 +47,7 @@ WHERE application_id = ANY(%(applications)s::uuid[]) AND dimension = %(dimension
 
 
 class PeriodError(ValueError):
-    """A period that cannot be shown, in words."""
+    """Raised for a period that cannot be shown; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class BucketRange:
 
     @classmethod
     def around(cls, grain: Grain, start: datetime, end: datetime) -> "BucketRange":
-        """The whole buckets that [start, end) touches. Raises PeriodError: empty or too long."""
+        """Return the buckets that [start, end) touches. Raises PeriodError if empty or too long."""
         if start >= end:
             raise PeriodError("The period ends before it begins.")
         step = length_of(grain)
@@ -77,7 +77,7 @@ class BucketRange:
 
 @dataclass(frozen=True, slots=True)
 class TrendQuery:
-    """Which cells to read. `value` None: every value of the dimension, the most frequent first."""
+    """A query for cells. `value` None: all values of the dimension, the most frequent first."""
 
     applications: tuple[UUID, ...]
     period: BucketRange
@@ -87,7 +87,7 @@ class TrendQuery:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One value of the dimension: its vectors by bucket, oldest first; only those with checks."""
+    """The vectors of one value by bucket, oldest first; only buckets with checks."""
 
     value: str
     buckets: tuple[datetime, ...]
@@ -102,7 +102,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """The series of a question; `left_out` values were less frequent than those shown.
+    """The series found for a query; `left_out` less frequent values are not included.
 
     Vectors hold the counts of `checks` and then those of `metric`, or of all metrics where None.
     """
@@ -112,11 +112,11 @@ class Trend:
     left_out: int
 
     def read(self, metric: Metric, vector: Counts) -> MetricReading:
-        """What a metric says of a vector. Raises KeyError for one whose counts were not read."""
+        """Return a metric's reading of a vector. Raises KeyError if its counts were not read."""
         return self.read_all(metric, vector[np.newaxis])[0]
 
     def read_all(self, metric: Metric, vectors: Counts) -> list[MetricReading]:
-        """What a metric says of each row."""
+        """Return a metric's reading of each row."""
         return read(metric, vectors, self._start(metric))
 
     def _start(self, metric: Metric) -> int:
@@ -128,7 +128,7 @@ class Trend:
 
 
 def trend(query: TrendQuery, metric: Metric | None = None) -> Trend:
-    """The cells asked for, added up over the applications: at most two queries.
+    """Return the cells of the query, added up over applications; at most two queries.
 
     With a `metric` only its counts are read; None reads all, as a page with many figures needs.
     """
@@ -146,12 +146,12 @@ def trend(query: TrendQuery, metric: Metric | None = None) -> Trend:
 
 
 def waiting() -> int:
-    """Checks that have ended and are not counted yet, of all applications; counts to 10,000."""
+    """Return how many ended checks await counting, over all applications; stops at 10,000."""
     return TrendPending.objects.values("pk")[:MAX_WAITING].count()
 
 
 def _values(query: TrendQuery) -> tuple[list[str], int]:
-    """The values shown, the most frequent first, and how many others there are."""
+    """Return the values shown, the most frequent first, and the number of others."""
     if query.value is not None or query.dimension is Dimension.ALL:
         return [query.value or ""], 0
     places = {"done": _CHECKS.start + 1, "failed": _CHECKS.start + 2}
@@ -162,7 +162,7 @@ def _values(query: TrendQuery) -> tuple[list[str], int]:
 
 
 def _cells(query: TrendQuery, values: list[str], metric: Metric | None) -> tuple[Counts, Counts]:
-    """A key for each cell (the place of its value, then its bucket), and its counts.
+    """Return a key for each cell (index of its value, then bucket) and its counts.
 
     The counts are read as text and parsed at once: a list of numbers for each cell costs more than
     all the rest of the answer.

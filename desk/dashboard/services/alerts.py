@@ -1,4 +1,4 @@
-"""What the trends tell people outside of: written into the outbox with its cause."""
+"""Alerts about the trends, written into the outbox."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ _REJECTIONS = BY_NAME["rejections"]
 
 
 def notify_unusual_rejections(*, now: datetime | None = None) -> int:
-    """Tell of unusual changes of the rejection rate; of how many applications.
+    """Notify about unusual changes of the rejection rate; return for how many applications.
 
     At most one for each application, direction and day (UTC).
     """
@@ -43,7 +43,7 @@ def notify_unusual_rejections(*, now: datetime | None = None) -> int:
 
 
 def unusual_rejections(application_id: UUID, *, now: datetime) -> dict[str, Any] | None:
-    """What is unusual about the last hours of an application, by the shortest stretch that is.
+    """Return the data of an unusual recent change, by the shortest window that shows one, or None.
 
     Hours are whole ones; the last is the one before `now`, whose checks have had time to end.
     """
@@ -57,7 +57,7 @@ def unusual_rejections(application_id: UUID, *, now: datetime) -> dict[str, Any]
 
 
 def _by_hour(application_id: UUID, *, until: datetime, hours: int) -> list[RejectionCount]:
-    """The counts of each hour, the latest first."""
+    """Return the counts of each hour, the latest first."""
     period = BucketRange(Grain.HOUR, until - timedelta(hours=hours), until)
     read = trend(TrendQuery((application_id,), period), _REJECTIONS)
     counts: dict[datetime, RejectionCount] = {}

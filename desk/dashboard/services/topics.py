@@ -1,4 +1,4 @@
-"""Rebuilds the uncovered topics of each application from the questions of the last weeks."""
+"""Recomputes the uncovered topics of each application from the questions of recent weeks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class _Question:
 
 
 def make_topics() -> int:
-    """Topics of every application that asks for it; returns how many topics there are now."""
+    """Recompute the topics of every application; return how many topics there are."""
     now = timezone.now()
     return sum(
         make_topics_of(application, now=now) for application in Application.objects.order_by("pk")
@@ -40,7 +40,7 @@ def make_topics() -> int:
 
 @transaction.atomic
 def make_topics_of(application: Application, *, now: datetime) -> int:
-    """One application's topics, of the last DAYS; 0 also where another process makes them."""
+    """Recompute one application's topics of the last DAYS; return 0 if another process does so."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_LOCK])
         if not cursor.fetchone()[0]:
@@ -63,7 +63,7 @@ def make_topics_of(application: Application, *, now: datetime) -> int:
 
 
 def _questions(application: Application, since: datetime) -> list[_Question]:
-    """The newest questions that have a vector, of the model that made the newest of them."""
+    """Return the newest questions that have a vector of the newest one's model."""
     uncovered = CountedCheck.objects.filter(
         application=application, nothing_found=True, created_at__gte=since
     ).order_by("-created_at")
@@ -96,7 +96,7 @@ def _replace(
     groups: Sequence[QuestionGroup],
     topic_words: Sequence[tuple[str, ...]],
 ) -> None:
-    """Write the topics; one that goes on keeps its id, so that its address stays good."""
+    """Write the topics; one that continues keeps its id and thus its URL."""
     questions_by_group = [[questions[at] for at in group.members] for group in groups]
     members = [[item.check_id for item in some] for some in questions_by_group]
     topic_members = TopicMember.objects.filter(topic__application=application)

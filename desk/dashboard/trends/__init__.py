@@ -1,1 +1,1 @@
-"""What figures over time say: readings, topics, unusual changes. Pure Python."""
+"""Analysis of figures over time: readings, topics, unusual changes. Pure Python."""

@@ -1,4 +1,4 @@
-"""What a metric says of vectors of counts: thousands at once, since a page asks for so many.
+"""Reads metrics from vectors of counts: thousands at once, since a page needs that many.
 
 A vector is a row of a matrix: the counts of `checks`, then those of one metric or of all.
 """
@@ -19,10 +19,10 @@ _NAMES = tuple(f"p{percent}" for percent in histogram.PERCENTILES)
 
 
 class MetricReading(NamedTuple):
-    """What one metric says of some checks. (A tuple is made in a third of a dataclass's time.)
+    """A metric's reading of some checks. (A tuple is created in a third of a dataclass's time.)
 
-    `of` is the denominator. `counts` has the keys above 0; `shares` is None for percentiles and
-    where `of` is 0; `percentiles` is None for all other metrics, in milliseconds.
+    `of` is the denominator. `counts` has the keys above 0; `shares` is None for percentiles and if
+    `of` is 0; `percentiles` is None for all other metrics, in milliseconds.
     """
 
     of: int
@@ -32,7 +32,7 @@ class MetricReading(NamedTuple):
 
 
 def read(metric: Metric, vectors: Counts, start: int) -> list[MetricReading]:
-    """What a metric, whose counts begin at column `start`, says of each row."""
+    """Return the reading of each row for a metric whose counts begin at column `start`."""
     counts = vectors[:, start : start + len(metric.keys)]
     of = vectors[:, _CHECKS.start].copy()
     if metric.of_failed:
@@ -45,7 +45,7 @@ def read(metric: Metric, vectors: Counts, start: int) -> list[MetricReading]:
 
 
 def matrix(texts: Sequence[str], width: int) -> Counts:
-    """Rows of `width` counts from arrays as PostgreSQL writes them ("{1,0,2}"), in one parse.
+    """Parse arrays as PostgreSQL writes them ("{1,0,2}") into rows of `width` counts at once.
 
     Raises ValueError for anything else.
     """
@@ -55,7 +55,10 @@ def matrix(texts: Sequence[str], width: int) -> Counts:
 
 
 def added_up(keys: Counts, vectors: Counts) -> tuple[Counts, Counts]:
-    """The different keys in ascending order, and for each the sum of its rows; none of only 0."""
+    """Return the distinct keys, ascending, and the sum of the rows of each.
+
+    Zero sums are left out.
+    """
     order = np.argsort(keys, kind="stable")
     unique_keys, starts = np.unique(keys[order], return_index=True)
     sums = np.add.reduceat(vectors[order], starts, axis=0) if len(unique_keys) else vectors
@@ -64,7 +67,7 @@ def added_up(keys: Counts, vectors: Counts) -> tuple[Counts, Counts]:
 
 
 def rounded(shares: _Shares) -> _Shares:
-    """Each as Python's `round(share, 6)` gives it; numpy's own differs where it is nearly a tie."""
+    """Round each like Python's `round(share, 6)`; numpy's differs near a tie."""
     scaled = shares * 1e6
     results: _Shares = np.rint(scaled) / 1e6
     for at in np.flatnonzero(np.abs(scaled % 1 - 0.5) < 1e-6):
@@ -73,7 +76,7 @@ def rounded(shares: _Shares) -> _Shares:
 
 
 def _shares(keys: Sequence[str], of: Counts, counts: Counts) -> list[MetricReading]:
-    """One step for each count above 0: most are 0."""
+    """Return each row's counts above 0 and their shares; iterates only over them, as most are 0."""
     rows, columns = np.nonzero(counts)
     numbers = counts[rows, columns]
     shares = rounded(numbers / np.maximum(of[rows], 1))

@@ -1,9 +1,9 @@
-"""Questions put together by likeness and named by their own words. Pure Python with NumPy.
+"""Groups similar questions and names the groups by their words. Pure Python with NumPy.
 
-Together come a question and all that are at least LIKE it, the largest company first (the
-"community detection" of sentence-transformers, which needs no number of topics and gives the same
-answer for the same questions). Names are the words of highest class-based TF-IDF (M. Grootendorst,
-"BERTopic", arXiv:2203.05794, 2022, formula 2).
+A group is a question and all that are at least LIKE it, the largest first (the "community
+detection" of sentence-transformers, which needs no number of topics and is deterministic). Names
+are the words of highest class-based TF-IDF (M. Grootendorst, "BERTopic", arXiv:2203.05794, 2022,
+formula 2).
 """
 
 from collections import Counter
@@ -30,15 +30,15 @@ Vectors = np.ndarray[Any, np.dtype[np.float32]]
 
 @dataclass(frozen=True, slots=True)
 class QuestionGroup:
-    """Places of like questions, the one in their middle first."""
+    """Indices of similar questions, the central one first."""
 
     members: tuple[int, ...]
 
 
 def groups(vectors: Vectors, *, like: float = LIKE, least: int = LEAST) -> list[QuestionGroup]:
-    """Groups of at least `least`, the largest first; none shares a question with another.
+    """Return disjoint groups of at least `least` questions, the largest first.
 
-    `vectors` have length 1, one in each row. What is like nothing else is in no group.
+    `vectors` have length 1, one in each row. A question that resembles no other is in no group.
     """
     near = _near(vectors, like)
     company = near.sum(axis=1)
@@ -56,7 +56,7 @@ def groups(vectors: Vectors, *, like: float = LIKE, least: int = LEAST) -> list[
 
 
 def names(groups: Sequence[QuestionGroup], questions: Sequence[str]) -> list[tuple[str, ...]]:
-    """For each group the words that are frequent in it and rare in the others, at most WORDS.
+    """Return for each group the words frequent in it and rare in the others, at most WORDS.
 
     Words of one stem count as one and are shown as they stand most often.
     """
@@ -71,7 +71,7 @@ def names(groups: Sequence[QuestionGroup], questions: Sequence[str]) -> list[tup
 
 
 def kept_ids(groups: Sequence[Sequence[Any]], before: dict[Any, int]) -> list[int | None]:
-    """For each group the earlier topic that most of its members had; each is given once.
+    """Return for each group the earlier topic of most members, or None; each topic once.
 
     `before` is the topic of each member that had one.
     """
@@ -87,7 +87,7 @@ def kept_ids(groups: Sequence[Sequence[Any]], before: dict[Any, int]) -> list[in
 
 
 def _near(vectors: Vectors, like: float) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Who is like whom; a part at a time, so that the cosines need little memory."""
+    """Return which pairs are similar, computed in parts so that the cosines need little memory."""
     near = np.zeros((len(vectors), len(vectors)), dtype=bool)
     for first in range(0, len(vectors), _AT_ONCE):
         rows = slice(first, first + _AT_ONCE)
@@ -116,7 +116,7 @@ def _spellings(groups: Sequence[QuestionGroup], questions: Sequence[str]) -> dic
 
 
 def _words(question: str) -> list[str]:
-    """What a question is about: no closed-class words, no numbers, no single letters."""
+    """Return the content words of a question: no closed-class words, numbers or single letters."""
     return [
         word
         for word in tokenize(question).lower

@@ -1,4 +1,4 @@
-"""When a change of the rejection rate is unusual: a test of two shares. Pure functions.
+"""Detects unusual changes of the rejection rate: a test of two shares. Pure functions.
 
 The rule, for the last hours against the days right before them:
 
@@ -33,13 +33,13 @@ class RejectionCount:
 
     @property
     def share(self) -> float:
-        """0 to 1; `of` must be above 0."""
+        """The share of rejected checks, 0 to 1; `of` must be above 0."""
         return self.rejected / self.of
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An unusual change; `z` is above 0 where the rate rose."""
+    """An unusual change; `z` is positive if the rate rose."""
 
     recent: RejectionCount
     before: RejectionCount
@@ -54,7 +54,7 @@ def total(rejection_counts: Sequence[RejectionCount]) -> RejectionCount:
 
 
 def unusual(recent: RejectionCount, earlier: Sequence[RejectionCount]) -> Change | None:
-    """The change from the `earlier` stretches, each as long as the `recent` one, if unusual."""
+    """Return the change from the `earlier` windows to the equally long `recent` one, if unusual."""
     before = total(earlier)
     if recent.of < LEAST_RECENT or before.of < LEAST_BEFORE:
         return None
@@ -70,7 +70,7 @@ def unusual(recent: RejectionCount, earlier: Sequence[RejectionCount]) -> Change
 
 
 def dispersion(stretches: Sequence[RejectionCount]) -> float:
-    """How much more the shares differ than chance would have it; 1 where they do not."""
+    """Return how much more the shares vary than by chance, at least 1."""
     filled = [stretch for stretch in stretches if stretch.of]
     share = total(filled).share if filled else 0.0
     if len(filled) < 2 or not 0 < share < 1:

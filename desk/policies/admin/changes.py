@@ -1,4 +1,4 @@
-"""What differs between two versions of a policy, in the words of its form."""
+"""The differences between two policy versions, in the labels of the form."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ from desk.policies.admin.words import GROUPS
 
 @dataclass(frozen=True, slots=True)
 class SettingChange:
-    """One setting that differs."""
+    """One changed setting."""
 
     label: str
     before: str
@@ -25,7 +25,7 @@ class SettingChange:
 
 
 def changes(before: dict[str, Any], after: dict[str, Any]) -> list[SettingChange]:
-    """The settings that differ, in the order of the form; what a document lacks is its default."""
+    """Return the changed settings in the order of the form; absent settings have their default."""
     old, new = (PolicyRules.from_json(rules).to_json() for rules in (before, after))
     return [
         SettingChange(
@@ -40,7 +40,7 @@ def changes(before: dict[str, Any], after: dict[str, Any]) -> list[SettingChange
 
 
 def with_rules_before(policies: QuerySet[Policy]) -> QuerySet[Policy]:
-    """Each version with `rules_before` and `version_before`, those of the version before it."""
+    """Annotate each version with the `rules_before` and `version_before` of the previous one."""
     earlier = Policy.objects.filter(
         application=OuterRef("application"), version__lt=OuterRef("version")
     ).order_by("-version")
@@ -51,7 +51,7 @@ def with_rules_before(policies: QuerySet[Policy]) -> QuerySet[Policy]:
 
 
 def activations(policy: Policy) -> list[TrailEntry]:
-    """When this version was put in force, by whom and why, the last time first."""
+    """Return the activations of this version (when, by whom, why), the latest first."""
     entries = TrailEntry.objects.filter(
         event=Event.POLICY_ACTIVATED, subject_type="policy", subject_id=str(policy.pk)
     )
@@ -59,7 +59,7 @@ def activations(policy: Policy) -> list[TrailEntry]:
 
 
 def in_force_before(active: Policy) -> Policy | None:
-    """The version that the one in force replaced; None for the first."""
+    """Return the version that the active one replaced, or None for the first."""
     entries = TrailEntry.objects.filter(
         event=Event.POLICY_ACTIVATED, application_id=active.application_id
     ).exclude(subject_id=str(active.pk))

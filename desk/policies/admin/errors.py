@@ -1,4 +1,4 @@
-"""What is wrong with a policy's rules, in the reader's language and with the form's labels."""
+"""Errors in a policy's rules, in the reader's language and with the form's labels."""
 
 import re
 
@@ -48,7 +48,7 @@ _NAME = re.compile(rf"\b(?:{'|'.join(re.escape(n) for n in SETTINGS if '_' in n)
 
 
 def in_words(reason: str) -> str:
-    """The reason in the reader's language, with the labels of the settings that it names."""
+    """Return the reason in the reader's language, with the labels of the settings it names."""
     message = _TEMPLATES.read(reason)
     text = fill(gettext(message.template), message.values) if message else reason
     quoted = gettext("“%s”")

@@ -1,6 +1,6 @@
-"""The form of a new policy version: every setting in plain words, filled in with its value.
+"""The form of a new policy version: every setting in plain words, filled with its value.
 
-A field that is emptied keeps its value; a text that is emptied goes back to its default.
+An emptied field keeps its value; an emptied text returns to its default.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ OPEN_GROUPS = 2
 
 
 def kinds(kind: Any = PolicyRules, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Each setting's path in the rules document with its type."""
+    """Yield each setting's path in the rules document with its type."""
     hints = get_type_hints(kind)
     for item in fields(kind):
         name, hint = f"{path}{item.name}", hints[item.name]
@@ -45,9 +45,9 @@ DEFAULTS = DEFAULT_RULES.to_json()
 
 
 class PolicyForm(forms.Form):
-    """A new version that begins with the rules `current`; `in_force` are those it would replace.
+    """The form of a new version, initially the rules `current`; `in_force` are the active rules.
 
-    One that is not saved, only tried, needs no reason.
+    A version that is only tried and not saved needs no reason.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class PolicyForm(forms.Form):
             self._point_at_error(name)
 
     def clean(self) -> dict[str, Any]:
-        """The rules that come of it, or the reason at the field that is at fault."""
+        """Build the rules, or put the error at the field that caused it."""
         values = super().clean() or {}
         if not self.errors.keys() - {"note"}:
             try:
@@ -98,7 +98,7 @@ class PolicyForm(forms.Form):
         return rules
 
     def _emptied(self, path: str) -> bool:
-        """Whether a text that holds now was sent empty: a request that leaves it out keeps it."""
+        """Return whether a set text was submitted empty; an omitted field keeps its value."""
         text = self.data.get(self.add_prefix(path))
         return KINDS[path] is str and text == "" and value_at(self.current, path) != ""
 
@@ -110,7 +110,7 @@ class PolicyForm(forms.Form):
             }
 
     def groups(self) -> Iterator["FormGroup"]:
-        """The fields in their groups, each with the value in force where it would change."""
+        """Yield the fields in their groups, each with the active value if it would change."""
         for number, group in enumerate(GROUPS):
             rows = [
                 FormRow(self[setting.path], self._replaced_value(setting))
@@ -120,7 +120,7 @@ class PolicyForm(forms.Form):
             yield FormGroup(str(group.title), rows, is_open)
 
     def _replaced_value(self, setting: Setting) -> str:
-        """The value in force in words, where this form would replace it; else empty."""
+        """Return the active value in words if this form would replace it, else ""."""
         now = value_at(self.in_force, setting.path)
         if self._value(setting) == now:
             return ""
@@ -137,13 +137,13 @@ class OverridesField(forms.CharField):
     widget = forms.Textarea(attrs={"rows": 6, "spellcheck": "false"})
 
     def prepare_value(self, value: Any) -> Any:
-        """The present overrides as YAML; what was sent stays as it was sent."""
+        """Return the overrides as YAML; submitted text is unchanged."""
         if isinstance(value, list):
             return yaml.safe_dump(value, sort_keys=False, allow_unicode=True) if value else ""
         return value
 
     def to_python(self, value: Any) -> Any:
-        """The list; the engine says what is wrong in it."""
+        """Parse the list from YAML; the engine validates its content."""
         try:
             return yaml.safe_load(super().to_python(value) or "") or []
         except (yaml.YAMLError, RecursionError) as error:
@@ -152,7 +152,7 @@ class OverridesField(forms.CharField):
 
 @dataclass(frozen=True, slots=True)
 class FormRow:
-    """A field, and what is in force where that is something else."""
+    """A field, and the active value if it differs."""
 
     field: forms.BoundField
     current: str
@@ -168,7 +168,7 @@ class FormGroup:
 
 
 def value_at(document: dict[str, Any], path: str) -> Any:
-    """The value at a path of a rules document."""
+    """Return the value at a path of a rules document."""
     value: Any = document
     for part in path.split("."):
         value = value[part]
@@ -176,7 +176,7 @@ def value_at(document: dict[str, Any], path: str) -> Any:
 
 
 def words_of(setting: Setting, value: Any) -> str:
-    """Plain words for a setting's value; signals by the names that pages give them."""
+    """Return a setting's value in plain words, with signals as pages name them."""
     if setting.path == "required_signals":
         return value_words([signal_name(name) for name in value])
     return value_words(value)

@@ -54,7 +54,7 @@ MOST_CHANGES_LISTED = 3
 
 
 class ReplayForm(forms.Form):
-    """Which stored checks to try a version on."""
+    """A form that selects the stored checks for a replay."""
 
     _DAY = forms.DateInput(attrs={"type": "date"})
     since = forms.DateField(label=gettext_lazy("From"), required=False, widget=_DAY)
@@ -76,21 +76,21 @@ class ReplayForm(forms.Form):
     )  # fmt: skip
 
     def clean(self) -> dict[str, Any]:
-        """A period has its beginning before its end."""
+        """Require that a period begins before it ends."""
         values = super().clean() or {}
         if values.get("since") and values.get("until") and values["since"] > values["until"]:
             self.add_error("until", _("Must not be before the start."))
         return values
 
     def selection(self) -> ReplaySelection:
-        """The whole days in the server's time zone."""
+        """Return the selected whole days in the server's time zone."""
         values = self.cleaned_data
         until = values["until"] + timedelta(days=1) if values["until"] else None
         return ReplaySelection(_midnight(values["since"]), _midnight(until), values["sample"])
 
 
 class ActivationForm(forms.Form):
-    """Why a version is put in force; the trail keeps it."""
+    """A form for the reason of an activation, which the trail keeps."""
 
     reason = forms.CharField(
         label=gettext_lazy("Why"), max_length=500,
@@ -106,7 +106,7 @@ class InForceFilter(admin.BooleanFieldListFilter):
 
 @admin.register(Policy)
 class PolicyAdmin(RowPageAdmin):
-    """The version in force is marked."""
+    """The list of policy versions, which marks the active one."""
 
     list_display = (
         "version", "application", "in_force", "changes", "note", "created_by", "created_at",
@@ -117,12 +117,12 @@ class PolicyAdmin(RowPageAdmin):
     allowed_lookups = frozenset({"application", "is_active__exact"})
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Policy]:
-        """With the rules of the version before each."""
+        """Add the rules of each version's predecessor."""
         return with_rules_before(super().get_queryset(request))
 
     @admin.display(description=gettext_lazy("changes"))
     def changes(self, policy: Any) -> str:
-        """What differs from the version before, the first settings by name."""
+        """Return what changed since the previous version, the first settings by name."""
         if policy.rules_before is None:
             return ""
         lines = [str(change) for change in changes(policy.rules_before, policy.rules)]
@@ -135,13 +135,13 @@ class PolicyAdmin(RowPageAdmin):
 
     @admin.display(description=gettext_lazy("in force"))
     def in_force(self, policy: Policy) -> str:
-        """In words: another version is nothing wrong, which a red cross would say."""
+        """Return in words whether the version is active; a red cross would suggest an error."""
         if not policy.is_active:
             return ""
         return format_html('<span class="wd-badge wd-badge--allow">{}</span>', _("in force"))
 
     def get_urls(self) -> list[URLPattern]:
-        """The stock pages, the form, the button and the replay."""
+        """Add the URLs of the form, the buttons and the replay to the stock ones."""
         view = self.admin_site.admin_view
         prefix = "analysis_policy_"
         return [
@@ -164,7 +164,10 @@ class PolicyAdmin(RowPageAdmin):
         return TemplateResponse(request, "admin/analysis/policy/policy.html", context)
 
     def new(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """A new version as a change of the one in force; the page is reached from any version."""
+        """Show and save a new version as a change of the active one.
+
+        Any version's page links here.
+        """
         policy = self._policy_or_404(request, pk)
         self._must_manage(request, policy)
         active = active_policy(policy.application_id)
@@ -189,7 +192,7 @@ class PolicyAdmin(RowPageAdmin):
 
     @method_decorator(require_POST)
     def effect(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """What the form as it stands would change of the last checks; nothing is saved."""
+        """Show how the unsaved form would change the decisions on recent checks."""
         policy = self._policy_or_404(request, pk)
         self._must_manage(request, policy)
         active = active_policy(policy.application_id)
@@ -202,7 +205,7 @@ class PolicyAdmin(RowPageAdmin):
         return TemplateResponse(request, "admin/analysis/policy/effect.html", context)
 
     def activate(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """What would change, why, and only then the button that puts the version in force."""
+        """Show the effects, ask for a reason, and only then offer to activate the version."""
         policy = self._policy_or_404(request, pk)
         self._must_manage(request, policy)
         if policy.is_active:
@@ -228,7 +231,7 @@ class PolicyAdmin(RowPageAdmin):
         return TemplateResponse(request, "admin/analysis/policy/activate.html", context)
 
     def replay(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Stored checks under this version: what would change; many of them by a job."""
+        """Show what this version would change on stored checks; a job replays many."""
         policy = self._policy_or_404(request, pk)
         data = request.POST if request.method == "POST" else request.GET
         form = ReplayForm(data if "sample" in data else None)
@@ -249,7 +252,7 @@ class PolicyAdmin(RowPageAdmin):
         return TemplateResponse(request, "admin/analysis/policy/replay.html", context)
 
     def trial(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """A version in shadow or on a share of the checks, and how both compare."""
+        """Show a trial of a version in shadow mode or on a share of the checks."""
         return trial_page(self, request, self._policy_or_404(request, pk))
 
     def _policy_or_404(self, request: HttpRequest, pk: int) -> Policy:
@@ -263,7 +266,7 @@ class PolicyAdmin(RowPageAdmin):
 
 
 def words(document: dict[str, Any]) -> list[tuple[str, list[tuple[str, str, str]]]]:
-    """A rules document in plain words: groups of label, value and what the setting does."""
+    """Return a rules document as groups of label, value and explanation."""
     whole = PolicyRules.from_json(document).to_json()
     return [
         (
@@ -275,7 +278,7 @@ def words(document: dict[str, Any]) -> list[tuple[str, list[tuple[str, str, str]
 
 
 def _form(request: HttpRequest, active: Policy, *, is_saved: bool = True) -> PolicyForm:
-    """The form as it was sent; it begins with a preset or with the version in force."""
+    """Return the submitted form, initially filled from a preset or the active version."""
     data = request.POST if request.method == "POST" else None
     preset = (data or request.GET).get("preset", "")
     current = PolicyRules.from_json(active.rules).to_json()

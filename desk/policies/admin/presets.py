@@ -1,4 +1,4 @@
-"""The presets of a policy in words, with what each was measured to do."""
+"""The presets of a policy in words, with their measured rates."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ PUBLIC_ANSWERS, EVERYDAY_ANSWERS = 962, 1_099
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Shares (0-1) of answers flagged (WARN or BLOCK) or blocked: of the right, of the wrong."""
+    """Shares (0-1) of right and of wrong answers that are flagged (WARN or BLOCK) or blocked."""
 
     right_flagged: float
     right_blocked: float
@@ -42,7 +42,7 @@ class MeasuredRates:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """One way to begin, with its rates (docs/accuracy.md)."""
+    """A preset with its rates (docs/accuracy.md)."""
 
     name: str
     title: str | Promise
@@ -107,5 +107,5 @@ CHOICES = (
 
 
 def preset_rules(name: str, active: Mapping[str, Any]) -> dict[str, Any]:
-    """The rules of a preset with the application's own texts. Raises KeyError for another name."""
+    """Return a preset's rules with the application's own texts. Raises KeyError if unknown."""
     return {**PRESETS[name].to_json(), **{key: active[key] for key in OWN}}

@@ -1,4 +1,4 @@
-"""A second version beside the one in force: begun, ended and compared on one page."""
+"""Trials: a second version beside the active one, started, ended and compared on one page."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ class TrialForm(forms.Form):
 
 
 def trial_page(admin: MemberAdmin, request: HttpRequest, policy: Policy) -> HttpResponse:
-    """The application's newest trial, and a form to try this version."""
+    """Show the application's newest trial, and a form to try this version."""
     manages = access.may_manage(person(request), policy.application_id)
     form = TrialForm(request.POST if "mode" in request.POST else None)
     if request.method == "POST":
@@ -51,7 +51,7 @@ def trial_page(admin: MemberAdmin, request: HttpRequest, policy: Policy) -> Http
 
 
 def _save_trial(request: HttpRequest, policy: Policy, form: TrialForm) -> bool:
-    """Begin or end; False where the form has to be shown again."""
+    """Start or end a trial; return False if the form has to be shown again."""
     by = person(request).get_username()
     if "mode" not in request.POST:
         ended = end_trial(application_id=policy.application_id, by=by)

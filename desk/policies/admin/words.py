@@ -1,4 +1,4 @@
-"""Every setting of a policy in plain words: what the form asks and the version's page shows."""
+"""Labels and explanations of every policy setting, for the form and the version's page."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting; `path` leads to it in the rules document."""
+    """One setting; `path` is its place in the rules document."""
 
     path: str
     label: str | Promise
@@ -17,7 +17,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class SettingGroup:
-    """Settings that belong together."""
+    """A group of related settings."""
 
     title: str | Promise
     settings: tuple[Setting, ...]

@@ -1,1 +1,1 @@
-"""Advice on the thresholds of the risk score, from reviewed answers: a lead decides."""
+"""Advice on risk-score thresholds from reviewed answers; a lead decides."""

@@ -1,4 +1,4 @@
-"""The curve as coordinates for an SVG that needs neither script nor inline style."""
+"""The curve as SVG coordinates that need neither script nor inline style."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _TICKS = 4
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """One threshold on the page; `words` are its title."""
+    """A threshold on the page; `words` is its title."""
 
     x: float
     y: float
@@ -34,7 +34,10 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Across: share of supported answers rejected. Up: share of accepted ones unsupported."""
+    """The curve.
+
+    X: share of supported answers rejected. Y: share of accepted answers unsupported.
+    """
 
     dots: tuple[Dot, ...]
     line: str
@@ -50,7 +53,7 @@ class Curve:
 
 
 def draw(points: Sequence[Point], *, alpha: float, best_threshold: int | None) -> Curve:
-    """The points that accept something, from the strictest threshold on."""
+    """Return the points that accept something, from the strictest threshold on."""
     plotted = [p for p in points if p.unsafe_rate is not None and p.rejected_rate is not None]
     highest = max([alpha * 1.5, *(p.unsafe_rate or 0.0 for p in plotted)])
     widest = max([0.1, *(p.rejected_rate or 0.0 for p in plotted)])

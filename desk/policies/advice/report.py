@@ -1,4 +1,4 @@
-"""Advice for one application, with everything a lead has to know before following it."""
+"""Advice for one application, with the caveats that a lead must know."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ _EVEN = 0.9
 
 @dataclass(frozen=True, slots=True)
 class AdviceRequest:
-    """What is asked: at most `alpha` unsupported among the accepted, with confidence 1 - `delta`.
+    """A request: at most `alpha` unsupported among the accepted, with confidence 1 - `delta`.
 
-    Of checks submitted in the last `days`.
+    It covers the checks submitted in the last `days`.
     """
 
     threshold: Threshold = Threshold.WARN_AT
@@ -36,10 +36,10 @@ class AdviceRequest:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The proposal with its words, as the API and the command give it.
+    """The proposal with its words, as the API and the command return it.
 
-    `current` is the threshold in force in `policy_version`. `assumptions` always hold for the
-    proposal to mean something; `cautions` are what speaks against that here.
+    `current` is the threshold of the active `policy_version`. `assumptions` must always hold for
+    the proposal to mean something; `cautions` say why they may not hold here.
     """
 
     threshold: Threshold
@@ -63,7 +63,7 @@ class Advice:
 
 
 def advise(application_id: UUID, question: AdviceRequest) -> Advice:
-    """Advice under the policy in force (the default where none is yet); changes nothing."""
+    """Advise under the active policy (or the default); change nothing."""
     policy = Policy.objects.filter(application_id=application_id, is_active=True).first()
     rules = DEFAULT_RULES if policy is None else PolicyRules.from_json(policy.rules)
     until = timezone.now()

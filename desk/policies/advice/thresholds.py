@@ -1,8 +1,8 @@
-"""Which threshold of the risk score keeps unsupported answers rare among those accepted.
+"""Finds the risk-score threshold that keeps unsupported answers rare among those accepted.
 
 Learn-then-Test (Angelopoulos, Bates, Candès, Jordan and Lei, 2022) by MAPIE: each threshold is a
 hypothesis "the rate lies above alpha", tested by a Hoeffding-Bentkus p-value; Bonferroni-Holm over
-all thresholds keeps the chance of any wrong acceptance at delta.
+all thresholds keeps the probability of any wrong acceptance at delta.
 """
 
 import math
@@ -24,19 +24,19 @@ _NEVER = HIGHEST + 1
 
 
 class Threshold(StrEnum):
-    """Which threshold: `warn_at` accepts what is allowed, `block_at` what is not blocked."""
+    """A threshold: `warn_at` accepts allowed answers, `block_at` all that are not blocked."""
 
     WARN_AT = "warn_at"
     BLOCK_AT = "block_at"
 
     @property
     def label(self) -> str:
-        """As the form of a policy calls it."""
+        """The label in the policy form."""
         return _("Warn from") if self is Threshold.WARN_AT else _("Block from")
 
 
 class SearchStatus(StrEnum):
-    """How the search ended."""
+    """The outcome of the search."""
 
     FOUND = "found"
     NOT_ENOUGH_LABELS = "not_enough_labels"
@@ -45,7 +45,7 @@ class SearchStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What happens to the labelled answers at one threshold.
+    """The labelled answers at one threshold.
 
     `unsafe_rate` is unsafe over accepted (None where none is accepted), `rejected_rate` is wrongly
     rejected over all safe ones (None where none is safe). `holds`: the test accepts it.
@@ -62,7 +62,10 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """The curve and what follows. So many `labels_needed`, accepted and without fault, would do."""
+    """The curve and the proposal.
+
+    `labels_needed` accepted answers without an error would suffice.
+    """
 
     outcome: SearchStatus
     threshold: int | None
@@ -75,7 +78,10 @@ class Proposal:
 def propose(
     labels: Sequence[Label], rules: PolicyRules, which: Threshold, *, alpha: float, delta: float
 ) -> Proposal:
-    """The highest yield among the thresholds that hold. Raises ValueError: no share above 0."""
+    """Return the threshold that holds with the highest yield.
+
+    Raises ValueError for invalid shares.
+    """
     if not (0 < alpha < 1 and 0 < delta < 1):
         raise ValueError("alpha and delta must be between 0 and 1")
     scores = [_score(label, which) for label in labels]
@@ -104,7 +110,7 @@ def propose(
 
 
 def possible(rules: PolicyRules) -> tuple[int, ...]:
-    """The thresholds that make a difference: the scores above 0 that the weights can add up to.
+    """Return the thresholds that matter: the sums above 0 that the weights can reach.
 
     They follow from the policy alone; a grid chosen by looking at the labels would void the test.
     """
@@ -118,7 +124,7 @@ def possible(rules: PolicyRules) -> tuple[int, ...]:
 
 
 def fewest(alpha: float, delta: float, *, hypotheses: int) -> int:
-    """Accepted labels without a single fault that the strictest test of so many asks for."""
+    """Return how many accepted, all correct labels the strictest of `hypotheses` tests needs."""
     return math.ceil(math.log(delta / hypotheses) / math.log1p(-alpha))
 
 
@@ -161,8 +167,8 @@ def _tested(
     alpha: float,
     delta: float,
 ) -> frozenset[int]:
-    """The thresholds for which MAPIE rejects "more than alpha of the accepted are unsafe"."""
-    # Seconds and 100 MB: only who asks for advice pays for them.
+    """Return the thresholds for which MAPIE rejects "over alpha of the accepted are unsafe"."""
+    # The import takes seconds and 100 MB, so only a request for advice does it.
     import numpy as np  # noqa: PLC0415
     from mapie.risk_control import BinaryClassificationController  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""The page of threshold advice: a table, a curve, and what they rest on. It changes nothing."""
+"""The page of threshold advice: a table, a curve and their basis. Changes nothing."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ from desk.policies.advice.thresholds import Threshold
 
 
 class AdviceForm(forms.Form):
-    """What is asked, in the address, so that a page can be sent to somebody."""
+    """The parameters of the advice, kept in the URL so that the page can be shared."""
 
     application = forms.ModelChoiceField(
         queryset=Application.objects.none(), empty_label=None, label=_("Application")
@@ -68,7 +68,7 @@ class AdviceForm(forms.Form):
 
 @require_safe
 def advice_page(request: HttpRequest) -> HttpResponse:
-    """Advice for one of the applications that this person may see."""
+    """Show advice for one of the applications that this person may see."""
     applications = access.applications_of(person(request))
     if not access.sees_anything(person(request)):
         raise PermissionDenied

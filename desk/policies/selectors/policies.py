@@ -1,4 +1,4 @@
-"""Policy versions of one application, and a replay under one of them as a document."""
+"""Policy versions of an application and replays under them, as documents."""
 
 from datetime import datetime
 from typing import Any
@@ -21,7 +21,7 @@ def policies_of(application_id: UUID) -> QuerySet[Policy]:
 
 
 def policy_document(policy: Policy) -> dict[str, Any]:
-    """A version as the API gives it; `rules` is whole, with what was added after it was made."""
+    """Return a version in the API's shape; `rules` includes settings added since it was created."""
     return {
         "id": policy.pk,
         "version": policy.version,
@@ -34,7 +34,7 @@ def policy_document(policy: Policy) -> dict[str, Any]:
 
 
 def replay_document(policy: Policy, selection: ReplaySelection) -> dict[str, Any]:
-    """What this version would have changed of its application's stored checks."""
+    """Return what this version would change on its application's stored checks."""
     selected_checks = select(policy.application_id, selection)
     tally = replay(selected_checks.ids, PolicyRules.from_json(policy.rules))
     return replayed_document(
@@ -43,14 +43,14 @@ def replay_document(policy: Policy, selection: ReplaySelection) -> dict[str, Any
 
 
 def effect_document(application_id: UUID, rules: PolicyRules) -> dict[str, Any]:
-    """What these rules would change of the last EFFECT_ON checks, as `report` tells it."""
+    """Return what these rules would change on the last EFFECT_ON checks, shaped as `report`."""
     return report(replay(newest(application_id, EFFECT_ON), rules))
 
 
 def replayed_document(
     policy: Policy, selection: ReplaySelection, total: int, replayed: int, tally: Tally
 ) -> dict[str, Any]:
-    """A replay of `replayed` checks, of `total` in the period, as a document."""
+    """Return a replay of `replayed` out of `total` checks as a document."""
     return {
         "policy_id": policy.pk,
         "version": policy.version,

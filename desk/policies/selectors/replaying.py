@@ -1,6 +1,6 @@
-"""Replay: an application's stored checks decided again under another policy version.
+"""Replay: decides an application's stored checks again under another policy version.
 
-It reads stored signals alone and writes nothing.
+Reads stored signals only and writes nothing.
 """
 
 import os
@@ -37,9 +37,9 @@ _REPLAY = load("replay")
 
 @dataclass(frozen=True, slots=True)
 class ReplaySelection:
-    """Which stored checks to replay: those decided in [since, until), at most `sample` of them.
+    """Selects the stored checks of a replay: decided in [since, until), at most `sample`.
 
-    Where there are more, the sample is uniform and the same one each time.
+    If there are more, the sample is uniform and always the same.
     """
 
     since: datetime | None = None
@@ -52,15 +52,15 @@ class ReplaySelection:
 
     @classmethod
     def from_json(cls, document: dict[str, Any]) -> "ReplaySelection":
-        """From what `to_json` made; other members are ignored."""
+        """Parse what `to_json` wrote; other members are ignored."""
         return decode(cls, document)
 
 
 @dataclass(frozen=True, slots=True)
 class ReplaySample:
-    """How many checks there are to choose from, and the last chance digits of those chosen.
+    """The size of the population, and the hash value up to which checks belong to the sample.
 
-    `cutoff` is None where all of them are.
+    `cutoff` is None if all of them do.
     """
 
     total: int
@@ -79,20 +79,20 @@ class Selection:
 
 
 def select(application_id: UUID, selection: ReplaySelection) -> Selection:
-    """The decided checks of the period, or a sample of them, oldest first."""
+    """Return the decided checks of the period, or a sample of them, oldest first."""
     part = bounds(application_id, selection)
     ids = next_ids(application_id, selection, part, None, selection.sample)
     return Selection(tuple(ids), part.total)
 
 
 def newest(application_id: UUID, count: int) -> list[UUID]:
-    """The checks decided last, oldest first."""
+    """Return the last `count` decided checks, oldest first."""
     checks = _decided_checks(application_id, ReplaySelection())
     return sorted(checks.order_by("-pk").values_list("pk", flat=True)[:count])
 
 
 def bounds(application_id: UUID, selection: ReplaySelection) -> ReplaySample:
-    """What `select` would choose, told without its ids."""
+    """Return what `select` would choose, without the ids."""
     checks = _decided_checks(application_id, selection)
     total = checks.count()
     if total <= selection.sample:
@@ -108,7 +108,7 @@ def next_ids(
     after: UUID | None,
     limit: int,
 ) -> list[UUID]:
-    """The next of what `select` would choose, oldest first, behind `after`."""
+    """Return the next `limit` ids that `select` would choose after `after`, oldest first."""
     checks = _decided_checks(application_id, selection).order_by("pk")
     if part.cutoff is not None:
         checks = checks.alias(shuffled=_SHUFFLED).filter(shuffled__lte=part.cutoff)
@@ -129,8 +129,8 @@ def _decided_checks(application_id: UUID, selection: ReplaySelection) -> QuerySe
 def replay(ids: Sequence[UUID], rules: PolicyRules, *, processes: int | None = None) -> Tally:
     """Decide these checks again under the rules, and count what changes.
 
-    This process reads; where there are many checks, others beside it decide (`processes`, by
-    default one for each core, at most four). They know neither Django nor the database.
+    This process reads; for many checks, other processes decide (`processes`, by default one per
+    core, at most four). They use neither Django nor the database.
     """
     cores = min(os.cpu_count() or 1, _MOST_PROCESSES)
     workers = processes or (cores if len(ids) > _FEW else 1)
@@ -143,7 +143,7 @@ def replay(ids: Sequence[UUID], rules: PolicyRules, *, processes: int | None = N
 
 
 def parts(ids: Sequence[UUID]) -> Iterator[tuple[list[StoredCheck], dict[int, PolicyRules]]]:
-    """The stored checks in parts, each with the rules that decided them."""
+    """Yield the stored checks in parts, with the rules that decided them."""
     rules_by_policy = dict[int, PolicyRules]()
     for at in range(0, len(ids), _AT_ONCE):
         with connection.cursor() as cursor:

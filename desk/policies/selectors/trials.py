@@ -1,4 +1,4 @@
-"""Two policy versions compared: the counts of both arms, with 95 % Wilson intervals."""
+"""Compares two policy versions: the counts of both arms, with 95 % Wilson intervals."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -17,15 +17,16 @@ _RULED = (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)
 
 
 def trials_of(application_id: UUID) -> QuerySet[Trial]:
-    """An application's trials with their versions, newest first."""
+    """Return an application's trials with their versions, newest first."""
     trials = Trial.objects.filter(application_id=application_id).select_related("control", "policy")
     return trials.order_by("-id")
 
 
 def comparison(trial: Trial) -> dict[str, Any]:
-    """Both arms of a trial with counts, shares (0-1) and intervals.
+    """Return both arms of a trial with counts, shares (0-1) and intervals.
 
-    In shadow each check is in both arms: what was returned, and what the other version said of it.
+    In shadow mode each check is in both arms: with the returned action, and with the other
+    version's.
     """
     shadow = trial.mode == TrialMode.SHADOW
     rows = _shadow_rows(trial) if shadow else _split_rows(trial)
@@ -65,7 +66,7 @@ def _split_rows(trial: Trial) -> Counter[Row]:
 def _arm(
     arm: Arm, policy_id: int, rows: Mapping[Row, int], reviews: Mapping[str, Counter[str]]
 ) -> dict[str, Any]:
-    """One arm; in shadow only of the checks that both could decide."""
+    """Return one arm; in shadow mode only of the checks that both versions could decide."""
     actions = Counter[str]()
     for (first, second), count in rows.items():
         if second is None:
@@ -88,7 +89,7 @@ def _arm(
 
 
 def rate(name: str, count: int, of: int) -> dict[str, Any]:
-    """A count as a share with its interval; None where there is nothing to divide by."""
+    """Return a count as a share with its interval; None if `of` is 0."""
     low, high = wilson(count, of) if of else (None, None)
     return {
         "name": name,
@@ -109,7 +110,7 @@ def _transitions(rows: Mapping[Row, int]) -> list[dict[str, Any]]:
 
 
 def _reviews(trial: Trial) -> dict[str, Counter[str]]:
-    """What reviewers last said of the flagged checks of each arm."""
+    """Return the reviewers' last decisions on the flagged checks of each arm."""
     flagged = TrialCheck.objects.filter(
         trial=trial, check_record__action__in=[Action.WARN, Action.BLOCK]
     )

@@ -1,1 +1,1 @@
-"""What is done with policies besides putting them in force."""
+"""Jobs that concern policies."""

@@ -1,4 +1,4 @@
-"""Stored checks decided again under another version, by a job."""
+"""The job that replays stored checks under another version."""
 
 from uuid import UUID
 
@@ -23,7 +23,7 @@ REPLAYED_AT_ONCE = 250
 
 
 def register_replay() -> None:
-    """Called when the app is ready."""
+    """Register the replay job; called when the app is ready."""
     register_step(JobKind.REPLAY, replay_step)
 
 
@@ -40,7 +40,7 @@ def start_replay(policy: Policy, selection: ReplaySelection, *, by: User | str) 
 
 
 def replay_step(job: Job) -> JobStep:
-    """First count what there is; then decide some of it again, in the order of the ids."""
+    """Replay some more checks in the order of their ids; the first step counts them."""
     selection = ReplaySelection.from_json(job.input)
     if not job.progress:
         selected_part = bounds(job.application_id, selection)

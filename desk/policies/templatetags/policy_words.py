@@ -1,4 +1,4 @@
-"""Figures and names of policies as people read them."""
+"""Template filters for the figures and names of policies."""
 
 from django import template
 from django.utils.formats import number_format
@@ -12,13 +12,13 @@ register = template.Library()
 
 @register.filter
 def percent(share: float | None) -> str:
-    """A share (0-1) with one decimal; a word where there is none."""
+    """Return a share (0-1) in percent with one decimal, or "unknown" for None."""
     return _("unknown") if share is None else f"{number_format(round(share * 100, 1), 1)} %"
 
 
 @register.filter
 def label(name: str) -> str:
-    """The code of a reason or of a safety check in words; any other without its underscores."""
+    """Return the label of a reason or safety check, or the code without underscores."""
     if name in WORDS["rejection"]:
         return name_in_words("rejection", name)
     return sentence(name) or _(name.replace("_", " "))

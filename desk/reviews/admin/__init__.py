@@ -1,4 +1,4 @@
-"""The review desk inside the Django admin: evidence to read, reviews to decide."""
+"""The review desk in the admin: pages to read evidence and decide reviews."""
 
 from desk.reviews.admin import checks, codes, reviews
 

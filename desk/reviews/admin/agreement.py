@@ -1,4 +1,4 @@
-"""The page of the reviewers' agreement."""
+"""The page about the agreement of reviewers."""
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -13,7 +13,7 @@ PERIODS = (30, 90, 365)
 
 
 def agreement_page(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
-    """Raw agreement and Cohen's kappa, by application, over a period."""
+    """Show raw agreement and Cohen's kappa by application over a period."""
     if not access.sees_anything(request.user):
         raise PermissionDenied
     period = request.GET.get("days", "")

@@ -1,4 +1,4 @@
-"""Evaluation of reviewed checks, by one button: a job, whose result is a page."""
+"""Starts the evaluation of reviewed checks, a job whose result is a page."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -19,7 +19,7 @@ SHOWN = 20
 
 
 def evaluation_page(desk: MemberAdmin, request: HttpRequest) -> HttpResponse:
-    """The button for each application that one leads, and the latest evaluations."""
+    """Show a button for each application that the user leads, and the latest evaluations."""
     if not access.sees_anything(request.user):
         raise PermissionDenied
     if request.method == "POST":

@@ -1,4 +1,4 @@
-"""Bulk decisions: choose lines of the list, see how many they are, decide them together."""
+"""Bulk decisions: select rows of the list, see the count, decide them together."""
 
 from collections import Counter, defaultdict
 from typing import Any
@@ -34,7 +34,7 @@ Row = tuple[int, int, str, str, UUID]
 
 
 def preview(page: MemberAdmin, request: HttpRequest, reviews: QuerySet[Review]) -> Any:
-    """How many would be decided, of what, and how many not; nothing is changed."""
+    """Show how many reviews would be decided and how many not; change nothing."""
     by = person(request)
     ids = list(reviews.order_by().values_list("pk", flat=True)[: MOST + 1])
     if len(ids) > MOST:
@@ -50,7 +50,7 @@ def preview(page: MemberAdmin, request: HttpRequest, reviews: QuerySet[Review]) 
 
 
 def decide(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
-    """Decide what the preview named, as it was then."""
+    """Decide the previewed reviews in their previewed versions."""
     by = person(request)
     if not access.decides_anything(by):
         raise PermissionDenied
@@ -85,7 +85,7 @@ def decide(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
 
 
 def _prepare(by: User, rows: list[Row]) -> list[Job]:
-    """A job for each application, which holds what is shown now: versions that change are kept."""
+    """Return a prepared job for each application; it skips reviews whose version changes."""
     by_application: dict[UUID, list[list[int]]] = defaultdict(list)
     for pk, version, _state, _stage, application_id in rows:
         by_application[application_id].append([pk, version])
@@ -99,7 +99,7 @@ def _prepare(by: User, rows: list[Row]) -> list[Job]:
 
 
 def _begin(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
-    """Have workers decide what the preview counted."""
+    """Start the jobs that decide the previewed reviews."""
     form = request.POST
     ids = [int(value) for value in form.getlist("job") if _is_pair(f"{value}:1")]
     prepared = list(prepared_by(person(request), ids))

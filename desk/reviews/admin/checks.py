@@ -1,4 +1,4 @@
-"""Checks in the admin: a list that stays fast, and the verdict page. Evidence: nothing to edit."""
+"""Checks in the admin: a list that stays fast, and the verdict page. Nothing can be edited."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -54,7 +54,7 @@ MOST_EXPORTED = 20_000
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A text the answer was compared with."""
+    """A source text of a check."""
 
     number: int
     source_id: str
@@ -65,7 +65,7 @@ class SourceText:
 
 
 class CheckList(MemberList):
-    """Rows without their texts."""
+    """A page of checks without their texts."""
 
     def get_queryset(self, *args: Any, **kwargs: Any) -> QuerySet[Check]:
         return desk.check_rows(super().get_queryset(*args, **kwargs))
@@ -101,7 +101,7 @@ class CheckAdmin(MemberAdmin):
 
     @admin.action(description=_("Export the reviewed ones as JSONL for evaluate"))
     def export_reviewed(self, request: HttpRequest, queryset: QuerySet[Check]) -> HttpResponseBase:
-        """A download of what reviewers decided on the chosen checks, and where this may be seen."""
+        """Download the reviewers' decisions on the selected checks, if this person may see them."""
         reviews = settling_reviews(Check.objects.filter(pk__in=queryset.order_by().values("pk")))
         if reviews[: MOST_EXPORTED + 1].count() > MOST_EXPORTED:
             message = _("More than %d checks: use manage.py export_reviewed.") % MOST_EXPORTED
@@ -127,29 +127,29 @@ class CheckAdmin(MemberAdmin):
         return super().changelist_view(request, {**figure, **(extra_context or {})})
 
     def get_list_filter(self, request: HttpRequest) -> Any:
-        """The list behind a figure has the figure's own conditions, and the application."""
+        """Return the figure's filters for the list behind a figure, else the usual ones."""
         if asks_for_figure(request):
             return (FigureFilter, ApplicationFilter)
         return super().get_list_filter(request)
 
     def get_search_fields(self, request: HttpRequest) -> Any:
-        """No search in the list behind a figure: of both lists only the newest are known."""
+        """Return no search fields behind a figure: both lists only know their newest checks."""
         return () if asks_for_figure(request) else super().get_search_fields(request)
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
-        """Ids grow with time, and every index ends with them."""
+        """Order by id: ids grow with time, and every index ends with them."""
         return ("-id",)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """One check by its id, or those that hold the words."""
+        """Find a check by its id, or the checks that contain the words."""
         words = search_term.strip()
         return queryset.filter(pk__in=search(request, words)) if words else queryset, False
 
     @admin.display(description=format_html('<input type="checkbox" id="{}">', "action-toggle"))
     def action_checkbox(self, obj: Check) -> SafeString:
-        """As the stock admin draws it, without a form field for each row."""
+        """Return the stock admin's checkbox without building a form field for each row."""
         return format_html(
             '<input type="checkbox" name="{}" value="{}" class="action-select" '
             'aria-label="{}">',
@@ -186,11 +186,11 @@ class CheckAdmin(MemberAdmin):
 
     @admin.display(description=_("claims"))
     def claims(self, check: Any) -> str:
-        """How many; unknown before it is done."""
+        """Return the number of claims, or a dash until the check is done."""
         return str(check.claims_total) if check.state == CheckState.DONE else NOTHING
 
     def get_urls(self) -> list[URLPattern]:
-        """The stock pages, the replay button and the decision record."""
+        """Add the replay and the decision record to the stock URLs."""
         replay = self.admin_site.admin_view(self.replay)
         record = self.admin_site.admin_view(self.record)
         return [
@@ -206,7 +206,7 @@ class CheckAdmin(MemberAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """The verdict page. Another application's check is answered like an unknown one."""
+        """Show the verdict page; another application's check looks like an unknown one."""
         if request.method not in ("GET", "HEAD"):
             raise PermissionDenied
         try:
@@ -245,7 +245,7 @@ class CheckAdmin(MemberAdmin):
         return TemplateResponse(request, "admin/analysis/check/verdict.html", context)
 
     def _erased_page(self, request: HttpRequest, check_id: UUID) -> HttpResponse:
-        """What is left of an erased check, and what its trail tells."""
+        """Show what remains of an erased check, and the trail of its erasure."""
         check = self.get_queryset(request).select_related("application").get(pk=check_id)
         context = self.page_context(
             request,
@@ -271,7 +271,7 @@ class CheckAdmin(MemberAdmin):
         return HttpResponseRedirect(reverse("admin:analysis_check_change", args=[check_id]))
 
     def record(self, request: HttpRequest, check_id: UUID, kind: str) -> HttpResponse:
-        """The decision record as a download; who took it stands in the trail."""
+        """Download the decision record, and note in the trail who took it."""
         as_ = next((media_type for media_type in MEDIA_TYPES if media_type == kind), None)
         checks = self.get_queryset(request).select_related("application")
         check = checks.filter(pk=check_id).first()
@@ -304,7 +304,7 @@ _FACETS = {
 
 
 def _facets(request: HttpRequest) -> dict[str, str]:
-    """What the list is filtered by, so that a search looks among those rows only."""
+    """Return the list's filters, so that a search is limited to those rows."""
     facets = {_FACETS[name]: str(value) for name, value in request.GET.items() if name in _FACETS}
     undecided = [name for name in ("action", "risk_level") if f"{name}__isnull" in request.GET]
     return facets | dict.fromkeys(undecided, "")
@@ -316,7 +316,7 @@ def _scope(request: HttpRequest) -> list[UUID] | None:
 
 
 def _uuid(text: str) -> UUID:
-    """What is no id is the id of nothing."""
+    """Parse an id; return the nil UUID, which no row has, if it is invalid."""
     try:
         return UUID(text)
     except ValueError:
@@ -324,7 +324,7 @@ def _uuid(text: str) -> UUID:
 
 
 def sources(check: Check) -> list[SourceText] | None:
-    """The sources that the client sent; None where it sent none."""
+    """Return the sources that the client sent, or None if it sent none."""
     sources = sources_of(check)
     if sources is None:
         return None
@@ -337,6 +337,6 @@ def sources(check: Check) -> list[SourceText] | None:
 
 
 def raw(doc: dict[str, Any]) -> str:
-    """The verdict as it is stored; each claim has its own."""
+    """Return the verdict as stored, without the answer; each claim has its own JSON."""
     left_out = ("answer", "final_spans")
     return to_json({name: value for name, value in doc.items() if name not in left_out})

@@ -1,4 +1,4 @@
-"""Reason codes in the admin. Everybody at the desk reads them; superusers keep them."""
+"""Reason codes in the admin: everybody at the desk reads them, superusers edit them."""
 
 from typing import Any
 
@@ -14,34 +14,34 @@ from desk.reviews.services.codes import save_code
 
 @admin.register(ReasonCode)
 class ReasonCodeAdmin(admin.ModelAdmin[ReasonCode]):
-    """Never deleted or renamed: decisions hold the code."""
+    """An admin for reason codes, which are never deleted or renamed: decisions store them."""
 
     list_display = ("label", "code", "decision", "position", "is_active")
     list_filter = ("decision", "is_active")
     actions = None
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """The code itself is fixed once it is in use."""
+        """Return the code as read-only once it exists."""
         return ("code",) if obj else ()
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """Anybody with an application to look at."""
+        """Allow anybody with an application."""
         return access.sees_anything(request.user)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Anybody with an application to look at."""
+        """Allow anybody with an application."""
         return access.sees_anything(request.user)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """The list is common to all applications."""
+        """Allow superusers only: the list is shared by all applications."""
         return request.user.is_active and request.user.is_superuser
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """The list is common to all applications."""
+        """Allow superusers only: the list is shared by all applications."""
         return request.user.is_active and request.user.is_superuser
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A code is retired instead."""
+        """Never allow deletion: a code is retired instead."""
         return False
 
     def save_model(

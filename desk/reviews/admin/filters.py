@@ -21,7 +21,7 @@ _SLACK = timedelta(days=1)
 
 
 class DayFilter(AddressFilter):
-    """By the day of creation: a few links, and two date fields for any other range."""
+    """A filter by day of creation: a few links, and two date fields for any other range."""
 
     title = _("date")
     template = "admin/analysis/day_filter.html"
@@ -32,11 +32,11 @@ class DayFilter(AddressFilter):
         self.first, self.last = (_day(self.given.get(name, "")) for name in self.parameters)
 
     def has_output(self) -> bool:
-        """Whether the sidebar shows the filter: always, since every date can be chosen."""
+        """Return True: the filter always shows, since any date can be chosen."""
         return True
 
     def choices(self, changelist: ChangeList) -> Iterator[dict[str, Any]]:
-        """Links: any date, today, the last 7 and 30 days."""
+        """Yield the links: any date, today, the last 7 and 30 days."""
         today = timezone.localdate()
         yield self._choice(changelist, gettext("Any date"), None)
         yield self._choice(changelist, gettext("Today"), today)
@@ -53,10 +53,10 @@ class DayFilter(AddressFilter):
         }
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Whole days in the server's time zone, both ends included.
+        """Filter by whole days in the server's time zone, both ends included.
 
-        Ids hold the time they were made at, by another clock: with a day of slack they let each
-        index that ends with the id serve a range of days.
+        Ids contain their time of creation, by another clock: bounds on the id, with a day of slack,
+        let every index that ends with the id serve a range of days.
         """
         if self.first:
             begin = _midnight(self.first)
@@ -68,7 +68,7 @@ class DayFilter(AddressFilter):
 
 
 class OpenFilter(admin.SimpleListFilter):
-    """Open reviews first: they are what the page opens with."""
+    """A filter by state that shows open reviews by default."""
 
     title = _("state")
     parameter_name = "state"
@@ -80,18 +80,18 @@ class OpenFilter(admin.SimpleListFilter):
         return [(self.DECIDED, gettext("Decided"))]
 
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
-        """What Django calls "All" is the open ones here."""
+        """Yield the choices, with Django's "All" renamed to "Open"."""
         first, *others = super().choices(changelist)
         yield {**first, "display": _("Open")}
         yield from others
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Open unless asked for the decided."""
+        """Return open reviews unless decided ones are asked for."""
         return queryset.filter(decision__isnull=self.value() != self.DECIDED)
 
 
 class _ChoiceFilter(admin.SimpleListFilter):
-    """By a field that has choices, which are not read from the table."""
+    """A filter by a field with choices, which are not read from the table."""
 
     offered: type[TextChoices]
 
@@ -118,7 +118,7 @@ class StageFilter(_ChoiceFilter):
 
 
 class DueFilter(admin.SimpleListFilter):
-    """What should have been decided by now."""
+    """A filter for overdue reviews."""
 
     title = _("due date")
     parameter_name = "due"

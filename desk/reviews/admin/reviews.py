@@ -1,4 +1,4 @@
-"""Reviews in the admin: what waits for a person, oldest first, and what was decided."""
+"""Reviews in the admin: open ones, oldest first, and decided ones."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ from desk.verdict_page.reasons import sentence as sentence_of
 
 
 class ReviewList(MemberList):
-    """Rows with the outcome of their checks."""
+    """A page of reviews with the outcome of their checks."""
 
     def get_queryset(self, *args: Any, **kwargs: Any) -> QuerySet[Review]:
         return desk.review_rows(super().get_queryset(*args, **kwargs))
@@ -49,7 +49,7 @@ class ReviewList(MemberList):
 
 @admin.register(Review)
 class ReviewAdmin(RowPageAdmin):
-    """A review is decided on the page of its check, where the evidence is."""
+    """An admin whose reviews are decided on the page of their check, next to the evidence."""
 
     list_display = (
         "due", "action_word", "question", "because", "labels", "why", "score", "holder", "created",
@@ -73,7 +73,7 @@ class ReviewAdmin(RowPageAdmin):
         return ReviewList
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Review]:
-        """What this person may see: no first decision while they could make the second."""
+        """Return the visible reviews: no first decision while this person could make the second."""
         return desk.visible_reviews(request.user)
 
     def get_list_display(self, request: HttpRequest) -> tuple[str, ...]:
@@ -93,7 +93,7 @@ class ReviewAdmin(RowPageAdmin):
         return queryset.filter(check_record__in=search(request, words)), False
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
-        """As the desk offers them, by risk and age; of the decided, the newest first."""
+        """Order open reviews by risk and age as the desk does, decided ones newest first."""
         decided = request.GET.get(OpenFilter.parameter_name) == OpenFilter.DECIDED
         return ("-id",) if decided else ("rank_at", "id")
 
@@ -116,7 +116,7 @@ class ReviewAdmin(RowPageAdmin):
 
     @admin.display(description=_("queue"))
     def why(self, review: Review) -> str:
-        """Why it is on the desk, for which opinion, and whether it was drawn by chance."""
+        """Return the reason, the stage, and whether the check is a quality sample."""
         plain = (ReviewReason.BLOCK, ReviewReason.WARN)  # the action says as much
         parts = [review.get_reason_display()] if review.reason not in plain else []
         if review.stage != ReviewStage.FIRST:
@@ -137,7 +137,7 @@ class ReviewAdmin(RowPageAdmin):
 
     @admin.display(description=_("reviewer"))
     def holder(self, review: Review) -> str:
-        """Who holds it, or whom it is assigned to."""
+        """Return who holds the review, or to whom it is assigned."""
         if review.claimed_by and review.lease_until and review.lease_until > timezone.now():
             return gettext("%s, working on it") % review.claimed_by
         return str(review.assigned_to or review.assigned_team or "")
@@ -161,7 +161,7 @@ class ReviewAdmin(RowPageAdmin):
         return format_html("{} {}", badge(review.get_decision_display(), review.decision), by)
 
     def get_urls(self) -> list[URLPattern]:
-        """The stock pages, the three buttons and the workbench."""
+        """Add the URLs of the buttons and the workbench to the stock ones."""
         decide = self.admin_site.admin_view(self.decide)
         return [
             path("<int:review_id>/decide/", decide, name="analysis_review_decide"),
@@ -189,12 +189,12 @@ class ReviewAdmin(RowPageAdmin):
         return Redirect(reverse(f"admin:{ITEM}", args=[review.pk]))
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """Deciding together, for those who decide."""
+        """Return the stock actions, and the bulk decision for those who decide."""
         return super().get_actions(request) if access.decides_anything(request.user) else {}
 
     @admin.action(description=_("Decide together…"))
     def decide_together(self, request: HttpRequest, queryset: QuerySet[Review]) -> Any:
-        """First the count, then the decision."""
+        """Preview the bulk decision on the selected reviews."""
         return bulk.preview(self, request, queryset)
 
     @method_decorator(require_POST)
@@ -202,7 +202,7 @@ class ReviewAdmin(RowPageAdmin):
         return bulk.decide(self, request)
 
     def agreement(self, request: HttpRequest) -> HttpResponse:
-        """How far two reviewers of the same answer agree."""
+        """Show how well two reviewers of the same answer agree."""
         return agreement_page(self, request)
 
     def oversight(self, request: HttpRequest) -> HttpResponse:
@@ -217,7 +217,7 @@ class ReviewAdmin(RowPageAdmin):
         return super().changelist_view(request, {**oversees, **(extra_context or {})})
 
     def evaluation(self, request: HttpRequest) -> HttpResponse:
-        """How right the verdicts were, by what reviewers said."""
+        """Show how accurate the verdicts were according to reviewers."""
         return evaluation_page(self, request)
 
     @method_decorator(require_POST)

@@ -50,7 +50,7 @@ _BEFORE_SETTLING = (ReviewStage.FIRST, ReviewStage.SECOND)
 
 @dataclass(frozen=True, slots=True)
 class _QueueChoice:
-    """Which queue a person works on: `?application=…&reason=…`, or `?stage=adjudication`."""
+    """The queue that a person works on: `?application=…&reason=…`, or `?stage=adjudication`."""
 
     application: UUID | None
     reason: str
@@ -77,7 +77,7 @@ class _QueueChoice:
 
 
 class Workbench:
-    """The pages of the workbench, under the admin of reviews."""
+    """The pages of the workbench, below the admin of reviews."""
 
     def __init__(self, desk_admin: MemberAdmin) -> None:
         self.desk = desk_admin
@@ -116,16 +116,16 @@ class Workbench:
         return TemplateResponse(request, "admin/analysis/review/queues.html", context)
 
     def next(self, request: HttpRequest) -> HttpResponse:
-        """Claim the next item; auditors claim nothing."""
+        """Claim the next item; refuse auditors."""
         by = _member(request)
         if not access.decides_anything(by):
             raise PermissionDenied
         return self._to_next(request, by)
 
     def ahead(self, request: HttpRequest) -> HttpResponse:
-        """The page of what "next" would give now, for the browser to load while I still read.
+        """Return the page of the item that "next" would give, for the browser to prefetch.
 
-        Nothing is leased: whoever decides first takes it, and the other is given another item.
+        Nothing is leased: whoever decides first takes it, and the other gets another item.
         """
         by = _member(request)
         if not access.decides_anything(by):
@@ -137,7 +137,7 @@ class Workbench:
         return self._show(request, review, by, ahead=True)
 
     def item(self, request: HttpRequest, review_id: int) -> HttpResponse:
-        """One item: shown, and with POST changed."""
+        """Show one item, or change it with POST."""
         by = _member(request)
         review = _with_people(desk.visible_reviews(by)).filter(pk=review_id).first()
         if review is None:
@@ -238,7 +238,7 @@ class Workbench:
     def _to_next(
         self, request: HttpRequest, by: User, behind: Review | None = None
     ) -> HttpResponse:
-        """To the next item of the queue that the address names, else to the empty bench."""
+        """Redirect to the next item of the URL's queue, or to the empty bench."""
         review = queue.claim_next(by=by, behind=behind, **_queue_of(request).offers)
         if review is None:
             messages.info(request, _("This queue is empty."))
@@ -250,7 +250,7 @@ class Workbench:
         return _go(request, _address(review, request))
 
     def _already_loaded(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
-        """What has changed on the page of this item since it was loaded ahead, and no more."""
+        """Return only the parts of this item's page that changed since it was prefetched."""
         check = Check.objects.only("application").get(pk=review.check_record_id)
         context = {
             "review": review,
@@ -268,7 +268,7 @@ class Workbench:
     def _refuse(
         self, request: HttpRequest, review: Review, by: User, why: str, status: int
     ) -> HttpResponse:
-        """The page as it stands now, with what was written and why it was not taken."""
+        """Return the current page with what was submitted and why it was refused."""
         current_review = _with_people(desk.visible_reviews(by)).filter(pk=review.pk).first()
         if current_review is None:
             return self.desk.missing(request)
@@ -344,7 +344,10 @@ class Workbench:
 
 
 def stamp(review: Review, *, before_lease: bool = False) -> str:
-    """One state of a review; `before_lease`: of one just leased, the state that was offered."""
+    """Return a review's id and version.
+
+    `before_lease` gives the version offered before the lease.
+    """
     return f"{review.pk}.{review.version - before_lease}"
 
 
@@ -354,7 +357,7 @@ def _following(request: HttpRequest, by: User, behind: Review | None = None) -> 
 
 
 def _offers(request: HttpRequest, by: User) -> QuerySet[Review]:
-    """What waits in the queue that this person works on."""
+    """Return the reviews offered in the queue that this person works on."""
     return desk.offered(by, **_queue_of(request).offers)
 
 
@@ -363,7 +366,7 @@ def _with_people(reviews: QuerySet[Review]) -> QuerySet[Review]:
 
 
 def _go(request: HttpRequest, address: str) -> HttpResponse:
-    """To another page; a script that has loaded one ahead is told where, and goes itself."""
+    """Redirect; a script that has prefetched the page is told the address and goes itself."""
     if AHEAD_HEADER in request.headers:
         return HttpResponse(status=204, headers={GO_HEADER: address})
     return Redirect(address)
@@ -380,19 +383,19 @@ def _number(text: str) -> int:
 
 
 def _midnight() -> datetime:
-    """When today began, in the server's time zone."""
+    """Return the start of today in the server's time zone."""
     return localtime().replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def _member(request: HttpRequest) -> User:
-    """Who is logged in, with an application to look at; 403 otherwise."""
+    """Return the logged-in user with an application to see; raise PermissionDenied otherwise."""
     if not access.sees_anything(request.user):
         raise PermissionDenied
     return person(request)
 
 
 def _assignee(review: Review, name: str) -> User | Team | None:
-    """A person by name, a team as "team:ID" (no username holds a colon), "" for everybody."""
+    """Return the user by name, a team for "team:ID" (no user name has a colon), None for ""."""
     if not name:
         return None
     kind, _colon, team = name.partition(":")
@@ -411,7 +414,7 @@ def _filled(request: HttpRequest, review: Review) -> FormValues:
 
 
 def _queue_of(request: HttpRequest) -> _QueueChoice:
-    """Of the address; nonsense counts as all."""
+    """Return the queue that the URL names; anything invalid means all."""
     params, settling = request.GET, ReviewStage.ADJUDICATION
     reason = params.get("reason", "")
     try:

@@ -29,7 +29,7 @@ CHOICES = (
 
 @dataclass(frozen=True, slots=True)
 class FormValues:
-    """The fields as they were sent or kept; `claims` maps claim ids to what was chosen."""
+    """The submitted or stored fields; `claims` maps claim ids to choices."""
 
     decision: str = ""
     note: str = ""
@@ -39,7 +39,7 @@ class FormValues:
 
     @classmethod
     def of(cls, params: QueryDict, lines: Sequence[ClaimLine]) -> "FormValues":
-        """From the form; the numbers of claims become their ids."""
+        """Parse the form; claim numbers become claim ids."""
         ids = {f"{_CLAIM}{line.number}": line.claim_id for line in lines}
         return cls(
             decision=params.get("decision", ""),
@@ -64,7 +64,7 @@ class FormValues:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A decision or a reason code to choose; `key` chooses it."""
+    """A decision or reason code to choose; `key` is its keyboard shortcut."""
 
     value: str
     label: str

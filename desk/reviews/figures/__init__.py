@@ -1,1 +1,1 @@
-"""From a figure of the dashboard to the list of what it counted: addresses and list filters."""
+"""Links from figures of the dashboard to the lists of what they count."""

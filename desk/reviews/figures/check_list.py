@@ -81,10 +81,10 @@ _OF_DIMENSION = {
 
 @dataclass(frozen=True, slots=True)
 class CheckList:
-    """Which checks: submitted in [start, end), counted at one of `places` (none: at any).
+    """The checks behind a figure: submitted in [start, end), counted at one of `places`.
 
-    With `places` both ends are whole hours. `dimension` with `value`, `topic` and `nothing_found`
-    where they are given.
+    Without `places` they may be counted anywhere; with them, both ends are whole hours. `dimension`
+    with `value`, `topic` and `nothing_found` restrict further if given.
     """
 
     start: datetime
@@ -97,7 +97,7 @@ class CheckList:
 
 
 def places(metric: str, keys: Sequence[str], *, onwards: bool = False) -> tuple[int, ...]:
-    """Where a metric counts these keys, or from the first of them on; () for unknown ones."""
+    """Return the positions of a metric's keys, or from the first key on; () for unknown ones."""
     definition = BY_NAME.get(metric)
     if definition is None or not set(keys) <= set(definition.keys):
         return ()
@@ -108,7 +108,7 @@ def places(metric: str, keys: Sequence[str], *, onwards: bool = False) -> tuple[
 
 
 def newest(checks: CheckList, applications: Sequence[UUID]) -> list[UUID]:
-    """The newest of these checks, at most MOST."""
+    """Return the ids of the newest of these checks, at most MOST."""
     parameters: dict[str, Any] = {
         "applications": [str(application) for application in applications],
         "start": checks.start,
@@ -125,7 +125,7 @@ def newest(checks: CheckList, applications: Sequence[UUID]) -> list[UUID]:
 
 
 def _statement(checks: CheckList) -> str:
-    """By the cells where they count exactly these checks; topics are in no cell."""
+    """Return the statement: by cells if they count exactly these checks, else by check."""
     if not checks.places or checks.nothing_found or checks.topic is not None:
         return _NEWEST.format(more=_more(checks))
     counts = ", ".join(f"counts[{place + 1}]" for place in checks.places)  # arrays begin at 1
@@ -133,7 +133,7 @@ def _statement(checks: CheckList) -> str:
 
 
 def _more(checks: CheckList) -> str:
-    """Conditions; all of them written here, none of them given."""
+    """Return further conditions; they contain no input."""
     conditions = []
     if checks.places:
         conditions.append("(places && %(places)s::smallint[]) IS TRUE")

@@ -1,4 +1,4 @@
-"""What the filter bar asks for: applications, a period, and one part of the checks."""
+"""The dashboard's filters: applications, a period, and one value of a dimension."""
 
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -17,19 +17,19 @@ _HOURS_UP_TO, _DAYS_UP_TO = 2, 92
 
 @dataclass(frozen=True, slots=True)
 class DimensionValue:
-    """Only the checks with this value of a dimension."""
+    """A restriction to the checks with this value of a dimension."""
 
     dimension: Dimension
     value: str
 
     @property
     def encoded(self) -> str:
-        """As it stands in an address: `source_model:gpt`."""
+        """The form used in URLs: `source_model:gpt`."""
         return f"{self.dimension}:{self.value}"
 
     @classmethod
     def of(cls, encoded: str) -> "DimensionValue | None":
-        """Read from an address; None for what names no dimension to tell checks apart by."""
+        """Parse the URL's form; return None if it names no dimension."""
         name, colon, value = encoded.partition(":")
         if not colon or name not in (*Dimension,) or name == Dimension.ALL:
             return None
@@ -41,7 +41,7 @@ ALL = DimensionValue(Dimension.ALL, "")
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """[start, end) in UTC."""
+    """A period [start, end) in UTC."""
 
     start: datetime
     end: datetime
@@ -57,9 +57,9 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class DashboardFilter:
-    """Days from `first` to `last`, both included (UTC); `application` None: all of the reader's.
+    """The filters: days `first` to `last`, inclusive (UTC); `application` None: all visible.
 
-    `applications` are the ids that the figures are of, whatever was chosen.
+    `applications` are the ids of the applications shown, whatever was chosen.
     """
 
     first: date
@@ -78,35 +78,35 @@ class DashboardFilter:
 
     @property
     def before(self) -> "DashboardFilter":
-        """The same, for the period of the same length just before."""
+        """The same filters for the preceding period of equal length."""
         length = timedelta(days=self.days)
         return replace(self, first=self.first - length, last=self.last - length)
 
     @property
     def grain(self) -> Grain:
-        """Which cells the charts are made of."""
+        """The grain of the cells that charts use."""
         return Grain.HOUR if self.days <= _HOURS_UP_TO else Grain.DAY
 
     @property
     def step(self) -> timedelta:
-        """How long a bin is: an hour, a day or a week."""
+        """The length of a bin: an hour, a day or a week."""
         if self.days <= _HOURS_UP_TO:
             return timedelta(hours=1)
         return timedelta(days=1 if self.days <= _DAYS_UP_TO else 7)
 
     @property
     def query(self) -> str:
-        """The address of this very page, so that it can be sent to somebody."""
+        """The query string of this page, so that it can be shared."""
         return urlencode(self.parameters | {"from": str(self.first), "to": str(self.last)})
 
     @property
     def parameters(self) -> dict[str, str]:
-        """What other pages of the same applications and part are asked with."""
+        """The parameters that keep application and part on other pages."""
         parameters = {"application": str(self.application)} if self.application else {}
         return parameters | ({"only": self.part.encoded} if self.part else {})
 
     def bins(self) -> list[Bin]:
-        """The period in steps; the last week may be shorter."""
+        """Return the bins of the period; the last week may be shorter."""
         span, step, bins = self.span, self.step, []
         start = span.start
         while start < span.end:
@@ -118,13 +118,13 @@ class DashboardFilter:
 
 @lru_cache(maxsize=4_096)
 def hour(moment: datetime) -> str:
-    """A moment in UTC to the hour; midnight as its day alone."""
+    """Return a moment in UTC to the hour, or the date alone for midnight."""
     at = moment.astimezone(UTC)
     return at.strftime("%Y-%m-%dT%H" if at.hour else "%Y-%m-%d")
 
 
 def moment(text: str) -> datetime | None:
-    """The inverse of `hour`; None for what is neither."""
+    """Parse what `hour` wrote; return None for anything else."""
     for form in ("%Y-%m-%d", "%Y-%m-%dT%H"):
         try:
             return datetime.strptime(text, form).replace(tzinfo=UTC)
@@ -142,7 +142,7 @@ def _label(start: datetime, end: datetime, step: timedelta) -> str:
 
 
 def _day(at: datetime) -> str:
-    """A day without its year, as the reader's language has it."""
+    """Return a day without its year in the reader's language."""
     return date_format(at, "MONTH_DAY_FORMAT")
 
 

@@ -1,4 +1,4 @@
-"""The lists behind the figures of the dashboard: filters that show exactly what was counted."""
+"""Filters of the lists behind dashboard figures: they show exactly what was counted."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -28,28 +28,28 @@ _ASKING = (FIGURE, TOPIC, NOTHING_FOUND)
 
 
 def asks_for_figure(request: HttpRequest) -> bool:
-    """Whether the list of checks is one behind a figure."""
+    """Return whether the list of checks is one behind a figure."""
     return any(name in request.GET for name in _ASKING)
 
 
 class _LinkFilter(AddressFilter):
-    """A filter that comes from a link, not from choices: it says what is listed."""
+    """A filter set by a link instead of choices; it describes what is listed."""
 
     template = "admin/analysis/figure_filter.html"
 
     def has_output(self) -> bool:
-        """Only where a link brought somebody here."""
+        """Return whether a link set the filter."""
         return bool(self.given)
 
     def choices(self, changelist: ChangeList) -> Iterator[dict[str, Any]]:
-        """What is listed, and the way back to the whole list."""
+        """Yield a description of the list, and a link to the whole list."""
         yield {
             "words": self.words(),
             "all": changelist.get_query_string(remove=list(self.parameters)),
         }
 
     def words(self) -> list[str]:
-        """What is listed, a line for each condition."""
+        """Return the description of the list, one line for each condition."""
         lines = [f"{name}: {value}" for name, value in self.given.items() if name not in _TIMES]
         span = _span(self.given)
         if span is None:
@@ -100,19 +100,19 @@ def in_words(conditions: dict[str, str]) -> str:
 
 
 class FigureFilter(_LinkFilter):
-    """Checks as the trends counted them: one metric and key, in a period, of one part."""
+    """A filter for the checks that the trends counted for a metric, key, period and part."""
 
     title = _("figure")
     parameters = (*_ASKING, ONLY, SINCE, UNTIL)
 
     def words(self) -> list[str]:
-        """Also where the list ends."""
+        """Return the description, including that the list is cut off."""
         span = _span(self.given)
         period = [] if span is None else [_period(span)]
         return [in_words(self.given), *period, gettext("At most the newest %d are listed.") % MOST]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """The newest of them; what cannot be read as a figure lists nothing."""
+        """Return the newest of the figure's checks; none if the URL names no figure."""
         if not self.given:
             return queryset
         checks = _check_list(self.given)
@@ -125,14 +125,14 @@ class FigureFilter(_LinkFilter):
 
 
 class DecidedFilter(_LinkFilter):
-    """Reviews decided in a period (of the open: that came in it), by decision, or as labels."""
+    """A filter for reviews by time and kind of decision, or by label; open ones by arrival."""
 
     title = _("figure")
     DECISION, LABELS = "decision", "labels"
     parameters = (DECISION, LABELS, SINCE, UNTIL)
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Any of the conditions that are given; nothing for what is not known."""
+        """Apply the given conditions; return nothing for an unknown one."""
         conditions = self.given
         if self.DECISION in conditions:
             queryset = queryset.filter(decision=conditions[self.DECISION])
@@ -149,7 +149,7 @@ class DecidedFilter(_LinkFilter):
 
 
 def _labels(reviews: QuerySet[Any], of: str) -> QuerySet[Any]:
-    """The decisions that stand as labels (`selectors.decided.labels` counts the same)."""
+    """Return the decisions that count as labels, as `selectors.decided.labels` does."""
     further = Review.objects.filter(
         ~Q(stage=ReviewStage.FIRST), check_record=OuterRef("check_record"), id__gt=OuterRef("pk")
     )
@@ -165,7 +165,7 @@ def _labels(reviews: QuerySet[Any], of: str) -> QuerySet[Any]:
 
 
 def _check_list(parameters: dict[str, str]) -> CheckList | None:
-    """What an address asks for; None where a part of it cannot be read."""
+    """Return the list that a URL asks for, or None if a part of it is invalid."""
     span, part = _span(parameters), DimensionValue.of(parameters.get(ONLY, ""))
     if span is None or (ONLY in parameters and part is None):
         return None

@@ -1,4 +1,4 @@
-"""The addresses of the lists that figures count."""
+"""URLs of the lists that figures count."""
 
 from datetime import date
 from functools import lru_cache
@@ -13,7 +13,7 @@ SEPARATOR, ONWARDS = ":", ".."
 
 
 def checks(filters: DashboardFilter, metric: str, *keys: str, span: Span | None = None) -> str:
-    """The checks that a metric counted under one of these keys; `("63", "..")`: 63 and above."""
+    """Return the list of checks counted under one of these keys; `("63", "..")`: 63 and above."""
     return _checks(filters, span, _figure(metric, keys))
 
 
@@ -22,7 +22,7 @@ def checks_with(filters: DashboardFilter, span: Span | None = None, **more: str)
 
 
 def reviews(filters: DashboardFilter, span: Span | None = None, **more: str) -> str:
-    """Reviews by their application and what else is named; with a `span`, decided in it."""
+    """Return the list of reviews of the filters' application; with a `span`, decided in it."""
     if filters.application:
         more.setdefault("application", str(filters.application))
     times = f"since={hour(span.start)}&until={hour(span.end)}" if span else ""
@@ -30,7 +30,7 @@ def reviews(filters: DashboardFilter, span: Span | None = None, **more: str) -> 
 
 
 def dashboard(filters: DashboardFilter, page: str, **more: str) -> str:
-    """A page of the dashboard with the same period."""
+    """Return the URL of a dashboard page with the same period."""
     parameters = filters.parameters | {"from": str(filters.first), "to": str(filters.last)} | more
     return f"{reverse('dashboard_' + page)}?{urlencode(parameters)}"
 
@@ -43,14 +43,14 @@ def _checks(filters: DashboardFilter, span: Span | None, encoded: str) -> str:
 
 @lru_cache(maxsize=1_024)
 def _figure(metric: str, keys: tuple[str, ...]) -> str:
-    """The beginning of an address: metrics and keys are few, and each cell of a table asks."""
+    """Return the beginning of a query; cached since every cell of a table asks for it."""
     key_list = keys[0] + ONWARDS if keys[1:] == (ONWARDS,) else ",".join(keys)
     return urlencode({"figure": f"{metric}{SEPARATOR}{key_list}"})
 
 
 @lru_cache(maxsize=1_024)
 def _query_end(application: UUID | None, part: DimensionValue | None) -> str:
-    """The end of an address. A page has a thousand links with the same one."""
+    """Return the end of a query; cached since a page has a thousand links with the same one."""
     parameters = DashboardFilter(date.min, date.min, application, (), part).parameters
     return f"&{urlencode(parameters)}" if parameters else ""
 
@@ -61,5 +61,5 @@ def _address(model: str) -> str:
 
 @lru_cache
 def _list(prefix: str, model: str) -> str:
-    """An admin list; an address depends on nothing but where the site is mounted."""
+    """Return the URL of an admin list, which depends only on where the site is mounted."""
     return reverse(f"admin:analysis_{model}_changelist")

@@ -1,4 +1,4 @@
-"""How far the first and the blind second reviewer agree, by application."""
+"""Agreement of the first and the blind second reviewer, by application."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class ApplicationAgreement:
 
 
 def agreements(user: Person, *, days: int) -> list[ApplicationAgreement]:
-    """By application, of the second reviews decided in the last `days`; by name."""
+    """Return the agreement on second reviews decided in the last `days`, by application name."""
     by_application: dict[str, list[tuple[str, str]]] = {}
     reviews = desk.visible_reviews(user)
     for name, before, decision in _pairs(reviews, Q(decided_at__gte=Now() - timedelta(days=days))):
@@ -32,7 +32,7 @@ def agreements(user: Person, *, days: int) -> list[ApplicationAgreement]:
 def agreement_of(
     user: Person, applications: Sequence[UUID], *, start: datetime, end: datetime
 ) -> Agreement:
-    """Of all second reviews of these applications decided in [start, end)."""
+    """Return the agreement on second reviews of these applications decided in [start, end)."""
     within = Q(application__in=applications, decided_at__gte=start, decided_at__lt=end)
     return agreement_within(desk.visible_reviews(user), within)
 
@@ -43,7 +43,7 @@ def agreement_within(reviews: QuerySet[Review], within: Q) -> Agreement:
 
 
 def _pairs(reviews: QuerySet[Review], within: Q) -> Iterator[tuple[str, str, str]]:
-    """Application, first and second decision of what was decided twice."""
+    """Yield application, first and second decision of reviews decided twice."""
     first = Review.objects.filter(
         check_record=OuterRef("check_record"), stage=ReviewStage.FIRST, id__lt=OuterRef("pk")
     ).exclude(decision=ReviewDecision.REPLAYED)

@@ -1,7 +1,7 @@
-"""What was decided on the desk, by day or hour: how much, and which decisions stand as labels.
+"""Counts of review decisions by day or hour, and the decisions that count as labels.
 
-Days that are over are read from `DecidedDay`, what came since from the reviews themselves, so that
-the figures are those of this moment (docs/decisions/0720-a-figure-and-its-list.md).
+Past days are read from `DecidedDay`, later ones from the reviews themselves, so that the figures
+are current (docs/decisions/0720-a-figure-and-its-list.md).
 """
 
 from collections import Counter
@@ -27,10 +27,10 @@ _DAY, _TICK = timedelta(days=1), timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class DecisionCount:
-    """How many reviews of a reason were decided so within a bucket that begins `at`.
+    """The count of one decision for one review reason in the bucket that begins `at`.
 
-    Of them `followed` by another one. `sampled_allows`: checks that chance drew too, of those
-    allowed and not fully checked, and not followed.
+    `followed` of them were followed by another review. `sampled_allows` were of allowed, not fully
+    checked answers that are also in the quality sample, and were not followed.
     """
 
     at: datetime
@@ -47,7 +47,7 @@ Labels = dict[Reviewed, Counter[str]]
 def decision_counts(
     applications: Sequence[UUID], *, start: datetime, end: datetime, grain: Grain = Grain.DAY
 ) -> list[DecisionCount]:
-    """Every decision in [start, end), by hour or day in UTC; at most three queries."""
+    """Return the decisions in [start, end), by hour or day in UTC; at most three queries."""
     live_from = start if grain is Grain.HOUR else min(max(start, _reach()), end)
     return [
         *_stored_days(applications, start, live_from),
@@ -58,7 +58,7 @@ def decision_counts(
 def decided_within(
     applications: Sequence[UUID], *, start: datetime, end: datetime
 ) -> list[DecisionCount]:
-    """Every decision in [start, end): whole days as kept, the hours before and behind them live.
+    """Return the decisions in [start, end): whole days as stored, partial days from the reviews.
 
     At most five queries; one where no whole day lies within.
     """
@@ -73,14 +73,14 @@ def decided_within(
 
 
 def _midnight(at: datetime) -> datetime:
-    """The beginning of that day in UTC."""
+    """Return the beginning of that day in UTC."""
     return datetime.combine(at.astimezone(UTC).date(), time.min, UTC)
 
 
 def labels(rows: Iterable[DecisionCount]) -> Labels:
-    """Decisions that stand as labels, by what they are labels of.
+    """Return the decisions that count as labels, by what they label.
 
-    Confirmed or overturned, of a check that was decided, and followed by no other review.
+    A label is confirmed or overturned, of a decided check, and followed by no other review.
     """
     labels: Labels = {item: Counter() for item in Reviewed}
     for row in rows:
@@ -96,7 +96,7 @@ def labels(rows: Iterable[DecisionCount]) -> Labels:
 
 
 def _reach() -> datetime:
-    """From when on days are read from the reviews."""
+    """Return the time from which days are read from the reviews."""
     day = DecidedReach.objects.values_list("day", flat=True).first()
     if day is None:
         return datetime.min.replace(tzinfo=UTC)
@@ -106,7 +106,7 @@ def _reach() -> datetime:
 def _stored_days(
     applications: Sequence[UUID], start: datetime, end: datetime
 ) -> Iterable[DecisionCount]:
-    """Whole days; a beginning or end within a day is for the caller to avoid."""
+    """Return stored whole days; the caller passes no partial day."""
     if start >= end:
         return ()
     days = DecidedDay.objects.filter(

@@ -1,6 +1,6 @@
-"""What the pages of the review desk read, each with the columns and joins it needs.
+"""Reads for the pages of the review desk, each with the columns and joins it needs.
 
-Who may see, be offered or decide a review is settled here; pages, API and services ask.
+This module decides who may see, be offered or decide a review; pages, API and services ask it.
 """
 
 from collections.abc import Collection, Iterable
@@ -72,7 +72,7 @@ def _deciding_code(check: str) -> Subquery:
 
 
 def check_rows(checks: QuerySet[Check]) -> QuerySet[Check]:
-    """Checks as lines of a list: of their texts the beginnings alone, claims counted."""
+    """Return checks as rows of a list: beginnings of their texts, and the number of claims."""
     claims = Claim.objects.filter(annotated_answer=OuterRef("pk")).order_by()
     claim_counts = claims.values("annotated_answer").annotate(n=Count("pk")).values("n")
     return (
@@ -88,7 +88,7 @@ def check_rows(checks: QuerySet[Check]) -> QuerySet[Check]:
 
 
 def review_rows(reviews: QuerySet[Review]) -> QuerySet[Review]:
-    """Reviews as lines of a list, with the outcome of their checks."""
+    """Return reviews as rows of a list, with the outcome of their checks."""
     return (
         reviews.select_related(
             "application",
@@ -108,23 +108,23 @@ def review_rows(reviews: QuerySet[Review]) -> QuerySet[Review]:
 
 
 def visible_reviews(user: Person) -> QuerySet[Review]:
-    """The reviews of the applications that this person may see; an auditor's too.
+    """Return the reviews of the applications that this person may see, as auditor too.
 
-    A second review is blind: while it is open, who could decide it does not read the first.
+    A second review is blind: while it is open, nobody who could decide it reads the first.
     """
     second = Review.objects.filter(
         check_record=OuterRef("check_record"), stage=ReviewStage.SECOND, decision=None
     )
     ours = Q(application__in=access.deciding_in(user).order_by().values("pk"))
-    # What is cheap to tell comes first: of an open review nothing else is looked up.
+    # Cheap conditions come first: for an open review nothing else is queried.
     open_or_own = Q(decision=None) | Q(decided_by=user.pk)
     return access.visible(Review.objects.filter(open_or_own | ~ours | ~Exists(second)), user)
 
 
 def decidable(user: Person) -> QuerySet[Review]:
-    """The reviews that this person may decide by role, stage and what they decided before.
+    """Return the reviews that this person may decide by role, stage and earlier decisions.
 
-    Adjudication is a lead's, and nobody judges a check again that they have judged already.
+    Only a lead adjudicates, and nobody judges the same check twice.
     """
     ours = Q(application__in=access.deciding_in(user).order_by().values("pk"))
     leads = Q(application__in=access.leading(user).order_by().values("pk"))
@@ -198,25 +198,28 @@ def list_rows(offers: QuerySet[Review]) -> list[Review]:
 
 
 def waiting(offers: QuerySet[Review]) -> int:
-    """How many of these offers there are; MOST_WAITING where there are more."""
+    """Return how many offers there are, at most MOST_WAITING."""
     return offers.order_by()[:MOST_WAITING].count()
 
 
 def assigned_or_free(user: Person) -> Q:
-    """Assigned to nobody, to this person, or to a team of theirs."""
+    """Return the condition: assigned to nobody, to this person, or to one of their teams."""
     nobody = Q(assigned_to=None, assigned_team=None)
     teams = Team.objects.filter(members=user.pk).order_by().values("pk")
     return nobody | Q(assigned_to=user.pk) | Q(assigned_team__in=teams)
 
 
 def current_review(user: Person) -> Review | None:
-    """The open review that this person holds, the one claimed last."""
+    """Return the open review that this person holds, the latest claimed."""
     claims = decidable(user).filter(claimed_by=user.pk, decision=None, lease_until__gte=Now())
     return claims.order_by("-lease_until").first()
 
 
 def reviews_of(check: Check, user: Person) -> list[Review]:
-    """The reviews of a check that this person may read, newest first; at most one is open."""
+    """Return the reviews of a check that this person may read, newest first.
+
+    At most one is open.
+    """
     reviews = (
         visible_reviews(user).filter(check_record=check).select_related("decided_by", "claimed_by")
     )
@@ -224,13 +227,13 @@ def reviews_of(check: Check, user: Person) -> list[Review]:
 
 
 def labels_of(reviews: Iterable[Review]) -> dict[str, str]:
-    """The labels of the reasons that these reviews give, by code."""
+    """Return the labels of the reason codes of these reviews, by code."""
     return reason_labels({code for review in reviews for code in review.reason_codes})
 
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """What waits in one application for one reason, or for a lead to settle."""
+    """The open reviews of an application for one reason, or those for a lead to adjudicate."""
 
     application_id: UUID
     application: str
@@ -249,14 +252,15 @@ class Queue:
 
     @property
     def query(self) -> str:
-        """The part of an address that names the queue."""
+        """The part of a URL that names the queue."""
         which = f"stage={ReviewStage.ADJUDICATION}" if self.settles else f"reason={self.reason}"
         return f"application={self.application_id}&{which}"
 
 
 def queues(user: Person) -> list[Queue]:
-    """The queues with something to offer this person: what a lead settles, then the fullest of
-    overdue items.
+    """Return the queues that offer this person something.
+
+    Adjudications for leads come first, then the queues with the most overdue reviews.
     """
     settles = Q(stage=ReviewStage.ADJUDICATION)
     rows = (
@@ -277,7 +281,7 @@ def queues(user: Person) -> list[Queue]:
 
 @dataclass(frozen=True, slots=True)
 class DayFigures:
-    """How many reviews one person has decided in a day, by decision."""
+    """The number of reviews that one person has decided in a day, by decision."""
 
     confirmed: int
     overturned: int
@@ -289,7 +293,7 @@ class DayFigures:
 
 
 def decisions_since(user: Person, start: datetime) -> DayFigures:
-    """What this person has decided since `start`; a decision that was taken back is none."""
+    """Return what this person has decided since `start`; undone decisions do not count."""
     reviews = Review.objects.filter(decided_by=user.pk, decided_at__gte=start)
     counts = {
         str(decision): Count("pk", filter=Q(decision=decision)) for decision in REVIEWERS_DECISIONS
@@ -298,7 +302,7 @@ def decisions_since(user: Person, start: datetime) -> DayFigures:
 
 
 def undoable(user: Person) -> Review | None:
-    """The decision that this person may still take back, the latest one."""
+    """Return the latest decision that this person can still undo."""
     since = Now() - UNDO
     reviews = Review.objects.filter(
         decided_by=user.pk, decided_at__gte=since, decision__in=REVIEWERS_DECISIONS
@@ -308,7 +312,7 @@ def undoable(user: Person) -> Review | None:
 
 
 def free_for(user: Person) -> Q:
-    """Held by nobody else."""
+    """Return the condition that nobody else holds the review."""
     return Q(claimed_by=None) | Q(claimed_by=user.pk) | Q(lease_until__lt=Now())
 
 
@@ -319,17 +323,17 @@ def may_decide_now(user: Person, review: Review) -> bool:
 
 
 def may_claim(user: Person, review: Review) -> bool:
-    """Whether this person may take the review now."""
+    """Return whether this person may claim the review now."""
     return decidable(user).filter(free_for(user), pk=review.pk, decision=None).exists()
 
 
 def colleagues(review: Review) -> list[str]:
-    """The names of those whom the review may be assigned to, by their role."""
+    """Return the user names to whom the review may be assigned, by role."""
     return list(_deciders(review).values_list("username", flat=True)[:200])
 
 
 def teams(review: Review) -> QuerySet[Team]:
-    """The teams that the review may be assigned to: somebody in them may decide it."""
+    """Return the teams to which the review may be assigned: a member may decide it."""
     teams = Team.objects.filter(
         application=review.application_id, members__in=_deciders(review).order_by()
     )

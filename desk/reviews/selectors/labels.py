@@ -1,8 +1,8 @@
-"""What reviewers said of answers that chance chose: the only labels that say how good a policy is.
+"""Reviewers' labels of randomly chosen answers: the only ones that show how good a policy is.
 
-A label comes from a check of the quality sample, which is drawn from all actions alike with a
-stored probability. Reviews of other checks are of answers that were flagged, and would make every
-policy look worse than it is.
+Labels come from checks of the quality sample, drawn from all actions alike with a stored
+probability. Reviews of other checks concern flagged answers, and would make every policy look worse
+than it is.
 """
 
 from collections import Counter
@@ -30,7 +30,7 @@ _APART = (
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """One reviewed answer. `floor` is the action that all reasons but the risk score ask for."""
+    """One reviewed answer. `floor` is the action that all reasons except the risk score require."""
 
     action: Action
     risk_score: int
@@ -41,10 +41,10 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """The labels of a period, and what there was beside them.
+    """The labels of a period, and counts beside them.
 
     `sample_counts` and `decided` count the quality sample by action; `other_rules` labels were left
-    out because other rules than those of the policy decided.
+    out because other rules than the policy's decided.
     """
 
     labels: tuple[Label, ...]
@@ -56,7 +56,7 @@ class Labelled:
 def labelled(
     application_id: UUID, rules: PolicyRules, *, since: datetime, until: datetime
 ) -> Labelled:
-    """The labels of checks that were submitted in [since, until), at most the newest 20,000."""
+    """Return the labels of checks submitted in [since, until), at most the newest 20,000."""
     sample = Check.objects.filter(
         application_id=application_id,
         sampled=True,
@@ -81,14 +81,14 @@ def labelled(
 
 
 def is_unsafe(action: Action, decision: str) -> bool:
-    """Whether an answer should not have been accepted: a confirmed flag, an overturned ALLOW."""
+    """Return whether an answer should not be accepted: a confirmed flag or an overturned ALLOW."""
     return (action is not Action.ALLOW) == (decision == ReviewDecision.CONFIRMED)
 
 
 def _newest_decisions(sample: QuerySet[Check]) -> dict[UUID, dict[str, Any]]:
-    """The newest decision on each check; an escalation decides nothing.
+    """Return the newest decision on each check; an escalation is none.
 
-    A check with a review still open (a second opinion, an adjudication) is not settled.
+    A check with an open review (a second opinion, an adjudication) is not settled.
     """
     rows = (
         Review.objects.filter(
@@ -129,12 +129,12 @@ def _label(row: Mapping[str, Any]) -> Label:
 
 
 def _by_own_rules(rules: PolicyRules, collections: list[str]) -> bool:
-    """Whether the policy's own rules alone decide checks of these collections."""
+    """Return whether only the policy's own rules decide checks of these collections."""
     return [name for name, _ in candidates(rules, collections)] == [""]
 
 
 def _similar_versions(application_id: UUID, rules: PolicyRules) -> frozenset[int]:
-    """The policy versions that differ from these rules in nothing but the score's thresholds."""
+    """Return the policy versions that differ from these rules only in the score's thresholds."""
     other_rules = _other_rules(rules)
     policies = Policy.objects.filter(application_id=application_id).values_list("pk", "rules")
     return frozenset(

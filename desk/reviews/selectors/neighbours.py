@@ -1,4 +1,4 @@
-"""Earlier decisions on similar answers: the nearest of those that people have decided."""
+"""Earlier decisions on similar answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _SETTLED = (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A decided review of an answer like this one; `similarity` is a cosine, at most 1."""
+    """A decided review of a similar answer; `similarity` is a cosine, at most 1."""
 
     check_id: UUID
     question: str
@@ -38,7 +38,7 @@ class Neighbour:
 
 
 def neighbours(check: Check, user: Person) -> list[Neighbour]:
-    """The most similar first, one for each check; none where the check has no vector."""
+    """Return the most similar first, one for each check; none if the check has no vector."""
     own = CheckEmbedding.objects.filter(check_record=check, reason="").first()
     if own is None:
         return []
@@ -82,5 +82,5 @@ def neighbours(check: Check, user: Person) -> list[Neighbour]:
 
 
 def _neighbour(row: Sequence[Any], similarity: float) -> Neighbour:
-    """From the columns in the order of the fields."""
+    """Return a neighbour from columns in the order of its fields."""
     return Neighbour(*(*row, similarity))

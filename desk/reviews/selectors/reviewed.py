@@ -1,4 +1,4 @@
-"""Reviewed checks as rows of `manage.py evaluate`: what people said, beside what was decided."""
+"""Reviewed checks as rows for `manage.py evaluate`: reviewers' labels beside decisions."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -22,7 +22,7 @@ def settling_reviews(
     applications: list[UUID] | None = None,
     since: datetime | None = None,
 ) -> QuerySet[Review]:
-    """The last decision on each of `checks`, oldest first; none where a review is still open."""
+    """Return the last decision on each of `checks`, oldest first; none with an open review."""
     later = Review.objects.filter(check_record=OuterRef("check_record"), id__gt=OuterRef("id"))
     open_reviews = Review.objects.filter(check_record=OuterRef("check_record"), decision=None)
     reviews = Review.objects.filter(
@@ -41,7 +41,7 @@ def settling_reviews(
 
 
 def reviewed_rows(reviews: QuerySet[Review]) -> Iterator[Row]:
-    """A row for each review, whose label is 1 where the answer is not good."""
+    """Yield a row for each review, with label 1 if the answer is bad."""
     verdicts = Prefetch("claim_verdicts", ClaimVerdict.objects.select_related("claim"))
     rows = reviews.select_related(
         "application", "check_record__annotated_answer__policy"
@@ -80,7 +80,7 @@ def _row(review: Review) -> Row:
 
 
 def _context(check: Check, measurement: Row) -> list[Any] | None:
-    """What the answer was compared with: the sources sent, and passages that were searched for."""
+    """Return the sources that the answer was compared with: sent ones and retrieved passages."""
     if not check.collections:
         return None if check.sources is None else list(check.sources)
     documents = measurement.get("documents", [])
@@ -88,6 +88,6 @@ def _context(check: Check, measurement: Row) -> list[Any] | None:
 
 
 def _spans(review: Review) -> list[list[int]]:
-    """Code points of the claims that the reviewer judged as not supported."""
+    """Return the code points of the claims that the reviewer judged unsupported."""
     wrong = [v.claim for v in review.claim_verdicts.all() if v.status != ClaimStatus.SUPPORTED]
     return sorted([claim.start, claim.end] for claim in wrong)

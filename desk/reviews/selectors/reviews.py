@@ -19,10 +19,10 @@ _LOOKUPS = {
 
 
 def reviews_of_application(application_id: UUID, *, hidden: bool = False) -> QuerySet[Review]:
-    """An application's reviews without the texts of their checks.
+    """Return an application's reviews without the texts of their checks.
 
-    A decision that a second person is making again, blind, is left out until they have, unless
-    `hidden` ones are asked for.
+    A decision under a blind second review is left out until that is decided, unless `hidden` ones
+    are asked for.
     """
     second = Review.objects.filter(
         check_record=OuterRef("check_record"), stage=ReviewStage.SECOND, decision=None
@@ -44,7 +44,7 @@ def reviews_of_application(application_id: UUID, *, hidden: bool = False) -> Que
 
 
 def filtered(reviews: QuerySet[Review], filters: dict[str, Any]) -> QuerySet[Review]:
-    """By `state`, `reason`, `stage`, `overdue`, `assigned_to`, `assigned_team`, where given."""
+    """Filter by `state`, `reason`, `stage`, `overdue`, `assigned_to`, `assigned_team`, if given."""
     if state := filters.get("state"):
         reviews = reviews.filter(decision__isnull=state == OPEN)
     if filters.get("overdue"):
@@ -55,12 +55,12 @@ def filtered(reviews: QuerySet[Review], filters: dict[str, Any]) -> QuerySet[Rev
 
 
 def overdue() -> Q:
-    """Open, and its due time is past."""
+    """Return the condition for open reviews past their due time."""
     return Q(decision=None, due_at__lt=Now())
 
 
 def reviewer(application_id: UUID, username: str) -> User | None:
-    """An active member of the application who may decide its reviews."""
+    """Return an active member of the application who may decide its reviews."""
     return User.objects.filter(
         username=username,
         is_active=True,
@@ -70,7 +70,7 @@ def reviewer(application_id: UUID, username: str) -> User | None:
 
 
 def review_document(review: Review) -> dict[str, Any]:
-    """A review as the API gives it, without what was said of single claims."""
+    """Return a review in the API's shape, without the verdicts on single claims."""
     return {
         "id": review.pk,
         "check_id": str(review.check_record_id),
@@ -99,7 +99,7 @@ def review_document(review: Review) -> dict[str, Any]:
 
 
 def whole_review_document(review: Review) -> dict[str, Any]:
-    """The same with what was said of single claims."""
+    """Return a review in the API's shape, with the verdicts on single claims."""
     verdicts = review.claim_verdicts.select_related("claim").order_by("claim__id")
     claims = [
         {"claim_id": v.claim.claim_id, "status": v.status, "agrees": v.agrees} for v in verdicts
@@ -108,7 +108,7 @@ def whole_review_document(review: Review) -> dict[str, Any]:
 
 
 def is_overdue(review: Review) -> bool:
-    """Open, and its due time is past."""
+    """Return whether the review is open and past its due time."""
     return bool(not review.decision and review.due_at and review.due_at < timezone.now())
 
 

@@ -1,4 +1,4 @@
-"""What the desk tells people outside of: written into the outbox with its cause."""
+"""Notifications about the desk, written into the outbox."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ AT_ONCE = 20_000
 
 @transaction.atomic
 def notify_overdue() -> int:
-    """Tell of the reviews that became overdue since the last time, each review once."""
+    """Notify about reviews that became overdue since the last run, each once; return how many."""
     fresh = Review.objects.select_for_update(skip_locked=True).filter(
         overdue(), overdue_notified_at=None
     )
@@ -45,7 +45,7 @@ def notify_overdue() -> int:
 
 
 def notify_adjudication(*, review: Review, after: Review, decision: ReviewDecision) -> None:
-    """Tell that a lead must settle something; in the transaction that opened it.
+    """Notify, within the transaction that opened it, that a lead must adjudicate.
 
     Sent when the decision can no longer be undone.
     """
@@ -64,14 +64,14 @@ def notify_adjudication(*, review: Review, after: Review, decision: ReviewDecisi
 
 
 def withdraw_adjudications(*, application_id: UUID, review_ids: Sequence[int]) -> None:
-    """The decisions that opened these were undone."""
+    """Withdraw the notifications of adjudications whose decisions were undone."""
     withdraw(application_id=application_id, keys=[_key_of(pk) for pk in review_ids])
 
 
 def notify_decision(
     *, review: Review, decision: ReviewDecision, by: User, reason_codes: Sequence[str]
 ) -> None:
-    """Tell of a decision, in its transaction; sent when it can no longer be undone."""
+    """Notify about a decision, in its transaction; sent when it can no longer be undone."""
     version = Review.objects.values_list("version", flat=True).get(pk=review.pk)
     notify(
         EventKind.REVIEW_DECIDED,
@@ -89,7 +89,7 @@ def notify_decision(
 
 
 def withdraw_decision(review: Review) -> None:
-    """The decision was undone; `review` as it was decided."""
+    """Withdraw the notification of an undone decision; `review` is as it was decided."""
     keys = [_decision_key(review.pk, review.version)]
     withdraw(application_id=review.application_id, keys=keys)
 
@@ -107,7 +107,7 @@ def _late(application_id: UUID, reviews: Sequence[Review]) -> dict[str, Any]:
 
 
 def _review_data(review: Review) -> dict[str, Any]:
-    """A review by what identifies it; no content leaves the desk."""
+    """Return the identifiers of a review; no content leaves the desk."""
     return {
         "id": review.pk,
         "check_id": str(review.check_record_id),
@@ -122,7 +122,7 @@ def _overdue_key(review_ids: list[int]) -> str:
 
 
 def _decision_key(review_id: int, version: int) -> str:
-    """Of one decision: a review that was undone is decided again under another version."""
+    """Return the key of one decision; deciding again after an undo has another version."""
     return f"{EventKind.REVIEW_DECIDED}:{review_id}:{version}"
 
 

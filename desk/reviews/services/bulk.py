@@ -1,4 +1,4 @@
-"""One decision on many reviews: each is decided by itself, and what changed is left out."""
+"""One decision on many reviews: each is decided by itself, changed ones are left out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class SkippedReview:
 
 @dataclass(frozen=True, slots=True)
 class BulkResult:
-    """What became of a bulk decision."""
+    """The outcome of a bulk decision."""
 
     decided: int
     left_out: list[SkippedReview]
@@ -37,9 +37,9 @@ def decide_many(
 ) -> BulkResult:
     """Decide the reviews as they were seen: pairs of id and version, at most LIMIT of them.
 
-    Each is a transaction of its own, with its own entry in the trail and its own second review.
-    Left out is what has changed since, what somebody else holds, and what is not theirs to decide.
-    Raises UnfitDecision, before anything is decided, and ValueError for too many.
+    Each is a transaction with its own trail entry and second review. Reviews that changed since,
+    that somebody else holds, or that this person may not decide are left out. Raises UnfitDecision
+    before anything is decided, and ValueError for too many.
     """
     if len(seen) > LIMIT:
         raise ValueError(f"at most {LIMIT} reviews at once")

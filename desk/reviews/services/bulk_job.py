@@ -1,4 +1,4 @@
-"""Reviews decided in bulk, by a job."""
+"""The job that decides reviews in bulk."""
 
 from analysis.models import Job, JobKind, ReviewDecision
 from analysis.services.job_steps import JobStep, register_step
@@ -11,12 +11,12 @@ MOST_NAMED = 100
 
 
 def register_bulk() -> None:
-    """Called when the app is ready."""
+    """Register the bulk-decision job; called when the app is ready."""
     register_step(JobKind.BULK, bulk_step)
 
 
 def bulk_step(job: Job) -> JobStep:
-    """Decide the next reviews as they were seen, each with its own entry in the trail."""
+    """Decide the next reviews as they were seen, each with its own trail entry."""
     if job.person is None:
         raise ValueError("a bulk decision is a person's")
     options, pairs = job.input, job.input["seen"]

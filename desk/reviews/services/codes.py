@@ -1,4 +1,4 @@
-"""The taxonomy of reasons: a code is added, relabelled or retired, and the trail says by whom."""
+"""Writes reason codes: adds, relabels or retires them; the trail says by whom."""
 
 from django.contrib.auth.models import User
 from django.db import transaction

@@ -1,4 +1,4 @@
-"""When two people want the same review: the later one is told what changed, and nothing is lost."""
+"""Conflicts about a review: the later person learns what changed, and nothing is lost."""
 
 from datetime import datetime
 
@@ -13,7 +13,7 @@ from desk.reviews.selectors import desk
 
 
 class ReviewConflict(Exception):
-    """The review is not as the caller saw it; nothing was changed. `review` is as it stands now."""
+    """Raised if the review changed; nothing was written. `review` is its current state."""
 
     def __init__(self, review: Review, what: str) -> None:
         super().__init__(what)
@@ -21,7 +21,7 @@ class ReviewConflict(Exception):
 
 
 class NotYours(Exception):
-    """This person's role, or an earlier decision of theirs, keeps them from deciding it."""
+    """Raised if this person's role or an earlier decision of theirs forbids deciding it."""
 
 
 def require_decidable(review: Review, by: User) -> None:
@@ -36,7 +36,7 @@ def require_decidable(review: Review, by: User) -> None:
 
 
 def conflict(review: Review, by: User, version: int | None) -> ReviewConflict:
-    """Why a change did not apply, read from the review as it stands now."""
+    """Return why a change did not apply, judging by the review's current state."""
     people = ("decided_by", "claimed_by", "assigned_to", "assigned_team")
     now = Review.objects.select_related(*people).get(pk=review.pk)
     if now.decision:

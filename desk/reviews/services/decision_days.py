@@ -1,7 +1,7 @@
-"""Closing the days of the desk: what was decided on a day that is over is counted once and kept.
+"""Closes past days of the desk: their decisions are counted once and stored.
 
-A decision may be undone for a minute, and what follows it is opened in the same moment; so a day
-does not change once the next one is over (docs/decisions/0720-a-figure-and-its-list.md).
+A decision can be undone for a minute, and its follow-up is opened at the same moment; so a day no
+longer changes once the next one is over (docs/decisions/0720-a-figure-and-its-list.md).
 """
 
 from datetime import UTC, date, datetime, time, timedelta
@@ -21,7 +21,7 @@ _LOCK = 0x6465636964
 
 @transaction.atomic
 def close_days(now: datetime) -> int:
-    """Count the days before yesterday (UTC) that are not counted yet; how many these were."""
+    """Count the uncounted days before yesterday (UTC); return how many there were."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
     last = now.astimezone(UTC).date() - timedelta(days=2)
@@ -34,7 +34,7 @@ def close_days(now: datetime) -> int:
 
 
 def _first(last: date) -> date | None:
-    """The first day that is not counted; None where nothing has been decided yet."""
+    """Return the first uncounted day, or None if nothing has been decided."""
     reach = DecidedReach.objects.filter(pk=1).first()
     if reach is not None:
         return reach.day + timedelta(days=1)

@@ -1,4 +1,4 @@
-"""What a reviewer has filled in so far, kept on the server until they decide."""
+"""Drafts of reviewers, kept on the server until they decide."""
 
 import json
 from typing import Any
@@ -14,9 +14,9 @@ MAX_BYTES = 400_000
 
 @transaction.atomic
 def save_draft(*, review: Review, by: User, fields: dict[str, Any]) -> bool:
-    """Keep the form as it stands, in place of what was kept.
+    """Store the form's current content as the draft.
 
-    False when it is too large, and when the decision has overtaken it.
+    Return False if it is too large, or the review was decided meanwhile.
     """
     open_reviews = Review.objects.select_for_update().filter(pk=review.pk, decision=None)
     if len(json.dumps(fields)) > MAX_BYTES or not open_reviews.exists():
@@ -28,6 +28,6 @@ def save_draft(*, review: Review, by: User, fields: dict[str, Any]) -> bool:
 
 
 def draft_of(review: Review, by: User) -> dict[str, Any]:
-    """What this person had filled in; empty for nothing."""
+    """Return this person's draft, or an empty document."""
     review_drafts = ReviewDraft.objects.filter(review=review, written_by=by)
     return review_drafts.values_list("fields", flat=True).first() or {}

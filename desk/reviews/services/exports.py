@@ -1,4 +1,4 @@
-"""Checks and figures handed out as files, told in the trail of each application."""
+"""Exports of checks and figures as files, noted in the trail of each application."""
 
 import hashlib
 import json
@@ -24,9 +24,9 @@ _IN_MEMORY = 8_000_000
 
 @transaction.atomic
 def export_reviewed(*, reviews: QuerySet[Review], by: str) -> tuple[IO[bytes], int]:
-    """A file of the rows, at its beginning, and how many there are.
+    """Return a file with the rows, at its beginning, and their number.
 
-    The trail of each application tells who took how many of its checks, and the file's SHA-256.
+    The trail of each application notes who took how many of its checks, and the file's SHA-256.
     """
     file: IO[bytes] = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - the caller's to close
     digest, counts = hashlib.sha256(), Counter[str]()
@@ -44,9 +44,9 @@ def export_reviewed(*, reviews: QuerySet[Review], by: str) -> tuple[IO[bytes], i
 
 @transaction.atomic
 def note_citeeval(*, answers: QuerySet[AnnotatedAnswer], file: Path, by: str) -> None:
-    """Tell in the trail of each application how many of its checks a written file took, at most.
+    """Note in each application's trail how many of its checks a written file may contain.
 
-    Raises OSError where the file cannot be read.
+    Raises OSError if the file cannot be read.
     """
     with file.open("rb") as export_file:
         digest = hashlib.file_digest(export_file, "sha256")
@@ -60,9 +60,9 @@ def note_citeeval(*, answers: QuerySet[AnnotatedAnswer], file: Path, by: str) ->
 def note_table(
     *, applications: Collection[UUID], table: str, query: str, rows: int, file: bytes, by: str
 ) -> None:
-    """Tell in the trail of each application that a table with its figures was handed out.
+    """Note in each application's trail that a table with its figures was exported.
 
-    `query` is the filter bar as an address has it; `file` is the table as it is sent.
+    `query` is the filters' query string; `file` the exported table.
     """
     details = {"table": table, "asked": query, "rows": rows}
     digest = hashlib.sha256(file).hexdigest()
@@ -70,7 +70,7 @@ def note_table(
 
 
 def _note(event: Event, details: Mapping[UUID, Mapping[str, Any]], *, by: str, sha256: str) -> None:
-    """Tell of a file in the trail of each application that it has figures of."""
+    """Note a file in the trail of each application whose figures it contains."""
     append_all(
         [
             entry(

@@ -1,6 +1,7 @@
-"""The moves of the queue: claim, keep, release, skip, assign, snooze. No decision is made here.
+"""Operations of the queue: claim, keep, release, skip, assign, snooze; no decisions.
 
-Each is one conditional UPDATE on the database's clock, so that of two who try, one wins.
+Each is one conditional UPDATE on the database's clock, so that of two simultaneous ones exactly one
+wins.
 """
 
 from collections.abc import Collection
@@ -51,7 +52,7 @@ def claim_next(
 
 
 def claim_review(*, review: Review, by: User, version: int | None = None) -> Review:
-    """Take this item, also a snoozed one. Raises ReviewConflict, NotYours."""
+    """Claim this item, even a snoozed one. Raises ReviewConflict, NotYours."""
     require_decidable(review, by)
     mine = desk.assigned_or_free(by)
     if access.may_manage(by, review.application_id):
@@ -85,7 +86,7 @@ def release_others(*, review: Review, by: User) -> None:
 
 
 def release(*, review: Review, by: User, version: int | None = None) -> None:
-    """Give an item back. A lead may free what another holds; that is written into the trail."""
+    """Give an item back. A lead may release another person's; the trail notes it."""
     if review.claimed_by_id == by.pk or not access.may_manage(by, review.application_id):
         _move(review, by, version)
         return
@@ -101,7 +102,10 @@ def release(*, review: Review, by: User, version: int | None = None) -> None:
 
 @transaction.atomic
 def skip(*, review: Review, by: User, reason: str) -> None:
-    """Pass an item on to others. Raises ReviewConflict, NotYours, ValueError without a reason."""
+    """Pass an item on to others.
+
+    Raises ReviewConflict, NotYours, or ValueError without a reason.
+    """
     if not reason.strip():
         raise ValueError("a skip needs a reason")
     _move(review, by, assigned_to=None)
@@ -113,7 +117,10 @@ def skip(*, review: Review, by: User, reason: str) -> None:
 
 @transaction.atomic
 def assign(*, review: Review, by: User, to: User | Team | None) -> None:
-    """Give an item to a person, a team, or everybody. Raises NotYours when they may not decide."""
+    """Assign an item to a person, a team, or everybody.
+
+    Raises NotYours if they may not decide it.
+    """
     person, team = (None, to) if isinstance(to, Team) else (to, None)
     if person is not None and not desk.decidable(person).filter(pk=review.pk).exists():
         raise NotYours(_("%s may not decide this review.") % person)
@@ -127,7 +134,7 @@ def assign(*, review: Review, by: User, to: User | Team | None) -> None:
 
 @transaction.atomic
 def snooze(*, review: Review, by: User, hours: int) -> None:
-    """Offer an item to nobody for so many hours; its due time stays."""
+    """Offer an item to nobody for some hours; its due time stays."""
     until = Now() + timedelta(hours=hours)
     _move(review, by, snoozed_until=until)
     _note(review, by, "snoozed", hours=hours)
@@ -139,7 +146,7 @@ def _free(review: Review, by: User, version: int | None) -> QuerySet[Review]:
 
 
 def _move(review: Review, by: User, version: int | None = None, **changes: Any) -> None:
-    """Change an item that is held by nobody afterwards."""
+    """Change an item, which nobody holds afterwards."""
     require_decidable(review, by)
     changes |= {
         "claimed_by": None, "lease_until": None, "work_began_at": None,

@@ -1,4 +1,4 @@
-"""Deciding reviews, the second opinion that follows, and the minute in which to undo."""
+"""Decides reviews, opens the second opinions that follow, and undoes within a minute."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ _random = SystemRandom()
 
 
 class UnfitDecision(ValueError):
-    """What was sent is no decision; `field` says where it is wrong."""
+    """Raised for an invalid decision; `field` says where it is wrong."""
 
     def __init__(self, field: str, why: str) -> None:
         super().__init__(why)
@@ -50,14 +50,14 @@ class UnfitDecision(ValueError):
 
 
 class TooLate(Exception):
-    """The minute is over, or somebody went on from the decision."""
+    """Raised if the minute is over or somebody has built on the decision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a reviewer says beside the decision.
+    """A reviewer's words beside the decision.
 
-    `claims` maps claim ids to "agree" or to the status that is right in the reviewer's eyes.
+    `claims` maps claim ids to "agree" or to the status that the reviewer considers right.
     """
 
     note: str = ""
@@ -77,7 +77,7 @@ def decide_review(
     version: int | None = None,
     via: str = "desk",
 ) -> Review | None:
-    """Decide an open review; returns the further review that follows from it, if any.
+    """Decide an open review; return the follow-up review, if any.
 
     `version` is the one that the reviewer read. Raises UnfitDecision, NotYours and ReviewConflict;
     then nothing was changed.
@@ -125,7 +125,7 @@ def _write_decision(
 
 @transaction.atomic
 def undo_decision(*, review: Review, by: User, via: str = "desk") -> Review:
-    """Take one's own decision back within a minute; what was said becomes the draft again.
+    """Undo one's own decision within a minute; its content becomes the draft again.
 
     Raises TooLate after it, and when somebody has already gone on from the decision.
     """
@@ -160,7 +160,7 @@ def undo_decision(*, review: Review, by: User, via: str = "desk") -> Review:
 
 
 def _reopen(review: Review, by: User) -> None:
-    """As it was before the decision, held by its reviewer."""
+    """Restore the review's state before the decision, held by its reviewer."""
     Review.objects.filter(pk=review.pk).update(
         decision=None,
         decided_by=None,
@@ -175,7 +175,7 @@ def _reopen(review: Review, by: User) -> None:
 
 
 def require_fit(decision: ReviewDecision, words: Words) -> None:
-    """Raise UnfitDecision for what no reviewer can mean, of whatever review."""
+    """Raise UnfitDecision for a decision that is invalid for any review."""
     if decision not in REVIEWERS_DECISIONS:
         raise UnfitDecision("decision", f"not a reviewer's decision: {decision}")
     if len(words.note) > MAX_NOTE:
@@ -196,7 +196,7 @@ def require_fit(decision: ReviewDecision, words: Words) -> None:
 
 
 def _judge_claims(review: Review, verdicts: Mapping[str, str]) -> None:
-    """Keep what was said of single claims. Raises UnfitDecision for an unknown claim or status."""
+    """Store verdicts on single claims. Raises UnfitDecision for an unknown claim or status."""
     if not verdicts:
         return
     claims = Claim.objects.filter(annotated_answer=review.check_record_id, claim_id__in=verdicts)
@@ -218,7 +218,7 @@ def _judge_claims(review: Review, verdicts: Mapping[str, str]) -> None:
 
 
 def _follow_up(review: Review, decision: ReviewDecision) -> Review | None:
-    """The further opinion that this decision asks for; opened here."""
+    """Open and return the further review that this decision requires, if any."""
     stage = _next_stage(review, decision)
     if stage is None:
         return None
@@ -277,7 +277,7 @@ def _keep_as_draft(review: Review, by: User) -> None:
 def _decision_data(
     review: Review, decision: ReviewDecision, words: Words, via: str
 ) -> dict[str, object]:
-    """The trail holds no content: digests show a text that was altered later."""
+    """Return the data for the trail: digests, which show later changes, instead of content."""
     return {
         "check_id": str(review.check_record_id),
         "decision": str(decision),

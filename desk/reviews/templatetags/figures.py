@@ -1,4 +1,4 @@
-"""Figures on pages: three decimals, with their interval where they have one."""
+"""Template filters for figures: three decimals, with the interval if there is one."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ NONE = "–"
 
 @register.filter
 def figure(value: float | dict[str, float | None] | None) -> str:
-    """`0.812 (0.765 to 0.851)`; a dash where there is none."""
+    """Return a figure such as `0.812 (0.765 to 0.851)`, or a dash for None."""
     if value is None:
         return NONE
     if not isinstance(value, dict):
@@ -26,13 +26,13 @@ def figure(value: float | dict[str, float | None] | None) -> str:
 
 @register.filter
 def evaluated(evaluation: dict[str, Any]) -> list[tuple[str, str, Any]]:
-    """The sets of an evaluation with their titles, the one that speaks for all first."""
+    """Return the sets of an evaluation with their titles, the representative one first."""
     return [(name, str(title), evaluation[name]) for name, title in _TITLES]
 
 
 @register.filter
 def decisions(evaluation: dict[str, Any]) -> list[tuple[str, Any]]:
-    """What counts as rejected, and the figures of that."""
+    """Return what counts as rejected, with its figures."""
     return [(str(_("WARN or BLOCK")), evaluation["flagged"]), ("BLOCK", evaluation["blocked"])]
 
 

@@ -1,3 +1,1 @@
-"""How right the verdicts were, by what reviewers said of them: the figures of `evaluate`, over
-stored signals. No model is run.
-"""
+"""Accuracy of verdicts according to reviewers: the figures of `evaluate` over stored signals."""

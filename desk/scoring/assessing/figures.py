@@ -17,10 +17,10 @@ SAMPLE, ALL = "quality_sample", "all"
 
 
 def document(reviewed_answers: Sequence[Reviewed], *, rounds: int = ROUNDS) -> dict[str, Any]:
-    """The quality sample, and all that was reviewed; None for a set without answers.
+    """Return the figures of the quality sample and of all reviewed checks; None for an empty set.
 
-    Labels outside the sample are of answers that were flagged or not fully checked: figures over
-    them say how the desk's work looks, and not how good the verdicts are.
+    Labels outside the sample concern answers that were flagged or not fully checked: their figures
+    show the desk's work, not the accuracy of verdicts.
     """
     sets = {SAMPLE: sample_of(reviewed_answers), ALL: list(reviewed_answers)}
     return {name: _of(rows, rounds) if rows else None for name, rows in sets.items()}
@@ -48,7 +48,7 @@ def _of(reviewed_answers: Sequence[Reviewed], rounds: int) -> dict[str, Any]:
 def _decision(
     counts: Counts, rows: Sequence[ScoredAnswer], flags: Sequence[bool], rounds: int
 ) -> dict[str, Any]:
-    """A confusion table and its shares, each with its 95 % interval."""
+    """Return a confusion table and its rates, each with a 95 % interval."""
     return {
         "tp": counts.tp,
         "fp": counts.fp,
@@ -62,7 +62,7 @@ def _decision(
 
 
 def _share(part: int, whole: int) -> dict[str, float] | None:
-    """A share with its Wilson interval; None of nothing."""
+    """Return a share with its Wilson interval, or None if the whole is 0."""
     if not whole:
         return None
     low, high = wilson(part, whole)
@@ -72,7 +72,7 @@ def _share(part: int, whole: int) -> dict[str, float] | None:
 def _balanced(
     counts: Counts, rows: Sequence[ScoredAnswer], flags: Sequence[bool], rounds: int
 ) -> Interval:
-    """Balanced accuracy over samples of sources, as the intervals of `evaluate` are made."""
+    """Return balanced accuracy with an interval from resampled sources, as in `evaluate`."""
     value = counts.balanced_accuracy
     if value is None:
         return Interval(None, None, None)

@@ -1,11 +1,11 @@
-"""Jobs live in a package below, which is told here how an evaluation is done."""
+"""Registers the evaluation job with the package of jobs, which is below this one."""
 
 from analysis.models import Job, JobKind
 from analysis.services.job_steps import JobStep, register_step
 
 
 def register_evaluation() -> None:
-    """Called when the app is ready."""
+    """Register the evaluation job; called when the app is ready."""
     register_step(JobKind.EVALUATION, _step)
 
 

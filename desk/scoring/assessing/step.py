@@ -14,7 +14,7 @@ MOST = 5_000
 
 
 def assess_step(job: Job) -> JobStep:
-    """First count what there is; then read some more; at the end the figures of all."""
+    """Read some more reviews; the first step counts them, the last computes the figures."""
     reviews = _settled(job)
     if not job.progress:
         newest = list(reviews.order_by("-id").values_list("pk", flat=True)[:MOST])

@@ -1,4 +1,4 @@
-"""Reviewed checks as scored rows: what was measured and decided then, beside the label."""
+"""Reviewed checks as scored rows: the stored measurement and decision beside the label."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -27,22 +27,22 @@ _KEPT = (
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """A reviewed check: its figures, and the chance with which it came into the quality sample.
+    """A reviewed check: its figures, and its probability of being in the quality sample.
 
-    `probability` is None where chance did not draw it.
+    `probability` is None if it is not in the sample.
     """
 
     scored: ScoredAnswer
     probability: float | None
 
     def to_json(self) -> dict[str, Any]:
-        """What figures are made of, in short."""
+        """Return the values that figures need, in short form."""
         values = {name: getattr(self.scored, name) for name in _KEPT}
         return values | {"probability": self.probability}
 
     @classmethod
     def from_json(cls, document: dict[str, Any]) -> "Reviewed":
-        """Read what `to_json` wrote."""
+        """Parse what `to_json` wrote."""
         values = {name: document[name] for name in _KEPT}
         for name in ("models", "not_checked"):
             values[name] = tuple(values[name])
@@ -57,7 +57,7 @@ _NOTHING = ScoredAnswer(
 
 
 def reviewed(reviews: QuerySet[Review]) -> Iterator[Reviewed]:
-    """The reviews' checks as they were measured and decided then, in the order of the reviews."""
+    """Yield the reviews' checks as they were measured and decided, in the order of the reviews."""
     rows = list(reviewed_rows(reviews))
     answers = AnnotatedAnswer.objects.select_related("policy").prefetch_related("claims")
     answers_by_key = answers.in_bulk([row["id"] for row in rows])
@@ -93,5 +93,5 @@ def _short(key: str) -> str:
 
 
 def sample_of(reviewed_answers: Sequence[Reviewed]) -> list[Reviewed]:
-    """Those that chance drew, whatever the action: they alone speak for all answers."""
+    """Return the randomly sampled ones: only they represent all answers."""
     return [item for item in reviewed_answers if item.probability is not None]

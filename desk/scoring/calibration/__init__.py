@@ -1,1 +1,1 @@
-"""Fitting a judge and the thresholds of a policy to labelled answers of an operator."""
+"""Fits a judge and policy thresholds to an operator's labelled answers."""

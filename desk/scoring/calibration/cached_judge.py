@@ -8,7 +8,7 @@ _Question = tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 
 
 class CachedJudge:
-    """A `Judge` that keeps what another one said, so that an answer is read once."""
+    """A `Judge` that caches another's scores, so that an answer is read once."""
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge

@@ -1,4 +1,4 @@
-"""What a judge's probability means, fitted on labelled claims."""
+"""Fits a judge's probabilities to labelled claims."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,11 +12,11 @@ LEAST = 20
 
 
 def fit_judge(answers: Sequence[LabelledAnswer], name: str) -> Calibration:
-    """For the claims that the judge `name` decided.
+    """Fit the claims that the judge `name` decided.
 
-    Logistic regression of the label on the judge's log-odds, either label weighing the same.
+    Logistic regression of the label on the judge's log-odds, with equal weight for both labels.
 
-    Raises CalibrationError where one label is rare, or the judge ranks wrong claims above right.
+    Raises CalibrationError if one label is rare, or the judge ranks wrong claims above right ones.
     """
     from sklearn.linear_model import (  # type: ignore[import-untyped]  # noqa: PLC0415 - a second
         LogisticRegression,
@@ -41,7 +41,7 @@ def fit_judge(answers: Sequence[LabelledAnswer], name: str) -> Calibration:
 
 
 def _judged_claims(answer: LabelledAnswer, name: str) -> Iterator[tuple[float, bool]]:
-    """The judge's probability that a claim is entailed, and whether it is wrong."""
+    """Yield the judge's probability that a claim is entailed, and whether it is wrong."""
     pairs = zip(answer.measurement.signals, answer.wrong_claims, strict=True)
     for signal, is_wrong in pairs:
         judgement = signal.judgement

@@ -1,4 +1,4 @@
-"""Measured answers with what people said of them."""
+"""Measured answers with people's labels."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from desk.scoring.truth import label_of, spans_of
 
 
 class CalibrationError(ValueError):
-    """Rows that nothing can be fitted on, in words."""
+    """Raised for rows that nothing can be fitted to; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledAnswer:
     """A measured answer, whether people found it wrong, and which of its claims.
 
-    `wrong_claims`: None for a claim that no judge read, or whose label is not known.
+    `wrong_claims`: None for a claim that no judge read, or whose label is unknown.
     """
 
     measurement: Measurement
@@ -25,13 +25,13 @@ class LabelledAnswer:
 
 
 def labelled(row: Row, measurement: Measurement) -> LabelledAnswer:
-    """The answer of a row with its labels. Raises RowError."""
+    """Return the answer of a row with its labels. Raises RowError."""
     labels = _claim_labels(row, measurement)
     return LabelledAnswer(measurement, label_of(row.raw), tuple(labels))
 
 
 def _claim_labels(row: Row, measurement: Measurement) -> Iterator[bool | None]:
-    """Of a wrong answer with several claims only marked spans tell which claims are wrong."""
+    """Yield each claim's label; in a wrong answer with several claims only spans tell which."""
     wrong, spans = label_of(row.raw), spans_of(row.raw)
     alone = sum(signal.judgement is not None for signal in measurement.signals) == 1
     for claim, signal in zip(measurement.claims, measurement.signals, strict=True):

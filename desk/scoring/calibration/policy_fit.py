@@ -1,4 +1,4 @@
-"""Thresholds of a policy, fitted to labelled answers by the functions that decide."""
+"""Fits a policy's thresholds to labelled answers with the functions that decide."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ _Setting = Callable[[float], PolicyRules]
 
 @dataclass(frozen=True, slots=True)
 class Aims:
-    """Shares (0-1) of what is right that a policy may flag, and block, at most."""
+    """The largest shares (0-1) of right claims and answers that a policy may flag or block."""
 
     flagged: float = 0.10
     blocked: float = 0.02
@@ -26,10 +26,9 @@ class Aims:
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """What a policy does with claims, and with answers, that people found wrong and right.
+    """A policy's confusion tables for claims and answers that people found wrong or right.
 
-    Of claims those count as flagged that are contradicted or not supported; of answers those that
-    are not allowed.
+    Contradicted and unsupported claims count as flagged; so do answers that are not allowed.
     """
 
     claims: Counts
@@ -38,7 +37,7 @@ class Rates:
 
 
 def rates(answers: Sequence[LabelledAnswer], rules: PolicyRules) -> Rates:
-    """Decide every answer by the policy."""
+    """Decide every answer by the policy, and count."""
     decisions = [judge(answer.measurement, rules) for answer in answers]
     wrong = [answer.wrong for answer in answers]
     claims = [
@@ -60,12 +59,12 @@ def _is_flagged(claim: ClaimDecision) -> bool:
 
 
 def fit_policy(answers: Sequence[LabelledAnswer], rules: PolicyRules, aims: Aims) -> PolicyRules:
-    """The policy with the strictest thresholds that keep to the aims on these answers.
+    """Return the policy with the strictest thresholds that meet the aims on these answers.
 
-    First the probability from which a claim is not supported, without the score; then the score
-    above which an answer is warned of, where the policy has a limit; then the probability from
-    which an unsupported answer is blocked. A threshold that keeps to no aim becomes 1: it then
-    flags nothing, and what else the policy flags remains. Raises CalibrationError.
+    Fitted are, in order: the probability from which a claim is unsupported, without the score; the
+    score above which an answer is warned about, if the policy has a limit; and the probability from
+    which an unsupported answer is blocked. A threshold that cannot meet its aim becomes 1 and flags
+    nothing; the policy's other rules remain. Raises CalibrationError.
     """
     if all(answer.wrong for answer in answers):
         raise CalibrationError("The half that is fitted on has no right answer.")
@@ -86,7 +85,7 @@ def fit_policy(answers: Sequence[LabelledAnswer], rules: PolicyRules, aims: Aims
 
 
 def _strictest(setting: _Setting, keeps: Callable[[PolicyRules], bool]) -> PolicyRules:
-    """With the lowest threshold that keeps to an aim: a higher one flags no more."""
+    """Return the lowest threshold that meets an aim: a higher one flags no more."""
     first = bisect_left(_GRID, True, key=lambda at: keeps(setting(at)))
     return setting(_GRID[first] if first < len(_GRID) else _NEVER)
 
@@ -101,5 +100,5 @@ def _with_block(rules: PolicyRules, at: float) -> PolicyRules:
 
 
 def _of_right(counts: Counts) -> float:
-    """The share of right ones that are flagged; 0 where there are none."""
+    """Return the share of right ones that are flagged, or 0 if there are none."""
     return counts.false_alarms or 0.0

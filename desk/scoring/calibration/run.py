@@ -1,4 +1,4 @@
-"""A judge and a policy fitted on half of an operator's sources; the other half has the rates."""
+"""Fits a judge and a policy on half of an operator's sources; measures on the other half."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from inference.judge.calibration import CalibratedJudge, Calibration
 
 @dataclass(frozen=True, slots=True)
 class CalibrationRun:
-    """What was fitted, and what the policy did before and does now with `held_out` answers."""
+    """The fit, and the policy's rates on `held_out` answers before and after."""
 
     calibration: Calibration
     policy: PolicyRules
@@ -35,11 +35,11 @@ def calibrate(
     aims: Aims,
     advance: Callable[[], None] = lambda: None,
 ) -> CalibrationRun:
-    """Fit the judge `name`, whose own numbers `judge` gives, and then the policy.
+    """Fit the judge `name`, whose raw scores `judge` returns, and then the policy.
 
-    Which half a source is in follows from its text alone. Each answer is measured as a worker
-    measures it: with the judge as it is, then with the fitted one, which reads nothing again.
-    `advance` is called for each measured row. Raises CalibrationError, and RowError for a label.
+    The half of a source follows from its text alone. Each answer is measured as a worker does:
+    first with the judge as it is, then with the fitted one, which reads nothing again. `advance` is
+    called for each measured row. Raises CalibrationError, and RowError for a label.
     """
     fitting = [row for row in rows if split_of(row.raw) == "tune"]
     held_out = [row for row in rows if split_of(row.raw) == "report"]
@@ -63,5 +63,5 @@ def calibrate(
 
 
 def measurements_of(rows: Sequence[Row]) -> int:
-    """How often `calibrate` measures a row."""
+    """Return how many measurements `calibrate` makes of these rows."""
     return len(rows) + sum(split_of(row.raw) == "tune" for row in rows)

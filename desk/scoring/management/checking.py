@@ -1,4 +1,4 @@
-"""What the commands that check files of answers have in common."""
+"""Code shared by the commands that check files of answers."""
 
 from argparse import ArgumentParser
 
@@ -21,7 +21,7 @@ TIME_LIMIT = 120.0
 
 
 def add_pool_arguments(parser: ArgumentParser) -> None:
-    """`--config`, `--processes` and `--time-limit`."""
+    """Add `--config`, `--processes` and `--time-limit`."""
     parser.add_argument(
         "--config", default=DEFAULT_NAME, help="name or TOML file of a configuration"
     )
@@ -37,7 +37,7 @@ def add_pool_arguments(parser: ArgumentParser) -> None:
 
 
 def configuration_named(name: str) -> Configuration:
-    """The configuration. Raises CommandError."""
+    """Return the configuration of this name. Raises CommandError."""
     try:
         return load(name)
     except ConfigurationError as error:
@@ -45,9 +45,9 @@ def configuration_named(name: str) -> Configuration:
 
 
 def provide_model(configuration: Configuration) -> None:
-    """Have a judge that the settings name prepared, once, before processes open it.
+    """Prepare the configured judge once, before processes load it.
 
-    Where it cannot be prepared, what judges instead is said. Raises CommandError.
+    If it cannot be prepared, say what judges instead. Raises CommandError.
     """
     name = configuration.settings.get("NLI_MODEL", settings.NLI_MODEL)
     if name == LEXICAL:

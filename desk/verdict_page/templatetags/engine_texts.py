@@ -1,4 +1,4 @@
-"""Messages of the engine in the reader's language, and codes by their labels."""
+"""Template filters: engine messages in the reader's language, and codes by their labels."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,11 +11,11 @@ register = template.Library()
 
 @register.filter
 def in_words(text: str | None) -> str:
-    """The message; empty where there is none."""
+    """Return the translated message, or "" if there is none."""
     return engine_texts.in_words(text) if text else ""
 
 
 @register.filter
 def labelled(codes: Sequence[str], labels: Mapping[str, str]) -> str:
-    """The labels of these codes, "Outdated source, Wrong figure"."""
+    """Return the labels of these codes, "Outdated source, Wrong figure"."""
     return ", ".join(labels[code] for code in codes)

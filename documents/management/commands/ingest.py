@@ -1,4 +1,4 @@
-"""`manage.py ingest PATH… --collection NAME`: index files from disk, with progress."""
+"""`manage.py ingest PATH… --collection NAME`: indexes files from disk, with progress."""
 
 import multiprocessing
 import os
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class Command(BaseCommand):
-    """Indexes here and now, a file on each core; can be interrupted and repeated."""
+    """Indexes at once, one file per core; can be interrupted and repeated."""
 
     help = "Index files and folders into a collection; unchanged files are skipped."
 
@@ -56,7 +56,7 @@ class Command(BaseCommand):
 
 @dataclass(frozen=True, slots=True)
 class Ingested:
-    """What became of a file: "indexed", "unchanged", or in words why not."""
+    """The outcome of a file: "indexed", "unchanged", or in words why not."""
 
     name: str
     outcome: str
@@ -82,7 +82,7 @@ def _collection(slug: str, name: str) -> Collection:
 
 
 def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
-    """Each file with the name it is stored under: its path below what was given."""
+    """Yield each file with its stored name: its path relative to the given one."""
     for path in paths:
         if path.is_file():
             yield path, path.name
@@ -96,7 +96,7 @@ def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
 def _all(
     collection: Collection, files: Sequence[tuple[Path, str]], processes: int
 ) -> list[Ingested]:
-    """Index the files, each process one at a time. Raises CommandError when a process is lost."""
+    """Index the files, one at a time per process. Raises CommandError if a process is lost."""
     results: list[Ingested] = []
     with Progress(console=Console(stderr=True)) as progress, _pool(processes) as pool:
         task = progress.add_task("Indexing", total=len(files))
@@ -116,7 +116,7 @@ def _all(
 
 
 class _Here(Executor):
-    """Does the work in this process, at once."""
+    """Runs the work in this process, at once."""
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         future: Future[T] = Future()
@@ -125,7 +125,7 @@ class _Here(Executor):
 
 
 def _pool(processes: int) -> Executor:
-    """Processes that start afresh, each with connections and a model of its own."""
+    """Return an executor of fresh processes, each with its own connections and model."""
     if processes == 1:
         return _Here()
     return ProcessPoolExecutor(

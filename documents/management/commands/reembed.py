@@ -1,4 +1,4 @@
-"""`manage.py reembed --collection NAME --model NAME`: another embedding model, without downtime."""
+"""`manage.py reembed --collection NAME --model NAME`: changes the model without downtime."""
 
 from argparse import ArgumentParser
 from typing import Any

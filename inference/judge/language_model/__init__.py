@@ -1,4 +1,4 @@
-"""A language model as judge: it labels claims and must quote the sources for what it says.
+"""A language model as judge: it labels claims and must quote the sources for its labels.
 
     asked = LanguageModel((Endpoint(url, model, key),), Limits())
     judge = Cascade(get_judge(folder), asked, ask=Ask.UNSURE)

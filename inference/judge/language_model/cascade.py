@@ -1,4 +1,4 @@
-"""The embedded judge first, a language model for what it is unsure of."""
+"""The embedded judge first, then a language model for the claims it is unsure of."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -22,9 +22,9 @@ class Ask(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ModelCost:
-    """What was asked of the language models of this name, and whether nobody judged without them.
+    """The calls to language models of this name, and whether no other judge was available.
 
-    `calls` counts endpoints, retries not; `tokens` are as the endpoints report, or estimated.
+    `calls` counts endpoints, not retries; `tokens` are as reported by the endpoints, or estimated.
     """
 
     name: str
@@ -34,9 +34,9 @@ class ModelCost:
 
 
 class Cascade:
-    """A `Judge` of two. `first` is None where no embedded judge is prepared.
+    """A `Judge` made of two. `first` is None if no embedded judge is prepared.
 
-    It counts what it asks, so each check has its own.
+    It counts its calls, so each check has its own.
     """
 
     def __init__(
@@ -47,9 +47,10 @@ class Cascade:
         seconds_left: Callable[[], float] = lambda: math.inf,
         is_order: Callable[[str], bool] = lambda _: False,
     ) -> None:
-        """`seconds_left`: what the check leaves for the language model when its turn comes.
+        """Create a cascade; `seconds_left` returns the check's time for the language model.
 
-        `is_order`: a text that reads like an order to a model, which no language model is given.
+        `is_order`: detects text that reads like an order to a model, which is given to no language
+        model.
         """
         self._first, self._second, self._ask = first, second, ask
         self._seconds_left = seconds_left
@@ -58,7 +59,7 @@ class Cascade:
 
     @property
     def cost(self) -> ModelCost:
-        """What all predictions so far have asked of the language models."""
+        """The calls that all predictions so far made to the language models."""
         return self._cost
 
     @property
@@ -77,9 +78,9 @@ class Cascade:
         before: Sequence[str] = (),
         seconds: float | None = None,
     ) -> tuple[ClaimJudgement | None, ...]:
-        """As `Judge.predict`. A claim that no language model decided keeps the first judgement.
+        """Predict like `Judge.predict`; claims no language model decides keep the first judgement.
 
-        Raises ModelError where there is no first judge and no language model answers.
+        Raises ModelError if there is no first judge and no language model answers.
         """
         first: Sequence[ClaimJudgement | None] = [None] * len(claims)
         if self._first is not None:

@@ -1,4 +1,4 @@
-"""Claims labelled by one or several language models that vote."""
+"""Labels claims by one or several language models that vote."""
 
 import math
 import threading
@@ -28,14 +28,14 @@ _LEAST_SECONDS = 0.5
 
 
 class TokenBudget(Protocol):
-    """Counts what was spent, in tokens."""
+    """A budget in tokens."""
 
     def is_spent(self) -> bool: ...
     def spend(self, tokens: int) -> None: ...
 
 
 class _Endless:
-    """A budget without a limit, which counts nothing."""
+    """A budget without limit, which counts nothing."""
 
     def is_spent(self) -> bool:
         return False
@@ -45,7 +45,7 @@ class _Endless:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`seconds` for a call with its retries; `characters` of sources in a call; cached answers."""
+    """`seconds` per call with retries; `characters` of sources per call; cached answers."""
 
     seconds: float = 20.0
     characters: int = 40_000
@@ -54,9 +54,9 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What was said of each claim, None where nothing holds; `problem` is "" or why.
+    """The judgement of each claim, None without a valid one; `problem` is "" or the reason.
 
-    `calls` and `tokens` are what it cost, 0 for what was kept.
+    `calls` and `tokens` are the cost, 0 for cached answers.
     """
 
     claims: tuple[ClaimJudgement | None, ...]
@@ -67,7 +67,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class _Vote:
-    """One model's label for one claim, with the quotations that stand in the sources."""
+    """One model's label for one claim, with the quotations found in the sources."""
 
     label: str
     windows: tuple[EvidenceWindow, ...]
@@ -78,10 +78,10 @@ Ballot = Sequence[_Vote | None]
 
 
 class LanguageModel:
-    """Asks all endpoints at once; a claim is decided by the label that most of them give.
+    """Asks all endpoints at once; the most frequent label decides a claim.
 
-    Safe to share by threads. Answers are kept by what was asked, so that a check that is repeated
-    costs nothing and comes out alike.
+    Safe to share between threads. Answers are cached by question, so that a repeated check costs
+    nothing and has the same result.
     """
 
     def __init__(
@@ -100,16 +100,16 @@ class LanguageModel:
 
     @property
     def name(self) -> str:
-        """The endpoints' models: what a judgement's `judge` says."""
+        """The endpoints' models, as in a judgement's `judge`."""
         return f"llm:{'+'.join(each.model for each in self._endpoints)}"
 
     @property
     def model_id(self) -> str:
-        """The name and the version of the question."""
+        """The name and the version of the prompt."""
         return f"{self.name}@{prompt.VERSION}"
 
     def open(self) -> None:
-        """Load the client library, which takes seconds on a busy machine; nothing is asked."""
+        """Load the client library, which takes seconds on a busy machine; make no call."""
         load_client()
 
     def label(
@@ -120,10 +120,10 @@ class LanguageModel:
         before: Sequence[str] = (),
         seconds: float = math.inf,
     ) -> Reply:
-        """What the models say of the claims within so many `seconds`, those of `Limits` at most.
+        """Return the models' labels within `seconds`, at most those of `Limits`.
 
-        Never raises for what an endpoint does, nor where the time for the check ends meanwhile:
-        what the models have not said by then is missing.
+        Never raises for endpoint failures, nor if the check's time ends meanwhile: late labels are
+        missing.
         """
         key_parts = (question, tuple(evidence), tuple(claims), tuple(before))
         key = sha256(repr(key_parts).encode()).hexdigest()
@@ -172,9 +172,9 @@ class LanguageModel:
         return Reply(read, tokens, "", len(replies))
 
     def _replies_of_all(self, messages: list[ChatMessage], seconds: float) -> list[JsonReply]:
-        """What each endpoint replied by then; a thread that hangs, as in a name look-up, is left.
+        """Return each endpoint's reply by then; abandon threads that hang, as in a name lookup.
 
-        It also ends where the check does: what was judged before must not be lost.
+        It also ends when the check does, so that earlier judgements are not lost.
         """
         began, futures = monotonic(), list[Future[JsonReply]]()
         pool = ThreadPoolExecutor(len(self._endpoints))
@@ -197,9 +197,9 @@ class LanguageModel:
 
 
 def votes(value: Any, evidence: Sequence[str], claims: Sequence[str]) -> Ballot:
-    """One model's votes. A label that needs a quotation and has none in the sources is no vote.
+    """Return one model's votes. A label that needs a quotation and has none in the sources is void.
 
-    `value` fits the schema; of entries for one claim the last counts, those for no claim are left.
+    `value` fits the schema; the last entry for a claim counts, entries for no claim are ignored.
     """
     ballot: list[_Vote | None] = [None] * len(claims)
     for entry in value["claims"]:
@@ -214,9 +214,9 @@ def votes(value: Any, evidence: Sequence[str], claims: Sequence[str]) -> Ballot:
 
 
 def majority(cast: Ballot, claim: str, coverage: float) -> ClaimJudgement | None:
-    """The judgement of the majority; None where no label has more than half of all votes.
+    """Return the majority's judgement; None if no label has more than half of all votes.
 
-    A vote that was not valid counts as cast: two of three must agree, not one of one.
+    An invalid vote counts as cast: two of three must agree, not one of one.
     """
     valid = [vote for vote in cast if vote]
     label, most = Counter(vote.label for vote in valid).most_common(1)[0] if valid else ("", 0)

@@ -1,4 +1,4 @@
-"""The parts of long sources that a language model gets to read: those that name what is claimed."""
+"""Selects the parts of long sources that mention the claims, for a language model."""
 
 import math
 import re
@@ -11,10 +11,10 @@ _WORD = re.compile(r"\w{3,}")
 def fitting(
     sources: Sequence[str], claims: Sequence[str], characters: int
 ) -> tuple[list[str], float]:
-    """The sources within so many characters, and the share (0-1) of them that is left.
+    """Return the sources within `characters`, and the share (0-1) of them that remains.
 
-    Where they are longer, paragraphs with most of the claims' words stay, in their order; every
-    source keeps its place, so that what stands in it can be cited.
+    If they are longer, the paragraphs with most of the claims' words stay, in order; every source
+    keeps its index, so that it can be cited.
     """
     total = sum(map(len, sources))
     if total <= characters:
@@ -43,5 +43,5 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _share(text: str, claim_words: frozenset[str]) -> float:
-    """Claimed words in the paragraph, a long one not counting for its length alone."""
+    """Return the density of the claims' words in a paragraph; length alone does not count."""
     return len(_words(text) & claim_words) / math.sqrt(len(text) + 200)

@@ -1,7 +1,7 @@
-"""What a language model is asked: the sources as marked data, the claims by number.
+"""The prompt of a language-model judge: the sources as marked data, the claims by number.
 
-The text of the question lies beside this module, so that a change of it is seen as one; its hash
-stands in the judge's id, since labels compare only under the same question.
+The prompt's text is a file beside this module, so that changes are visible; its hash is in the
+judge's id, since labels only compare under the same prompt.
 """
 
 import hashlib
@@ -48,10 +48,10 @@ SCHEMA: dict[str, Any] = {
 def messages(
     question: str, sources: Sequence[str], claims: Sequence[str], before: Sequence[str] = ()
 ) -> list[ChatMessage]:
-    """The conversation that asks about all claims at once.
+    """Return the conversation that asks about all claims at once.
 
-    `before`: for each claim what the answer says just before it, "" for nothing.
-    Everything that others wrote is a JSON string: no source can close its own mark.
+    `before`: the answer's text just before each claim, "" for none. Everything that others wrote is
+    a JSON string: no source can close its own mark.
     """
     pairs = zip(claims, before or [""] * len(claims), strict=True)
     data = {

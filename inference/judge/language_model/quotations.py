@@ -1,4 +1,4 @@
-"""Quotations of a language model, looked up in the sources: only what stands there counts."""
+"""Finds a language model's quotations in the sources: only what is found counts."""
 
 import re
 from collections.abc import Sequence
@@ -20,11 +20,11 @@ _ALIKE = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "
 
 
 def find(quotation: str, sources: Sequence[str], claim: str) -> EvidenceWindow | None:
-    """Where the quotation stands in a source, as code points; None where it stands in none, or
-    says nothing of what the claim is about.
+    """Return the code points of a quotation in a source, or None if no source has it.
 
-    White space and typographic quotation marks and dashes may differ, letters and digits may not.
-    What is no evidence is blank in a source, and no quotation reaches over it.
+    None also if it shares no content word with the claim. White space and typographic quotation
+    marks and dashes may differ, letters and digits may not. Text that is no evidence is blank in a
+    source, and no quotation spans it.
     """
     words = _GAPS.split(quotation.translate(_ALIKE).strip())
     if not _proves_something(words) or _content(quotation).isdisjoint(_content(claim)):
@@ -38,7 +38,7 @@ def find(quotation: str, sources: Sequence[str], claim: str) -> EvidenceWindow |
 
 
 def _content(text: str) -> frozenset[str]:
-    """The stems of the words with content, and the figures."""
+    """Return the stems of content words, and the figures."""
     words = map(str.lower, _WORD.findall(text))
     return frozenset(stem(word) for word in words if word not in STOPWORDS)
 

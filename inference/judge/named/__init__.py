@@ -1,4 +1,4 @@
-"""Judges that an operator names: a kind and a folder (or a name on the hub), as in
+"""Judges configured by an operator: a kind and a folder (or a name on the hub), as in
 
     named_judge("minicheck:/models/MiniCheck-RoBERTa-Large", settings.MODEL_DIR)
 
@@ -29,7 +29,7 @@ _REMEDY = f"Set JUDGE_MODEL to KIND:FOLDER, KIND one of {', '.join(KINDS)}."
 
 
 def name_of(setting: str) -> str:
-    """The judge's id: kind and last part of the path. Raises ModelError for another kind."""
+    """Return the judge's id: kind and last part of the path. Raises ModelError for another kind."""
     kind, _, source = setting.partition(":")
     if kind not in KINDS or not source:
         raise ModelError(f"JUDGE_MODEL names no judge: {setting!r}.", _REMEDY)
@@ -38,10 +38,10 @@ def name_of(setting: str) -> str:
 
 @lru_cache(maxsize=4)
 def named_judge(setting: str, folder: Path, *, threads: int = 1, calibrated: bool = True) -> Judge:
-    """The judge of this process for a setting; its members raise ModelError.
+    """Return this process's judge for a setting; its members raise ModelError.
 
-    `folder` (MODEL_DIR) holds its calibration, where one was fitted; without `calibrated` its own
-    numbers are given.
+    `folder` (MODEL_DIR) has its calibration, if one was fitted; without `calibrated` its raw scores
+    are returned.
     """
     name_of(setting)
     return LazyJudge(Lazy(lambda: _open(setting, folder, threads, calibrated)))

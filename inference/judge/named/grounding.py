@@ -1,7 +1,7 @@
-"""Models of pairs: each claim with each window of evidence; the best window speaks for it.
+"""Models of pairs: each claim with each window of evidence; the best window counts.
 
 Binary grounders of the MiniCheck kind (Tang et al. 2024, arXiv 2404.10774) and of the HHEM kind
-(Vectara, hallucination_evaluation_model), and cross-encoders of entailment.
+(Vectara, hallucination_evaluation_model), and cross-encoders for entailment.
 """
 
 import threading
@@ -33,7 +33,7 @@ Shares = tuple[float, float]
 
 
 class Pairs(Protocol):
-    """Reads pairs of a document and a claim; a grounder tells no contradiction (0)."""
+    """Reads pairs of a document and a claim; a grounder reports no contradiction (0)."""
 
     @property
     def tokenizer(self) -> Any: ...
@@ -41,7 +41,7 @@ class Pairs(Protocol):
 
 
 class Classifier:
-    """MiniCheck's encoders: document, end of sequence, claim; the second of two labels."""
+    """MiniCheck's encoders: document, end of sequence, claim; the second label is support."""
 
     def __init__(self, source: str) -> None:
         from transformers import AutoModelForSequenceClassification
@@ -61,7 +61,7 @@ class Classifier:
 
 
 class Generator:
-    """MiniCheck's T5: asked to predict, it begins its answer with 0 or 1."""
+    """MiniCheck's T5: prompted to predict, it begins its answer with 0 or 1."""
 
     def __init__(self, source: str) -> None:
         from transformers import T5ForConditionalGeneration
@@ -96,7 +96,7 @@ class Hhem:
 
 
 class CrossEncoder:
-    """A cross-encoder of entailment; what its labels mean stands in its config."""
+    """A cross-encoder for entailment; its config names its labels."""
 
     def __init__(self, source: str) -> None:
         from transformers import AutoModelForSequenceClassification
@@ -117,12 +117,12 @@ class CrossEncoder:
 
 
 def _support(logits: Any) -> list[Shares]:
-    """Of two labels a pair, the second of which says that the claim is supported."""
+    """Return shares from two labels per pair, the second of which means supported."""
     return [(share, 0.0) for share in logits.float().softmax(-1)[:, 1].tolist()]
 
 
 def minicheck(source: str) -> Pairs:
-    """A model of the MiniCheck kind: its T5, or one of its encoders. Raises ModelError."""
+    """Load a model of the MiniCheck kind: its T5, or one of its encoders. Raises ModelError."""
     from transformers import AutoConfig
 
     try:
@@ -136,7 +136,7 @@ KINDS = {"minicheck": minicheck, "hhem": Hhem, "entailment": CrossEncoder}
 
 
 def encoded(tokenizer: Any, texts: Sequence[str], claims: Sequence[str] | None = None) -> Any:
-    """Texts, or pairs of a text and a claim, as one padded batch, at most MOST_TOKENS long."""
+    """Encode texts, or (text, claim) pairs, as one padded batch of at most MOST_TOKENS."""
     return tokenizer(
         list(texts),
         claims and list(claims),
@@ -148,7 +148,7 @@ def encoded(tokenizer: Any, texts: Sequence[str], claims: Sequence[str] | None =
 
 
 class GroundingJudge:
-    """A `Judge` over pairs. One batch at a time, behind a lock."""
+    """A `Judge` over pairs. Runs one batch at a time, behind a lock."""
 
     def __init__(self, pairs: Pairs, name: str, threads: int) -> None:
         import torch
@@ -170,7 +170,7 @@ class GroundingJudge:
         before: Sequence[str] = (),
         seconds: float | None = None,
     ) -> tuple[ClaimJudgement | None, ...]:
-        """As `Judge.predict`; of what a grounder does not support nothing is contradicted."""
+        """Predict like `Judge.predict`; unsupported claims of a grounder are not contradicted."""
         until = None if seconds is None else time.monotonic() + seconds
         texts = [readable(text) for text in evidence]
         candidates = windows.cut(texts, self._ids, WINDOW_TOKENS)

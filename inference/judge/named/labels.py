@@ -1,4 +1,4 @@
-"""Which output of a classifier means what, read from its own config."""
+"""Maps a classifier's outputs to labels by its own config."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -38,10 +38,10 @@ _REMEDY = (
 
 
 def label_order(config: Mapping[str, Any]) -> tuple[Label, ...]:
-    """What each output of the model means, in order.
+    """Return the meaning of each output of the model, in order.
 
-    `config` is the model's config.json. Raises ModelError where `id2label` is missing, names what
-    we do not know (LABEL_0 …), or leaves out entailment: a guess would turn verdicts around.
+    `config` is the model's config.json. Raises ModelError if `id2label` is missing, has unknown
+    names (LABEL_0 …), or lacks entailment: a guess could invert verdicts.
     """
     id_to_label = config.get("id2label")
     if not isinstance(id_to_label, Mapping) or not id_to_label:
@@ -53,7 +53,7 @@ def label_order(config: Mapping[str, Any]) -> tuple[Label, ...]:
 
 
 def read_labels(names: Sequence[str]) -> tuple[Label, ...]:
-    """The meanings of named outputs, in order; raises ModelError as `label_order` does."""
+    """Return the meanings of named outputs, in order. Raises ModelError as `label_order` does."""
     order = tuple(label for name in names if (label := _MEANINGS.get(_plain(name))) is not None)
     text = ", ".join(names)
     if len(order) < len(names):

@@ -1,4 +1,4 @@
-"""Opening a named model with transformers, its own code never run."""
+"""Loads a named model with transformers, never running its own code."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ _REMEDY = "Check the folder that JUDGE_MODEL names; models that need code of the
 
 
 def load_pretrained(kind: Any, source: str) -> Any:
-    """`kind.from_pretrained(source)` in safetensors, for evaluation. Raises ModelError."""
+    """Load `kind.from_pretrained(source)` in safetensors, for evaluation. Raises ModelError."""
     try:
         return kind.from_pretrained(source, use_safetensors=True, trust_remote_code=False).eval()
     except Exception as error:  # the libraries below raise what they like
@@ -16,7 +16,7 @@ def load_pretrained(kind: Any, source: str) -> Any:
 
 
 def tokenizer_of(source: str) -> Any:
-    """The tokenizer beside the model. Raises ModelError."""
+    """Return the model's tokenizer. Raises ModelError."""
     from transformers import AutoTokenizer
 
     try:

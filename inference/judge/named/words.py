@@ -1,7 +1,7 @@
-"""Token classifiers of the LettuceDetect kind: which words of an answer nothing supports.
+"""Token classifiers of the LettuceDetect kind: mark words that nothing supports.
 
 Kovács and Recski 2025, arXiv 2502.17125: one sequence of question, passages and answer; the second
-label of a token says that it is not supported.
+label of a token means unsupported.
 """
 
 import threading
@@ -26,7 +26,7 @@ _UNSUPPORTED = 1
 
 
 class WordsJudge:
-    """A `Judge` over one token classifier. One answer at a time, behind a lock."""
+    """A `Judge` over one token classifier. Reads one answer at a time, behind a lock."""
 
     def __init__(self, source: str, name: str, threads: int) -> None:
         import torch
@@ -52,9 +52,11 @@ class WordsJudge:
         before: Sequence[str] = (),
         seconds: float | None = None,
     ) -> tuple[ClaimJudgement | None, ...]:
-        """As `Judge.predict`. All claims are read in one run, so that `seconds` cuts nothing off.
+        """Predict like `Judge.predict`.
 
-        A claim is as little supported as its most doubted word.
+        All claims are read in one run, so `seconds` cuts nothing off.
+
+        A claim is as unsupported as its most doubted word.
         """
         answer = " ".join(readable(claim) for claim in claims)
         prompt = _prompt(question, [readable(text) for text in evidence])
@@ -70,7 +72,7 @@ class WordsJudge:
         return tuple(results)
 
     def _doubts(self, prompt: str, answer: str) -> tuple[list[Word], int]:
-        """The answer's tokens with their doubts, and the characters of the prompt left out."""
+        """Return the answer's tokens with their doubts, and how much of the prompt was left out."""
         import torch
 
         with self._lock, torch.inference_mode():

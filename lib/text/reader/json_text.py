@@ -43,7 +43,7 @@ _Step = str | _Thing
 
 @dataclass(slots=True)
 class _Level:
-    """An object or array being read, what leads to it, and the key or number that is next."""
+    """An object or array being read, the names that lead to it, and the next key or number."""
 
     thing: _Thing | None
     above: tuple[_Step, ...]
@@ -62,7 +62,7 @@ class _Leaf:
 
 
 def strict_json(text: str) -> str:
-    """The text, in which what is loose JSON is JSON of the same length."""
+    """Return the text with loose JSON replaced by strict JSON of the same length."""
     if "{" not in text and "[" not in text:
         return text
     spans = [match.span(1) for match in _FENCED.finditer(text)] or [(0, len(text))]
@@ -89,7 +89,7 @@ def _as_json(match: re.Match[str]) -> str:
 
 
 def is_json(text: str) -> bool:
-    """Whether a text is a JSON object or array."""
+    """Return whether a text is a JSON object or array."""
     try:
         return isinstance(json.loads(text), (dict, list))
     except (ValueError, RecursionError):
@@ -97,7 +97,7 @@ def is_json(text: str) -> bool:
 
 
 def json_spans(text: str) -> list[Span]:
-    """Return where JSON stands in a text, in order: all of it, in fences, in lines, among words.
+    """Return the spans of JSON in a text, in order: all of it, in fences, in lines, among words.
 
     What only begins like an object, or comes after more than can be tried, counts as JSON to the
     end: a program may read it.
@@ -115,17 +115,17 @@ def json_spans(text: str) -> list[Span]:
 
 
 def begins_json(text: str) -> bool:
-    """Return True where a text begins like a JSON object, or an array that is no citation mark."""
+    """Return whether a text begins like a JSON object, or an array that is no citation mark."""
     return _OBJECT_HEAD.match(text) is not None
 
 
 def _is_document(text: str) -> bool:
-    """Return True for JSON that is no citation mark: `[1, 2]` is both."""
+    """Return whether JSON is no citation mark: `[1, 2]` is both."""
     return is_json(text) and not _MARK.fullmatch(text)
 
 
 def _joined(spans: Iterable[Span]) -> list[Span]:
-    """Spans that overlap or touch, as one."""
+    """Return the spans with those that overlap or touch joined."""
     joined = list[Span]()
     for start, end in spans:
         if joined and start <= joined[-1][1]:
@@ -136,7 +136,7 @@ def _joined(spans: Iterable[Span]) -> list[Span]:
 
 
 def json_among(text: str) -> Iterator[Span]:
-    """JSON objects, and arrays of them, at the head of a line or behind a colon."""
+    """Yield JSON objects, and arrays of them, at the head of a line or behind a colon."""
     decoder, position = json.JSONDecoder(), 0
     for attempt, match in enumerate(_OPENING.finditer(text)):
         start = match.end() - 1
@@ -152,7 +152,9 @@ def json_among(text: str) -> Iterator[Span]:
 
 
 def json_records(text: str, start: int, end: int, *, each: bool) -> Iterator[list[Value]]:
-    """The values of the JSON in a part of the text that stand together in one object.
+    """Yield the values of the JSON in a part of the text, those of one object together.
+
+    If `each`, every value comes by itself, behind the name of its object.
 
     With `each` every value by itself, behind the name of its object.
     """
@@ -173,7 +175,7 @@ def json_records(text: str, start: int, end: int, *, each: bool) -> Iterator[lis
 
 
 def _at_top(run: list[_Leaf]) -> list[list[_Leaf]]:
-    """The values of an object that nothing leads to stand on a line each."""
+    """Return the run split by key where the values belong to the outermost object, else the run."""
     if run[0].above or run[0].thing.number >= 0:
         return [run]
     return [list(members) for _, members in groupby(run, key=lambda leaf: leaf.key)]
@@ -187,7 +189,7 @@ def _value(text: str, leaf: _Leaf, above: tuple[str, ...]) -> Value:
 
 
 def _spoken_step(text: str, step: _Step) -> str:
-    """A name in words; an object without one has its number."""
+    """Return a name in words; the number of an object without one."""
     if isinstance(step, str):
         return step
     if step.name is None:
@@ -196,7 +198,7 @@ def _spoken_step(text: str, step: _Step) -> str:
 
 
 def _leaves(text: str, start: int, end: int) -> list[_Leaf]:
-    """Each value that is no object or array, in the order of the text."""
+    """Return each value that is no object or array, in the order of the text."""
     leaves, levels = list[_Leaf](), list[_Level]()
     nowhere = _Thing(start)
     for match in _TOKEN.finditer(text, start, end):
@@ -239,7 +241,7 @@ def _next_step(text: str, level: _Level) -> str:
 
 
 def _name(text: str, leaf: _Leaf) -> None:
-    """Note a value as the name of its object, where it is the best so far."""
+    """Make a value the name of its object, where it is the best so far."""
     thing, value = leaf.thing, text[slice(*leaf.span)].strip('"')
     thing.values += 1
     key = spoken(text, leaf.key)

@@ -1,4 +1,4 @@
-"""What stands above a list or a section and is part of what its lines say.
+"""Lines above a list or a section that are part of what its lines say.
 
 "The museum does not sell:" says what is not sold only together with the items below it; below
 "Myths" a sentence says the opposite of what it would say elsewhere.
@@ -26,7 +26,7 @@ _MOST_CARRIED = 20_000
 
 
 def lead_ins(text: str) -> Iterator[Edit]:
-    """The words to insert before the items of lists and what stands below a negating heading."""
+    """Yield the words to insert before items of lists and what stands below a negating heading."""
     if ":" not in text and "：" not in text and not _NEGATING.search(text):
         return
     head, lead, items, left = "", "", False, _MOST_CARRIED
@@ -54,7 +54,7 @@ def lead_ins(text: str) -> Iterator[Edit]:
 
 
 def _carried(words: str, lead: str, head: str, *, is_item: bool) -> str:
-    """What is part of a block's statement: a lead-in of items, or a negation above."""
+    """Return the words above a block that its statement needs: a lead-in or a negation."""
     if lead and len(lead.split()) <= _MOST_LEAD_WORDS:
         fragment = is_item and len(words.split()) <= _MOST_ITEM_WORDS and ":" not in words
         if (fragment and not words.endswith((".", "!", "?"))) or _negates(lead, _MOST_HEAD_WORDS):
@@ -63,7 +63,7 @@ def _carried(words: str, lead: str, head: str, *, is_item: bool) -> str:
 
 
 def _goes_on(lead: str, words: str, *, is_item: bool) -> bool:
-    """Whether an item ends the sentence of its lead-in: "The kiosk does not sell", "maps"."""
+    """Return whether an item ends the sentence of its lead-in: "The kiosk sells no", "maps"."""
     before = lead.lower().split()
     verb = any(word in BASE or finite_form(word) for word in before[1:])
     return is_item and verb and words[:1].islower() and _POINTING.isdisjoint(before)

@@ -24,7 +24,7 @@ _FIGURE = re.compile(r"[^\w\s]{0,2}\d[\d.,]*(?: ?[^\W\d_]\w*| ?%){0,3}[.]?$")
 
 
 def pairs(text: str, start: int, end: int, *, each: bool) -> list[list[Value]]:
-    """The values of lines that are all "key: value", item by item; none where one is not."""
+    """Return the values of lines that are all "key: value", item by item; [] where one is not."""
     values, above = list[tuple[int, Value]](), list[tuple[int, str]]()
     at, item, items, is_plain = start, -1, 0, True
     title = _title(text, start, end)
@@ -72,7 +72,7 @@ def _title(text: str, start: int, end: int) -> Span | None:
 
 
 def labelled(text: str, start: int, end: int) -> list[list[Value]]:
-    """A figure on the line below what it is of: "Silver", "120 euros"."""
+    """Return a value on the line below its label: "Silver", "120 euros"; [] for other lines."""
     lines = [match.span(1) for match in _LINE.finditer(text, start, end)]
     if len(lines) != _LABEL_AND_VALUE:
         return []
@@ -84,7 +84,7 @@ def labelled(text: str, start: int, end: int) -> list[list[Value]]:
 
 
 def _owned(text: str, values: list[tuple[int, Value]]) -> list[tuple[int, Value]]:
-    """The values of an item of a list behind the first of them, which names it."""
+    """Return the values with those of a list item below the first of them, which names it."""
     owned, item, name = list[tuple[int, Value]](), -1, ""
     if _is_one_thing(text, values):
         values = [(0, value) for _, value in values]
@@ -100,7 +100,7 @@ def _owned(text: str, values: list[tuple[int, Value]]) -> list[tuple[int, Value]
 
 
 def inline_pairs(text: str, start: int, end: int) -> list[list[Value]]:
-    """The values of "E3: door open; E4: no water", where all of a line is such pairs."""
+    """Return the values of "E3: door open; E4: no water", where the whole line is such pairs."""
     values, position = list[list[Value]](), start
     while match := _INLINE.match(text, position, end):
         values.append([Value((), (match.span(1),), (match.span(2),))])
@@ -120,7 +120,7 @@ def _by_item(values: list[tuple[int, Value]]) -> list[list[Value]]:
 
 
 def _is_one_thing(text: str, values: list[tuple[int, Value]]) -> bool:
-    """Whether lines tell of one thing that the first names: "room: Alder", "seats: 12"."""
+    """Return whether lines describe one thing that the first names: "room: Alder", "seats: 12"."""
     if len(values) < _LEAST_INLINE or any(item >= 0 or value.above for item, value in values):
         return False
     texts = [text[slice(*value.value[0])] for _, value in values]
@@ -135,12 +135,12 @@ def _unquoted(text: str, first: int, last: int) -> Span:
 
 
 def _is_pair(key: str, value: str) -> bool:
-    """Whether a line names a property and its value: "Note: refunds take 14 days." does not."""
+    """Return whether a line is a property and its value, unlike "Note: refunds take 14 days."."""
     short = len(key.split()) <= _MOST_KEY_WORDS and len(value.split()) <= _MOST_VALUE_WORDS
     return short and not value.endswith((".", "!", "?", ":", ";", "*", "_"))
 
 
 def _is_bare(text: str, value: Value) -> bool:
-    """Whether a lone line has a value that words need: "refund days: 14", not "The mill (1990)"."""
+    """Return whether a lone line has a bare value: "refund days: 14", not "The mill (1990)"."""
     ((start, end),) = value.value
     return text[end : end + 1] != ")" and bool(_SCALAR.fullmatch(text, start, end))

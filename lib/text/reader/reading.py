@@ -1,4 +1,4 @@
-"""A text as statements that stand by themselves: data as sentences, items with their lead-in.
+"""Reads a text into statements that stand by themselves: data as sentences, items with lead-in.
 
 Answers and sources are read alike, so that judges and rules see the same statements.
 """
@@ -28,7 +28,7 @@ _NOTHING = Decoded("")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement of data: the code points that it was read from, and its line in words."""
+    """A statement made of data: the code points that it was read from, and its line in words."""
 
     start: int
     end: int
@@ -49,22 +49,22 @@ class TextReading:
     worded: Decoded = _NOTHING
 
     def data_at(self, at: int) -> Statement | None:
-        """The statement of data that a code point as written is part of."""
+        """Return the statement of data that a written code point belongs to, or None."""
         before = bisect_right(self.data, at, key=lambda statement: statement.start) - 1
         return self.data[before] if before >= 0 and at < self.data[before].end else None
 
     def cells_of(self, statement: Statement) -> tuple[Cell, ...]:
-        """The values of a statement."""
+        """Return the values of a statement."""
         line = statement.line
         first = bisect_left(self.cells, line.start, key=lambda cell: cell.start)
         return self.cells[first : bisect_left(self.cells, line.end, key=lambda cell: cell.start)]
 
     def text_of(self, cell: Cell) -> str:
-        """A value as it is read."""
+        """Return the text of a value as it is read."""
         return self.worded.text[cell.start : cell.end]
 
     def sentences(self) -> list[Sentence]:
-        """The sentences; a statement of data that is no prose is one."""
+        """Return the sentences; a statement of data that is no prose is one."""
         sentences, at = list[Sentence](), 0
         for sentence in self.decoded.sentences():
             while at < len(self.data) and self.data[at].end <= sentence.start:
@@ -84,8 +84,10 @@ class TextReading:
 
 
 def read_text(text: str, *, each: bool = False) -> TextReading:
-    """Read a text. A statement of data is a row or what stands together in an object; with `each`,
-    a value of an object.
+    """Read a text into statements.
+
+    A statement of data is a row or what stands together in an object; with `each`, a value of an
+    object.
     """
     lines = data_lines(text, each=each)
     if lines is None:
@@ -100,7 +102,7 @@ def read_text(text: str, *, each: bool = False) -> TextReading:
 
 
 def data_lines(text: str, *, each: bool = False) -> Lines | None:
-    """The text with its data in sentences; None where it holds none."""
+    """Return the text with its data in sentences; None where it holds none."""
     text = strict_json(text)
     lines = Lines(text, each)
     for (start, end), records, is_row in _parts(text, each=each):
@@ -117,7 +119,7 @@ def data_lines(text: str, *, each: bool = False) -> Lines | None:
 
 
 def _parts(text: str, *, each: bool) -> Iterator[_Part]:
-    """The data of a text in order: HTML tables, else JSON and paragraphs of rows or pairs."""
+    """Yield the data of a text in order: HTML tables, else JSON and paragraphs of rows or pairs."""
     if is_json(text):
         yield (0, len(text)), json_records(text, 0, len(text), each=each), False
     elif _HTML_TABLE.search(text):
@@ -135,7 +137,7 @@ def _parts(text: str, *, each: bool) -> Iterator[_Part]:
 
 
 def _of_block(text: str, outer: Span, inner: Span, *, each: bool) -> Iterator[_Part]:
-    """The data of a paragraph or a code fence, or of its parts below a colon or beside bars."""
+    """Yield the data of a paragraph or a code fence, or of parts below a colon or beside bars."""
     records = pairs(text, *inner, each=each) or labelled(text, *inner)
     rows = [] if records else separated_rows(text, *inner)
     if records or rows:
@@ -149,7 +151,7 @@ def _of_block(text: str, outer: Span, inner: Span, *, each: bool) -> Iterator[_P
 
 
 def _subparts(text: str, start: int, end: int) -> Iterator[Span]:
-    """The parts of a paragraph: lines with bars before and others, split behind a colon."""
+    """Yield the parts of a paragraph: runs of lines with bars and without, split behind a colon."""
     first, at, barred = start, start, None
     for line in text[start:end].splitlines(keepends=True):
         has_bar = line.lstrip()[:1] in BARS
@@ -165,7 +167,7 @@ def _subparts(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _blocks(text: str) -> Iterator[tuple[Span, Span]]:
-    """Paragraphs, and code fences with what stands inside, left to right."""
+    """Yield paragraphs, and code fences with what stands inside, from left to right."""
     first, at, fence = -1, 0, -1
     for line in text.splitlines(keepends=True):
         body = line.strip()

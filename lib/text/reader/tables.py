@@ -31,7 +31,7 @@ Row = list[Words]
 
 
 def separated_rows(text: str, start: int, end: int) -> list[list[Value]]:
-    """The rows of lines that all are rows of one table, named by its head; none otherwise."""
+    """Return the rows of lines that all belong to one table, named by its head; [] otherwise."""
     lines = list(_lines(text, start, end))
     if len(lines) < _LEAST_ROWS:
         return []
@@ -94,7 +94,7 @@ def _spread(text: str, head: Row) -> Row:
 
 
 def _lines(text: str, start: int, end: int) -> Iterator[Span]:
-    """The lines without the space around them, blank ones left out."""
+    """Yield the spans of the lines without the space around them; blank ones are left out."""
     at = start
     for line in text[start:end].splitlines(keepends=True):
         body = line.strip()
@@ -141,7 +141,7 @@ def _is_short(text: str, rows: Sequence[Row], *, ruled: bool = False) -> bool:
 
 
 def _is_table(text: str, body: Sequence[Span], rows: Sequence[Row], separator: str) -> bool:
-    """Whether there are two rows or more, as long as each other, of a few words a cell."""
+    """Return whether there are at least two rows of equal length with a few words in each cell."""
     if len(rows) < _LEAST_ROWS or len(rows[0]) < 2 or len({len(row) for row in rows}) > 1:
         return False
     lines = [text[slice(*line)] for line in body]
@@ -152,7 +152,7 @@ def _is_table(text: str, body: Sequence[Span], rows: Sequence[Row], separator: s
 
 
 def _is_head(text: str, rows: Sequence[Row]) -> bool:
-    """Whether the first line names the columns: those below alone have figures, or capitals."""
+    """Return whether the first line names the columns: only those below have figures."""
     head = [plain(text, cell) for cell in rows[0]]
     below = [[plain(text, cell) for cell in row] for row in rows[1:]]
     if any(_FIGURE.fullmatch(cell) and not _YEAR.fullmatch(cell) for cell in head):
@@ -173,7 +173,10 @@ def _is_head(text: str, rows: Sequence[Row]) -> bool:
 
 
 def _named_rows(text: str, rows: Sequence[Row], *, headed: bool) -> list[list[Value]]:
-    """Each row as values below the names of their columns; without a head, the first names it."""
+    """Return each row as values under the names of their columns.
+
+    Without a head, the first cell names the row.
+    """
     head, above = rows[0] if headed else [], tuple[str, ...]()
     records = list[list[Value]]()
     for row in rows[1:] if headed else rows:
@@ -202,7 +205,7 @@ def _filled(text: str, words: Words) -> Words:
 
 
 def html_tables(text: str) -> Iterator[tuple[Span, list[list[Value]]]]:
-    """The tables of HTML, each with where it stands."""
+    """Yield the span of each HTML table with its rows."""
     start, rows, cells = -1, list[_HtmlRow](), _HtmlRow()
     pieces: list[list[Span]] | None = None
     position = 0
@@ -236,7 +239,7 @@ def html_tables(text: str) -> Iterator[tuple[Span, list[list[Value]]]]:
 
 
 class _HtmlRow:
-    """The cells of a row of HTML: each as its lines, with the rows and columns that it spans."""
+    """The cells of an HTML row: the lines of each, with the rows and columns that it spans."""
 
     def __init__(self) -> None:
         self.cells: list[list[Words]] = []
@@ -280,7 +283,7 @@ class _Grid:
         self.left = _MOST_REPEATED
 
     def spread(self, row: _HtmlRow) -> list[list[Words]]:
-        """The cells of a row by column, those of the rows above that reach into it among them."""
+        """Return the cells of a row by column, with those that reach into it from above."""
         cells = list[list[Words]]()
         for cell, span in zip(row.cells, row.spans, strict=True):
             self._take(cells)

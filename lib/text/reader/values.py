@@ -1,4 +1,7 @@
-"""Values of data (cells, fields) put into sentences with the words that they belong to.
+"""Puts values of data (cells, fields) into sentences with the words that they belong to.
+
+`{"refund_days": 14}` reads "refund: 14 days."; below "role" and "leave (days)" the row "Nurse | 30"
+reads "role: Nurse, leave: 30 days.".
 
 `{"refund_days": 14}` reads "refund: 14 days."; below "role" and "leave (days)" the row "Nurse | 30"
 reads "role: Nurse, leave: 30 days.".
@@ -43,7 +46,7 @@ _SENTENCE_END = (".", "!", "?", "…", "。")
 
 
 class Measure(NamedTuple):
-    """What a name says of the figures below it: signs before them and words behind."""
+    """The unit that a name gives to the figures below it: a sign before them, words behind."""
 
     sign: str = ""
     unit: str = ""
@@ -51,7 +54,7 @@ class Measure(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value with its name, and the names above it; in a record of JSON its path.
+    """A value with its name, and the names above it; in a JSON record its path.
 
     `is_string` says that it is a string of JSON, in which characters may be escaped;
     `is_below` that its name is the head of its column, which is part of every row and in none.
@@ -69,7 +72,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A value in the text that is made of it, characters [start, end), and what it is called.
+    """A value in the text made of the data, characters [start, end), with its name.
 
     `above` are the names above it, `record` is the number of its row or object in all of the text.
     """
@@ -83,7 +86,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class DataLine:
-    """Characters [start, end) of the text that is made: one statement, which is prose if long."""
+    """Characters [start, end) of the text made of the data: one statement, prose if it is long."""
 
     start: int
     end: int
@@ -94,7 +97,7 @@ class DataLine:
 
 @dataclass(slots=True)
 class Lines:
-    """The words so far, where each character stood in the text, and what they hold."""
+    """The words so far, the offset of each character in the text, and the statements they hold."""
 
     text: str
     each: bool = False
@@ -109,7 +112,10 @@ class Lines:
     things: dict[int, int] = field(default_factory=dict)
 
     def put(self, words: str, at: int = -1) -> None:
-        """Append words that begin at an offset; what was passed, or has none, is inserted."""
+        """Append words that begin at an offset.
+
+        Skipped text, or text without offset, is inserted.
+        """
         self.parts.append(words)
         if at >= self.reached:
             self.offsets += range(at, at + len(words))
@@ -124,25 +130,25 @@ class Lines:
         self.offsets += [at] * len(words)
 
     def skip(self, to: int) -> None:
-        """Go on at an offset, what stands before it is not read."""
+        """Continue at an offset; the text before it is not read."""
         self.reached = max(self.reached, to)
 
     def keep(self, to: int) -> None:
-        """Append the text as it stands, up to an offset."""
+        """Append the text as it is, up to an offset."""
         self.put(self.text[self.reached : to], self.reached)
 
     def decoded(self) -> Decoded:
-        """All of it, as the reading of the text."""
+        """Return everything appended so far as the reading of the text."""
         return Decoded("".join(self.parts), (*self.offsets, len(self.text)))
 
 
 def plain(text: str, words: Words) -> str:
-    """The words as they are written, a space between two stretches."""
+    """Return the words as they are written, with a space between two stretches."""
     return " ".join(text[start:end] for start, end in words)
 
 
 def add_record(lines: Lines, values: Sequence[Value], *, is_row: bool = False) -> None:
-    """One statement of values that belong together, one more for each that is prose."""
+    """Append one statement of the values that belong together, and one for each that is prose."""
     text, thing = lines.text, values[0].thing
     lines.record = lines.things.setdefault(thing, lines.records) if thing >= 0 else lines.records
     lines.records += 1
@@ -233,12 +239,12 @@ def _time(hour: int, minute: int) -> str:
 
 
 def spoken(text: str, key: Words) -> str:
-    """A name as words: "OutdoorSeating" and "outdoor_seating" as "outdoor seating"."""
+    """Return a name as words: "OutdoorSeating" and "outdoor_seating" as "outdoor seating"."""
     return " ".join(word for word, _ in _key_parts(text, key))
 
 
 def _key_parts(text: str, key: Words) -> list[tuple[str, int]]:
-    """The words of a name with their places; "refund_days" and "refundDays" have two."""
+    """Return the words of a name with their places; "refund_days" and "refundDays" have two."""
     return [part for start, end in key for part in _parts(text[start:end], start)]
 
 
@@ -251,7 +257,7 @@ def _parts(name: str, at: int) -> Iterator[tuple[str, int]]:
 
 
 def _measure(parts: list[tuple[str, int]]) -> tuple[list[tuple[str, int]], Measure]:
-    """The words of a name without the unit that they end with, and that unit."""
+    """Return the words of a name without the unit that they end with, and that unit."""
     if len(parts) == 1:
         return _measure_of_phrase(*parts[0])
     words = [word.lower() for word, _ in parts]
@@ -273,7 +279,7 @@ def _unit(word: str, before: Sequence[str]) -> str:
 
 
 def _measure_of_phrase(name: str, at: int) -> tuple[list[tuple[str, int]], Measure]:
-    """ "Fee (thousands of euros)" and "Load kg" without their unit."""
+    """Return "Fee (thousands of euros)" and "Load kg" without their unit, and that unit."""
     match = _UNIT_BEHIND.fullmatch(name)
     if match:
         measure = _named_measure(match[match.lastindex or 0])
@@ -286,7 +292,7 @@ def _measure_of_phrase(name: str, at: int) -> tuple[list[tuple[str, int]], Measu
 
 
 def _named_measure(words: str) -> Measure:
-    """The sign and the unit that words name: "$ thousand", "million m³", "thousands of euros"."""
+    """Return sign and unit of words: "$ thousand", "million m³", "thousands of euros"."""
     sign, scale, unit = "", "", ""
     for word in _UNIT_WORD.findall(words):
         lower = word.lower()

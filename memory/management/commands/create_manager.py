@@ -1,4 +1,4 @@
-"""`manage.py create_manager NAME --user LOGIN`: a site manager who can log in and ask."""
+"""`manage.py create_manager NAME --user LOGIN`: creates a site manager who can log in."""
 
 import json
 import secrets
@@ -54,7 +54,7 @@ def _make_manager(application: Application, name: str, login: str | None) -> dic
 
 
 def _log_in(login: str) -> tuple[User, str]:
-    """The log-in of this name; made where there is none, then with its password."""
+    """Return the user of this name; a new one with its password."""
     user = User.objects.filter(username=login).first()
     if user is not None:
         return user, ""

@@ -1,4 +1,4 @@
-"""`manage.py reembed_memory`: move all entries to the configured embedding model."""
+"""`manage.py reembed_memory`: moves all entries to the configured embedding model."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +15,7 @@ AT_ONCE = 64
 
 
 class Command(BaseCommand):
-    """Embeds what another model embedded; safe to break off and repeat."""
+    """Embeds entries of other models again; safe to interrupt and repeat."""
 
     help = "Embed remembered facts again after EMBEDDING_MODEL changed."
 
@@ -30,12 +30,12 @@ class Command(BaseCommand):
 
 
 def stale() -> QuerySet[MemoryEntry]:
-    """The entries whose vector another model made."""
+    """Return the entries whose vector another model made."""
     return MemoryEntry.objects.exclude(embedding_model=model_id()).order_by("id")
 
 
 def reembed() -> Iterator[int]:
-    """Embed them again, some at a time; yields how many. Can be interrupted and repeated."""
+    """Embed stale entries again in batches; yield each batch's size. Can be interrupted."""
     while entries := list(stale().only("id", "text")[:AT_ONCE]):
         vectors = embed([entry.text for entry in entries])
         for entry, vector in zip(entries, vectors, strict=True):

@@ -1,4 +1,4 @@
-"""`manage.py backup FILE`: everything that must not be lost, in one file."""
+"""`manage.py backup FILE`: writes everything that must not be lost into one file."""
 
 from argparse import ArgumentParser
 from pathlib import Path

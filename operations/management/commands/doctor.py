@@ -1,4 +1,4 @@
-"""`manage.py doctor`: what is wrong with this installation, and what to do about it."""
+"""`manage.py doctor`: diagnoses this installation, with remedies."""
 
 import json
 import sys
@@ -14,7 +14,7 @@ _MARKS = {Level.OK: "ok     ", Level.WARNING: "warning", Level.ERROR: "ERROR  "}
 
 
 class Command(BaseCommand):
-    """Prints a line for each finding; the exit status is 1 where one is an error."""
+    """Prints a line for each finding; exits with 1 if one is an error."""
 
     help = "Examine the installation: machine, settings, servers, models, queue, mail, webhooks."
     requires_system_checks: list[str] = []

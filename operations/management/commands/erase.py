@@ -1,4 +1,4 @@
-"""`manage.py erase`: erase what tells of a person, after showing what that is."""
+"""`manage.py erase`: erases data about a person, after showing it."""
 
 import json
 from argparse import ArgumentParser
@@ -109,7 +109,7 @@ def _counts_text(counts: dict[str, int]) -> str:
 
 
 def _require_writable(path: Path) -> None:
-    """Before anything is erased: what a report would have said is told by nothing else."""
+    """Check, before anything is erased, that the report can be written: nothing else tells it."""
     try:
         with path.open("a", encoding="utf-8"):
             pass

@@ -1,4 +1,4 @@
-"""`manage.py restore FILE`: a backup into an empty database, verified."""
+"""`manage.py restore FILE`: restores a backup into an empty database and verifies it."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`manage.py retention`: erase what is past its application's terms, or say how much that is."""
+"""`manage.py retention`: erases what is past its retention period, or says how much that is."""
 
 import time
 from argparse import ArgumentParser
@@ -16,7 +16,7 @@ _POLL_SECONDS = 1.0
 
 
 class Command(BaseCommand):
-    """The nightly job by hand; what it does is shown under Jobs in the admin too."""
+    """Runs the nightly job by hand; it is also shown under Jobs in the admin."""
 
     help = "Erase what is past the terms of retention (keep_..._days of each application)."
 
@@ -49,7 +49,7 @@ class Command(BaseCommand):
             )
 
     def _finish(self, job: Job) -> bool:
-        """Work on a job to its end, unless a worker does; False where it was given up."""
+        """Work on a job to its end, unless a worker does; return False if it failed."""
         while not job.is_finished:
             if not run_job(job.pk):
                 time.sleep(_POLL_SECONDS)

@@ -1,4 +1,4 @@
-"""`manage.py usage`: what each application has used, by day, as CSV."""
+"""`manage.py usage`: writes each application's usage by day as CSV."""
 
 import csv
 from argparse import ArgumentParser, ArgumentTypeError

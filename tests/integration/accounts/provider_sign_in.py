@@ -16,7 +16,7 @@ BEGIN = "/account/sign-in"
 
 @contextmanager
 def provider_in_settings(settings: Settings) -> Iterator[Provider]:
-    """A provider that the settings name, with `anna` of the group `qa` before its page."""
+    """Start a provider that the settings name, with `anna` of the group `qa` at its page."""
     protocol._new_provider.cache_clear()
     with serving() as running:
         running.people["anna"] = {"groups": ["qa"], "given_name": "Anna"}
@@ -35,7 +35,7 @@ def provider_in_settings(settings: Settings) -> Iterator[Provider]:
 
 
 def sign_in(client: Client, provider: Provider, *, next: str = "/") -> HttpResponse:
-    """Through the provider's page and back."""
+    """Sign in through the provider's page and back."""
     away = client.get(f"{BEGIN}?next={next}")
     assert away.status_code == 302, away.content.decode()
     return client.get(provider.visit(away["Location"]).removeprefix("http://testserver"))

@@ -1,4 +1,4 @@
-"""The provider ends sessions here: which ones, at once, and only for a token that is right."""
+"""Sessions ended here by the provider: which ones, at once, and only for a valid token."""
 
 import base64
 import json
@@ -33,7 +33,7 @@ def provider(settings: Settings, application: Application) -> Iterator[Provider]
 
 
 def send(token: str) -> HttpResponse:
-    """As the provider does: no cookie, no CSRF token."""
+    """Send a token as the provider does: no cookie, no CSRF token."""
     return Client(enforce_csrf_checks=True).post(
         ADDRESS, f"logout_token={token}", content_type="application/x-www-form-urlencoded"
     )

@@ -1,4 +1,4 @@
-"""What the navigation offers to a person whose roles are looked up."""
+"""The navigation's entries for a person whose roles are looked up."""
 
 from django.contrib.auth.models import User
 

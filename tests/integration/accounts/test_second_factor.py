@@ -127,7 +127,7 @@ def test_secrets_of_devices_are_in_no_admin_page(client: Client, anna: User) -> 
 
 
 def stored_secrets() -> str:
-    """All that a copy of the database has of second factors."""
+    """Return all that a copy of the database has of second factors."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT key FROM otp_totp_totpdevice")
         rows = cursor.fetchall()

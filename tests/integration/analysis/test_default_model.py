@@ -1,4 +1,4 @@
-"""The product as it is installed: a worker whose model nobody named judges by the one it has."""
+"""The product as it is installed: a worker without a named model uses the included one."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Erasing checks: what goes, what stays, who hears of it, and that there is no other door."""
+"""Erasing checks: what goes, what stays, who is told, and that there is no other way."""
 
 import json
 import time
@@ -48,7 +48,7 @@ SOURCES = ["The bridge was built in 1840. Its engineer was Ottilie Brandt."]
 
 @pytest.fixture
 def check(application: Application, make_check: MakeCheck, superuser: User) -> Check:
-    """A decided, reviewed, commented, indexed and sealed check that names somebody everywhere."""
+    """Make a decided, reviewed, commented, indexed and sealed check that names a person."""
     check = make_check(
         f"{NAME} built the bridge in 1850.",
         query=f"What did {NAME} build?",
@@ -71,7 +71,7 @@ def check(application: Application, make_check: MakeCheck, superuser: User) -> C
 
 
 def everything_stored() -> str:
-    """Every row of every table of the product, as text."""
+    """Return every row of every table of the product, as text."""
     tables = [t for t in connection.introspection.table_names() if not t.startswith("django_")]
     with connection.cursor() as cursor:
         rows = list[object]()
@@ -323,7 +323,7 @@ def _erase_in_a_thread(check: Check) -> bool:
 
 
 def wait_for_the_lock(erased: Future[bool]) -> None:
-    """Until somebody waits for the counters' lock, or did not wait for it."""
+    """Wait until somebody waits for the counters' lock, or did not wait for it."""
     deadline = time.monotonic() + 60
     with connection.cursor() as cursor:
         while not erased.done():

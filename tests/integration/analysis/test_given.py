@@ -1,5 +1,7 @@
-"""What a client may give beside answer and sources: samples, log-probabilities; and what the
-worker stores for later: embeddings."""
+"""Optional input of a client: samples and log-probabilities.
+
+Also what the worker stores for later: embeddings.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -36,7 +38,7 @@ def no_model(settings: Settings, tmp_path: Any) -> None:
 
 @pytest.fixture
 def model(settings: Settings) -> None:
-    """The checkout's own embedding model; making it takes half a minute the first time."""
+    """Prepare the checkout's own embedding model, which takes half a minute the first time."""
     ensure_model(DEFAULT_MODEL, settings.MODEL_DIR)
 
 
@@ -164,7 +166,7 @@ def generator(settings: Settings, replies: list[Reply]) -> Iterator[Fake]:
 class TestDrawn:
     @pytest.fixture
     def asks(self, application: Application) -> None:
-        """A policy that asks for three samples."""
+        """Make a policy that asks for three samples."""
         rules = PolicyRules(draw_samples=3).to_json()
         create_policy(application_id=application.id, rules=rules, by="test", activate=True)
 

@@ -39,7 +39,7 @@ def anna(application: Application) -> User:
 
 @pytest.fixture
 def strict(application: Application, checked: Callable[..., Check]) -> Policy:
-    """A version under which some of the six stored checks come to another action."""
+    """Make a version under which some of the six stored checks come to another action."""
     rules = EXPLORATORY.to_json()
     create_policy(application_id=application.pk, rules=rules, by="test", activate=True)
     for n in range(6):
@@ -48,7 +48,7 @@ def strict(application: Application, checked: Callable[..., Check]) -> Policy:
 
 
 def bulk_job(application: Application, by: User, ids: list[int]) -> Job:
-    """A queued job that confirms these reviews as they are now."""
+    """Make a queued job that confirms these reviews as they are now."""
     seen = list(map(list, Review.objects.filter(pk__in=ids).values_list("pk", "version")))
     options = {"seen": sorted(seen), "decision": "confirmed", "note": "", "reason_codes": []}
     return jobs.start_job(

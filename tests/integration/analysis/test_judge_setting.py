@@ -17,7 +17,7 @@ def base(settings, tmp_path):
 
 
 def prepare(folder, kind=BASE):
-    """The manifest of a judge, whose files nobody opens here."""
+    """Write the manifest of a judge, whose files nobody opens here."""
     import json
     from dataclasses import asdict
 

@@ -26,7 +26,9 @@ RIGHT = "A device that water damaged is not paid for."
 
 @pytest.fixture
 def asking(settings: Settings, tmp_path: Any) -> Callable[[Fake], None]:
-    """Points the settings at an endpoint; no judge is prepared. The client is open, as in a worker.
+    """Return a function that points the settings at an endpoint; no judge is prepared.
+
+    The client is open, as in a worker.
 
     A busy machine loads it for longer than a check may take.
     """

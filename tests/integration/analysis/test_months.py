@@ -33,7 +33,7 @@ KEYS = {"analysis_claim": "annotated_answer_id"}
 
 @pytest.fixture
 def check_of(application: Application) -> Callable[[datetime], Check]:
-    """A finished, searchable and counted check that was submitted at a moment."""
+    """Return a function that makes a finished, searchable and counted check of a moment."""
 
     def make(moment: datetime) -> Check:
         check = Check.objects.create(
@@ -53,14 +53,14 @@ def check_of(application: Application) -> Callable[[datetime], Check]:
 
 
 def settle() -> None:
-    """Check what PostgreSQL put off to the commit: a table with such work is not changed."""
+    """Check what PostgreSQL deferred to the commit: a table with pending checks is not changed."""
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute("SET CONSTRAINTS ALL DEFERRED")
 
 
 def places(check: Check) -> set[str]:
-    """The partitions in which the rows of a check lie."""
+    """Return the partitions in which the rows of a check lie."""
     names = set()
     with connection.cursor() as cursor:
         for table in MONTHLY:
@@ -73,7 +73,7 @@ def places(check: Check) -> set[str]:
 
 
 def in_month(suffix: str) -> set[str]:
-    """The names of a month's partitions."""
+    """Return the names of a month's partitions."""
     return {f"{table}_{suffix}" for table in MONTHLY}
 
 

@@ -54,7 +54,7 @@ USED = settings(
 
 @cache
 def outcome(answer: int, preset: str, broken: bool) -> tuple[Measurement, Decision]:
-    """A real measurement and decision; `broken`: as if a signal had failed."""
+    """Return a real measurement and decision; `broken`: as if a signal had failed."""
     measurement = measure(ANSWERS[answer])
     if broken:
         failed = SignalState(SignalStatus.UNAVAILABLE, "model missing", "", 0.0)
@@ -122,7 +122,7 @@ class World:
         trends.count_batch(limit=1 + at % 4)
 
     def fail_to_count(self, *_: object) -> None:
-        """As a worker that is killed after taking its entries, before its transaction ends."""
+        """Count as a worker that is killed after taking its entries, before it commits."""
         pending = TrendPending.objects.count()
         with mock.patch.object(trends, "_columns", side_effect=_Killed), suppress(_Killed):
             trends.count_batch()
@@ -184,7 +184,7 @@ def test_the_stored_counts_equal_a_direct_count(
 
 
 def require_right_usage(world: World) -> None:
-    """Usage is right at any time: of checks that are counted, that wait for it, and unended."""
+    """Require that usage is right for checks that are counted, that wait for it, and unended."""
     for application in world.applications:
         assert used(application.pk) == used_directly(application.pk)
 

@@ -1,4 +1,4 @@
-"""What auditors verify in the browser: the trail of their applications, and decision records."""
+"""Verification by auditors in the browser: the trail of their applications, decision records."""
 
 from collections.abc import Callable
 
@@ -26,7 +26,7 @@ AsUser = Callable[[User], Client]
 
 @pytest.fixture
 def sealed(make_check: Callable[..., Check], monkeypatch: pytest.MonkeyPatch) -> Check:
-    """A decided check, and more seals than one step of a job compares."""
+    """Make a decided check, and more seals than one step of a job compares."""
     check = make_check("The bridge was built in 1840.", query="When?")
     assert run_check(check.pk)
     for number in range(5):
@@ -42,7 +42,7 @@ def auditor(application: Application, as_user: AsUser) -> Client:
 
 
 def verified(client: Client, application: Application) -> Job:
-    """The job behind the button, done."""
+    """Run the job behind the button to its end."""
     answer = client.post(PAGE, {"application": str(application.pk)})
     job = Job.objects.get(kind=JobKind.VERIFICATION)
     assert answer["Location"] == f"/admin/analysis/job/{job.pk}/change/"

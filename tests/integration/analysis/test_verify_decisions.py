@@ -88,7 +88,7 @@ def test_so_is_a_column_that_tells_of_another_decision(
 
 
 def _unlocked(sql: str) -> None:
-    """As somebody with the database's own rights could: results are never edited otherwise."""
+    """Allow edits with the database owner's rights: results are never edited otherwise."""
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL session_replication_role = replica")
         cursor.execute(sql)

@@ -15,7 +15,7 @@ Counts = dict[Key, dict[tuple[str, str], int]]
 
 
 def stored() -> Counts:
-    """Every cell with its counts above zero; cells in which nothing is left are no cells."""
+    """Return every cell with its counts above zero; cells in which nothing is left are no cells."""
     cells: Counts = {}
     for cell in TrendCell.objects.all():
         counts = {
@@ -31,7 +31,7 @@ def stored() -> Counts:
 
 
 def listed() -> Counts:
-    """The same from the rows behind the figures: one for each check."""
+    """Return the same from the rows behind the figures: one for each check."""
     cells: dict[Key, Counter[tuple[str, str]]] = {}
     names = {
         PLACES[metric.name].start + at: (metric.name, key)
@@ -51,7 +51,7 @@ def listed() -> Counts:
 
 
 def direct() -> Counts:
-    """One loop over all checks that have ended; written without the product's own counting."""
+    """Count in one loop over all checks that have ended, without the product's own counting."""
     cells: dict[Key, Counter[tuple[str, str]]] = {}
     for check in Check.objects.filter(state__in=("done", "failed")):
         answer = AnnotatedAnswer.objects.select_related("policy").filter(pk=check.pk).first()
@@ -66,13 +66,13 @@ def direct() -> Counts:
 
 
 def used(application: UUID) -> dict[date, tuple[int, int, int, int]]:
-    """Checks, done, failed and claims by day, as the product reports them."""
+    """Return checks, done, failed and claims by day, as the product reports them."""
     days = usage_of(application, date(2020, 1, 1), date(2100, 1, 1))
     return {item.day: (item.checks, item.done, item.failed, item.claims) for item in days}
 
 
 def used_directly(application: UUID) -> dict[date, tuple[int, int, int, int]]:
-    """The same from checks and claims themselves."""
+    """Return the same from checks and claims themselves."""
     days: dict[date, tuple[int, int, int, int]] = {}
     for check in Check.objects.filter(application=application):
         day = check.created_at.astimezone(UTC).date()
@@ -133,7 +133,7 @@ def _keys(check: Check, answer: AnnotatedAnswer | None) -> list[tuple[str, str]]
 
 
 def _time(milliseconds: float) -> str:
-    """The last lower bound that is not above the time."""
+    """Return the last lower bound that is not above the time."""
     return [
         key
         for key, low in zip(histogram.KEYS, (0.0, *histogram.BOUNDS), strict=True)

@@ -17,12 +17,12 @@ _WORDS = (
 
 
 def full(text: str, size: int = ANSWER) -> str:
-    """The text again and again."""
+    """Repeat the text up to the limit."""
     return (text * (size // len(text) + 1))[:size]
 
 
 def sentences(size: int = ANSWER, *, shift: int = 0) -> str:
-    """Short sentences that share their words and differ in their figures."""
+    """Return short sentences that share their words and differ in their figures."""
     lines, length, number = [], 0, 0
     while length < size:
         thing, other = _WORDS[number % 10], _WORDS[number // 10 % 10]
@@ -32,13 +32,13 @@ def sentences(size: int = ANSWER, *, shift: int = 0) -> str:
 
 
 def split(text: str, count: int) -> list[str]:
-    """The text as `count` sources."""
+    """Return the text as `count` sources."""
     size = len(text) // count
     return [text[at * size : (at + 1) * size] for at in range(count)]
 
 
 def record(values: int = 19_000) -> Body:
-    """A record of nearly as many values as one may have."""
+    """Return a record of nearly as many values as one may have."""
     return {
         "record": {
             f"group {number // 100}": {
@@ -50,7 +50,7 @@ def record(values: int = 19_000) -> Body:
 
 
 def nested(depth: int = 28) -> Body:
-    """A record of as many levels as one may have, all by one name."""
+    """Return a record of as many levels as one may have, all by one name."""
     inner: Any = {"parts": list(range(600))}
     for _ in range(depth):
         inner = {"bridge": inner}
@@ -58,7 +58,7 @@ def nested(depth: int = 28) -> Body:
 
 
 def table(size: int = ANSWER) -> str:
-    """A Markdown table."""
+    """Return a Markdown table."""
     rows = [f"| {_WORDS[n % 10]} {n} | {n} | {n * 3} m | 1{n % 9} May 20{n % 90 + 10} |\n"
             for n in range(size // 30)]  # fmt: skip
     return ("| name | parts | length | built |\n|---|---|---|---|\n" + "".join(rows))[:size]

@@ -1,4 +1,4 @@
-"""Every operation of the OpenAPI document, asked by whoever has no business there.
+"""Every operation of the OpenAPI document, called by whoever has no permission for it.
 
 Operations are read from the document, so that a new one is asked on the day it is added.
 """
@@ -33,7 +33,7 @@ class Operation(NamedTuple):
 
     @property
     def scope(self) -> Scope:
-        """What the operation needs, by its view."""
+        """The scope that the operation needs, by its view."""
         if self.method == "delete":
             return getattr(self.view, "delete_scope", self.view.write_scope)
         return self.view.read_scope if self.method in SAFE else self.view.write_scope
@@ -47,7 +47,7 @@ def operations() -> Iterator[Operation]:
 
 
 def filled(path: str, operation: dict) -> str:
-    """The path with an id that nobody has, or a name where one is asked for."""
+    """Return the path with an id that nobody has, or a name where one is asked for."""
     for parameter in operation.get("parameters", ()):
         if parameter["in"] == "path":
             kind = parameter["schema"]

@@ -91,7 +91,7 @@ def test_the_same_request_at_the_same_time_makes_one_check(
 
 @pytest.fixture
 def web(transactional_db: None, empty_redis: None) -> Iterator[Stack]:
-    """Web alone: nothing is decided before the test starts a worker."""
+    """Start web alone: nothing is decided before the test starts a worker."""
     running = Stack.start("web", **PATIENT, MAX_WAIT_SECONDS=str(WAIT_S))
     yield running
     running.stop()

@@ -31,7 +31,7 @@ Samples = dict[tuple[str, tuple[str, ...]], float]
 
 @pytest.fixture
 def scrape(client: Client, settings: Any) -> Callable[[], Samples]:
-    """Reads /metrics as Prometheus does."""
+    """Return a function that reads /metrics as Prometheus does."""
     settings.METRICS_TOKEN = "secret"
 
     def read() -> Samples:

@@ -1,4 +1,4 @@
-"""The committed OpenAPI document: what is served, valid, and kept by real responses."""
+"""The committed OpenAPI document: it is served, valid, and kept by real responses."""
 
 import json
 from io import StringIO

@@ -32,7 +32,7 @@ def request_of(name: str) -> Any:
 
 @pytest.fixture
 def replies(api: APIClient, empty_redis: None) -> Replies:
-    """What the server says to the documented requests."""
+    """Return the server's replies to the documented requests."""
 
     def post(path: str, name: str, **headers: Any) -> Any:
         response = api.post(f"/api/v1/{path}", request_of(name), format="json", **headers)

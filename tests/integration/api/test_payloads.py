@@ -58,7 +58,7 @@ def assert_fits(name: str, value: object) -> None:
 
 
 def undocumented(value: Any, schema: dict[str, Any], root: dict[str, Any]) -> Iterator[str]:
-    """Members of the value that its schema does not name."""
+    """Yield members of the value that its schema does not name."""
     if "$ref" in schema:
         schema = root["$defs"][schema["$ref"].removeprefix("#/$defs/")]
     if "oneOf" in schema and value is not None:
@@ -78,7 +78,7 @@ def undocumented(value: Any, schema: dict[str, Any], root: dict[str, Any]) -> It
 def decided(
     application: Application, make_check: Callable[..., Check], empty_redis: None
 ) -> Callable[..., dict[str, Any]]:
-    """Runs an answer through the pipeline and gives its payloads, as JSON."""
+    """Return a function that runs an answer through the pipeline and returns JSON payloads."""
 
     def run(**body: Any) -> dict[str, Any]:
         check = make_check(**body)

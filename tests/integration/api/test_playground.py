@@ -1,4 +1,4 @@
-"""The playground: what is submitted, what is shown, and who may use it."""
+"""The playground: its submissions, its page, and its users."""
 
 import json
 import shlex

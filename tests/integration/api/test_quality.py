@@ -34,7 +34,7 @@ Reviewed = Callable[..., Review]
 
 @pytest.fixture
 def reviewed(make_check: Callable[..., Check], superuser: User) -> Reviewed:
-    """A checked answer whose review is decided."""
+    """Make a checked answer whose review is decided."""
 
     def make(decision: ReviewDecision, *, sampled: bool = True, **new: object) -> Review:
         Application.objects.update(quality_sample_rate=1.0 if sampled else 0.0)

@@ -1,4 +1,4 @@
-"""Every operation, asked what its document allows (schemathesis).
+"""Every operation, called with what its document allows (schemathesis).
 
 Requests are drawn from docs/openapi.yaml; each answer must have a status, a content type and a body
 that the document promises, and the server may not fail.

@@ -1,4 +1,4 @@
-"""One check as server-sent events: what is told, in which order, to whom, and how often."""
+"""One check as server-sent events: which events, in which order, to whom, and how often."""
 
 import json
 from collections.abc import Callable
@@ -23,7 +23,7 @@ SOURCES = ["Refunds take 14 days."]
 
 
 def events_of(response) -> list[tuple[str, str, dict]]:
-    """The events of a stream: id, name, data."""
+    """Return the events of a stream: id, name, data."""
     assert response["Content-Type"] == "text/event-stream"
     events = []
     for block in b"".join(response.streaming_content).decode().split("\n\n"):
@@ -42,7 +42,7 @@ def test_states_claims_and_the_result_in_this_order(
     api: APIClient, submitted: Check, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def worked(check_id: UUID, _: float) -> bool:
-        """While the stream waits, a worker takes the check."""
+        """Have a worker take the check while the stream waits."""
         return run_check(check_id)
 
     monkeypatch.setattr(stream, "pause_until_end", worked)

@@ -1,4 +1,4 @@
-"""What a client may have meant otherwise is refused, and the refusal names it."""
+"""Ambiguous input of a client is refused, and the refusal names it."""
 
 import pytest
 from django.contrib.auth.models import User

@@ -1,4 +1,4 @@
-"""`GET /api/v1/trends`: what it says, of whom, and at what cost."""
+"""`GET /api/v1/trends`: its figures, its scope, and its cost."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -26,7 +26,7 @@ SUPPORTED = [{"id": "s", "text": "The bridge has 3 arches and stands in Lyon."}]
 
 @pytest.fixture
 def ended(application: Application) -> Ended:
-    """A check that was submitted at some time and has been decided."""
+    """Make a check that was submitted at some time and has been decided."""
 
     def make(at: datetime = MONDAY, *, of: Application = application, **more: object) -> Check:
         sources = more.pop("sources", SUPPORTED)

@@ -1,4 +1,4 @@
-"""What the worst body may cost: the work grows with its length, and the answer is short."""
+"""Bounds for the worst body: the work grows with its length, and the answer is short."""
 
 import json
 import sys
@@ -19,7 +19,7 @@ PATHS = ("v1/checks", "v1/batches", "analyze", "v1/webhooks", "v1/policies")
 
 
 def repeated(piece: Callable[[int], str], size: int) -> str:
-    """Pieces, each made from its number, of this length together."""
+    """Return pieces, each made from its number, of this length together."""
     pieces, length, at = [], 0, 0
     while length < size:
         pieces.append(piece(at))
@@ -29,7 +29,7 @@ def repeated(piece: Callable[[int], str], size: int) -> str:
 
 
 def item_of(size: int) -> str:
-    """A batch whose items are each wrong in many ways."""
+    """Return a batch whose items are each wrong in many ways."""
     wrong = json.dumps({"answer": 1, "sources": [1] * 50} | {f"x{n}": 1 for n in range(50)})
     return '{"items": [' + repeated(lambda _: wrong, size) + "]}"
 
@@ -70,7 +70,7 @@ def client(application: Application, settings: Settings, empty_redis: None) -> A
 
 @contextmanager
 def counted() -> Iterator[list[int]]:
-    """Counts the calls of functions."""
+    """Count the calls of functions."""
     calls = [0]
 
     def count(_: Any, event: str, __: Any) -> None:
@@ -85,7 +85,7 @@ def counted() -> Iterator[list[int]]:
 
 
 def calls_of(client: APIClient, path: str, body: str) -> int:
-    """How many calls the refusal of a body takes."""
+    """Return the number of calls that the refusal of a body takes."""
     with counted() as calls:
         refuse(client, path, body)
     return calls[0]

@@ -38,7 +38,7 @@ Scaffold work stops when the wind reaches 50 km/h. Scaffold boards are at least 
 
 @pytest.fixture
 def tenant(transactional_db: None, empty_redis: None) -> Application:
-    """An application without a limit and without a quality sample, committed."""
+    """Make an application without a limit and without a quality sample, committed."""
     application = create_application(name="Site", slug="site", by="test")
     application.rate_limit_per_minute = None
     application.quality_sample_rate = 0.0
@@ -48,7 +48,7 @@ def tenant(transactional_db: None, empty_redis: None) -> Application:
 
 @pytest.fixture
 def put(tenant: Application) -> Callable[..., Document]:
-    """Uploads a file into the collection `handbook` and indexes it at once."""
+    """Return a function that uploads a file into the collection `handbook` and indexes it."""
     collection = create_collection(application=tenant, name="handbook", by="test")
 
     def make(text: str = HANDBOOK, name: str = "handbook.txt") -> Document:
@@ -68,13 +68,13 @@ def put(tenant: Application) -> Callable[..., Document]:
 
 @pytest.fixture
 def manager(tenant: Application) -> Manager:
-    """A site manager of the application."""
+    """Make a site manager of the application."""
     return create_manager(application=tenant, name="Ann", by="test")
 
 
 @pytest.fixture
 def asks(manager: Manager) -> Callable[..., Turn]:
-    """Asks a question, in a new conversation or in one of before, and has it answered here."""
+    """Return a function that asks a question in a new or given conversation and has it answered."""
 
     def make(question: str, conversation: Conversation | None = None, **rest: object) -> Turn:
         place = conversation or start_conversation(manager, title=question)

@@ -1,4 +1,4 @@
-"""A question on its way: evidence first, then one answer through the pipeline."""
+"""A question from asking to answer: evidence first, then one answer through the pipeline."""
 
 import pytest
 from django.db import DatabaseError, connection, transaction

@@ -31,14 +31,14 @@ PLANTED = (
 
 @pytest.fixture
 def kim(tenant: Application) -> Manager:
-    """A manager with a log-in."""
+    """Make a manager with a log-in."""
     user = User.objects.create_user("kim")
     return create_manager(application=tenant, name="Kim", user=user, by="test")
 
 
 @pytest.fixture
 def browser(kim: Manager) -> Client:
-    """Kim's browser."""
+    """Return Kim's browser."""
     assert kim.user
     client = Client()
     client.force_login(kim.user)
@@ -47,7 +47,7 @@ def browser(kim: Manager) -> Client:
 
 @pytest.fixture
 def nobody_waits(settings) -> None:
-    """No worker runs, so that waiting for one would never end."""
+    """Let pages not wait for an answer: no worker runs, so that waiting would never end."""
     settings.ASSISTANT_PAGE_WAIT_SECONDS = 0
 
 
@@ -61,7 +61,7 @@ def talk(turn: Turn) -> str:
 
 @pytest.fixture
 def ask_as_kim(kim: Manager) -> Callable[[str], Turn]:
-    """A question of Kim, answered."""
+    """Return a function that asks a question as Kim and has it answered."""
 
     def make(question: str) -> Turn:
         turn = accept(start_conversation(kim, title=question), question, by="kim", enqueue=False)
@@ -213,7 +213,7 @@ def test_the_stream_tells_steps_and_ends(kim, browser, monkeypatch) -> None:
     steps = iter(["retrieving", "weather", "weather", "checking"])
 
     def moved(_seconds: float) -> None:
-        """While the stream sleeps, the answer comes along."""
+        """Let the answer come while the stream sleeps."""
         if step := next(steps, ""):
             brought = {"weather": []} if step == "weather" else {}
             Turn.objects.filter(pk=turn.pk).update(step=step, arrived=brought)

@@ -28,7 +28,7 @@ MONDAY = datetime(2026, 11, 23, 5, 45, tzinfo=UTC)  # 06:45 in Amsterdam
 
 @pytest.fixture
 def sky(settings):
-    """A gale all day from the fake service."""
+    """Lead the tool to a fake service with a gale all day."""
     with serving(sky=gale) as fake:
         for name, value in fake.settings().items():
             setattr(settings, name, value)

@@ -90,7 +90,7 @@ def test_a_worker_answers_what_a_client_asks(put, tenant, client_with, stack):
 
 
 def _wait_until_indexed(document: Document) -> None:
-    """The stack's worker may have claimed the document before the test could index it."""
+    """Wait for the index: the stack's worker may have claimed the document before the test does."""
     deadline = monotonic() + 60
     while Document.objects.get(pk=document.pk).state != DocumentState.INDEXED:
         assert monotonic() < deadline, "the document was not indexed in time"

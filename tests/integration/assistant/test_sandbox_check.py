@@ -1,4 +1,4 @@
-"""The operator's command: which tier holds here."""
+"""The operator's command: it reports the tier of this machine."""
 
 from io import StringIO
 

@@ -11,7 +11,7 @@ from tests.fake_weather import error, serving, stormy
 
 @pytest.fixture
 def sandboxed():
-    """Skips where this machine allows no sandbox, saying why."""
+    """Skip where this machine allows no sandbox, saying why."""
     if available().tier is None:
         pytest.skip(f"no sandbox here: {available().reason}")
 

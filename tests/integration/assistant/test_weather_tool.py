@@ -22,7 +22,7 @@ PLAIN = "What is the weather tomorrow?"
 
 @pytest.fixture
 def service(settings):
-    """Starts the fake with these replies and leads the tool to it."""
+    """Return a function that starts the fake with these replies and leads the tool to it."""
     running = []
 
     def start(*replies, sky=fake_weather.calm, **more):
@@ -39,7 +39,7 @@ def service(settings):
 
 @pytest.fixture
 def sandboxed():
-    """Skips where this machine allows no sandbox, saying why."""
+    """Skip where this machine allows no sandbox, saying why."""
     if available().tier is None:
         pytest.skip(f"no sandbox here: {available().reason}")
 

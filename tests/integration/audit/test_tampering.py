@@ -23,7 +23,7 @@ MakeCheck = Callable[..., Check]
 
 @pytest.fixture
 def sealed(application: Application, make_check: MakeCheck) -> Check:
-    """A decided check and a policy, sealed in batches of three entries; another is open."""
+    """Make a decided check and a policy, sealed in batches of three entries; another is open."""
     create_policy(application_id=application.pk, rules={}, by="test", activate=True)
     check = make_check("The bridge was built in 1840.", query="When?")
     assert run_check(check.pk)
@@ -68,7 +68,7 @@ def failure_of(*arguments: str) -> str:
 
 
 def unlocked(sql: str, *values: object) -> None:
-    """As a superuser of the database, with the triggers off."""
+    """Turn the triggers off, as a superuser of the database can."""
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL session_replication_role = replica")
         cursor.execute(sql, values)

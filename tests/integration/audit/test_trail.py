@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("empty_redis")
 
 @pytest.fixture
 def trail_entries(application: Application, other_application: Application) -> None:
-    """An export from each of two applications, and a log-in that belongs to none."""
+    """Write an export of each of two applications, and a log-in that belongs to none."""
     for item in (application, other_application):
         note_table(
             applications=[item.pk], table="checks/risk", query="days=7", rows=3, file=b"",
@@ -31,7 +31,7 @@ def trail_entries(application: Application, other_application: Application) -> N
 
 
 def entries(client: Client, query: str = "") -> list[TrailEntry]:
-    """What the list shows."""
+    """Return the entries that the list shows."""
     response = client.get(LIST + query)
     assert response.status_code == 200
     return list(response.context["cl"].result_list)

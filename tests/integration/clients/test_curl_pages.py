@@ -59,7 +59,7 @@ class Step:
 
 
 def steps_of(text: str) -> list[Step]:
-    """The commands of a page, each with the result shown right after it."""
+    """Return the commands of a page, each with the result shown right after it."""
     return [step for block in _BLOCK.finditer(text) for step in _steps(block)]
 
 
@@ -77,7 +77,7 @@ def _steps(block: re.Match[str]) -> list[Step]:
 
 
 def includes(actual: Any, example: Any) -> bool:
-    """Whether `actual` has all that is shown: members of objects, and elements in order."""
+    """Return whether `actual` has all that is shown: members of objects, and elements in order."""
     if isinstance(example, dict):
         return isinstance(actual, dict) and all(
             name in actual and includes(actual[name], value) for name, value in example.items()
@@ -92,7 +92,7 @@ def includes(actual: Any, example: Any) -> bool:
 
 
 def run(steps: list[Step], environment: dict[str, str], folder: Path) -> tuple[list[str], str]:
-    """What each step printed, and what all of them wrote to stderr. Fails where the shell does."""
+    """Return what each step printed, and what all wrote to stderr. Fails where the shell does."""
     mark = "--- step ---"
     script = _PRELUDE + "".join(f"{step.command}\necho; echo '{mark}'\n" for step in steps)
     done = subprocess.run(
@@ -109,7 +109,7 @@ def run(steps: list[Step], environment: dict[str, str], folder: Path) -> tuple[l
 
 
 def run_page(page: str, environment: dict[str, str], folder: Path) -> list[int]:
-    """Run a page's commands and compare their results; the statuses they ended with."""
+    """Run a page's commands and compare their results; return the statuses they ended with."""
     steps = steps_of((ROOT / page).read_text())
     printed, log = run(steps, environment, folder)
     for step, output in zip(steps, printed, strict=True):
@@ -118,14 +118,17 @@ def run_page(page: str, environment: dict[str, str], folder: Path) -> list[int]:
 
 
 def without_repeats(log: str) -> list[int]:
-    """The statuses in order; equal ones in a row count once, since polling repeats a request."""
+    """Return the statuses in order.
+
+    Equal neighbours count once, since polling repeats a request.
+    """
     statuses = [int(line) for line in log.split()]
     return [code for at, code in enumerate(statuses) if at == 0 or statuses[at - 1] != code]
 
 
 @pytest.fixture
 def reached(stack: Stack, application: Application) -> dict[str, str]:
-    """The environment of the commands: the server's address and a key with all scopes."""
+    """Return the variables of the commands: the server's address and a key with all scopes."""
     _, key = create_api_key(application=application, name="curl", scopes=tuple(Scope), by="test")
     return {"WATCHDOG_URL": stack.url, "WATCHDOG_KEY": key}
 
@@ -168,7 +171,7 @@ def test_the_pages_that_need_a_check_run(
 
 
 def blocked_check(stack: Stack, key: str) -> dict[str, str]:
-    """The id of a new blocked check, which waits for review, as the pages call it."""
+    """Return the id of a new blocked check, which waits for review, by the pages' name for it."""
     with stack.client(key) as client:
         answer = client.post(
             "/api/v1/checks",

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.timeout(400)
 
 
 def code_of(page: str, language: str) -> list[str]:
-    """The code blocks of a page, in order."""
+    """Return the code blocks of a page, in order."""
     text = (FOLDER / page).read_text()
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
@@ -52,7 +52,7 @@ def test_the_webhooks_page_runs(
 
 
 def wait_for_messages(count: int) -> None:
-    """Until so many attempts were noted."""
+    """Wait until so many attempts were recorded."""
     deadline = monotonic() + 120
     while Attempt.objects.count() < count:
         assert monotonic() < deadline
@@ -119,7 +119,7 @@ def test_the_receiver_of_notifications_runs() -> None:
 
 
 def signed(secret: str, message: str, body: bytes) -> dict[str, str]:
-    """The headers of a message, made as docs/how-to/notifications.md describes them."""
+    """Return the headers of a message, made as docs/how-to/notifications.md describes them."""
     now = str(int(time()))
     key = b64decode(secret.removeprefix("whsec_"))
     content = f"{message}.{now}.".encode() + body

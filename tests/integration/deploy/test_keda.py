@@ -1,4 +1,4 @@
-"""What KEDA asks PostgreSQL, asked: the seconds that the oldest item of a worker's queues waits."""
+"""KEDA's queries to PostgreSQL: the seconds that the oldest item of a worker's queues waits."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -27,7 +27,7 @@ ASSISTANT = "workers.assistant.autoscaling.enabled=true"
 
 
 def queries() -> dict[str, str]:
-    """The query of each worker's deployment, all of them scaled."""
+    """Return the query of each worker's deployment, all of them scaled."""
     documents = rendered([*EVERYTHING, ASSISTANT])
     scaled = [document for document in documents if document["kind"] == "ScaledObject"]
     return {
@@ -39,7 +39,7 @@ def queries() -> dict[str, str]:
 
 
 def answers() -> dict[str, float]:
-    """What each worker's query gives now."""
+    """Return the present result of each worker's query."""
     with connection.cursor() as cursor:
         return {name: first_value(cursor, query) for name, query in queries().items()}
 
@@ -50,7 +50,7 @@ def first_value(cursor: Any, query: str) -> float:
 
 
 def waiting(kind: str, application: Application, make_check: Callable[..., Check]) -> Any:
-    """A row that waits in a queue."""
+    """Return a row that waits in a queue."""
     match kind:
         case "checks":
             return make_check()

@@ -46,7 +46,7 @@ with connection.cursor() as cursor:
 
 
 def direct_url() -> str:
-    """The database of this test at the server itself."""
+    """Return the URL of this test's database at the server itself."""
     address = urlsplit(os.environ["DATABASE_URL"])
     return address._replace(path=f"/{connection.settings_dict['NAME']}").geturl()
 
@@ -72,7 +72,7 @@ def stack(environment: dict[str, str], empty_redis: None) -> Iterator[Stack]:
 
 @pytest.fixture
 def reviewing_key(application: Application) -> str:
-    """A key with all scopes, and a reviewer to decide for."""
+    """Make a key with all scopes, and a reviewer to decide for."""
     reviewer = User.objects.create_user("ann", is_staff=True)
     grant_role(user=reviewer, application=application, role=Role.REVIEWER, by="test")
     scopes = tuple(Scope)
@@ -127,7 +127,7 @@ def test_from_submission_to_the_verified_trail(
 
 
 def decide_a_review(client: httpx.Client) -> None:
-    """What a contradicted answer leads to: the review desk, and a decision there."""
+    """Send a contradicted answer to the review desk, and decide it there."""
     wrong = client.post("/api/v1/checks", json=WRONG, headers={"Prefer": "wait=60"})
     assert wrong.json()["action"] == "BLOCK"
     response = client.post("/api/v1/reviews/next", json={"reviewer": "ann"})
@@ -142,7 +142,7 @@ def decide_a_review(client: httpx.Client) -> None:
 
 
 def assert_pooled(pooler: Pgbouncer) -> None:
-    """More clients than connections, which all transactions shared."""
+    """Assert that more clients than connections shared the connections by transactions."""
     (pool,) = [row for row in pooler.query("SHOW POOLS") if row["database"] == "watchdog"]
     held = ("sv_active", "sv_idle", "sv_used", "sv_tested")
     assert sum(pool[name] for name in held) <= POOL

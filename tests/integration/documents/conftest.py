@@ -22,7 +22,7 @@ A trench of 1.5 metres of depth or more needs a protective system. It is inspect
 
 @pytest.fixture
 def collection(application: Application, empty_redis: None) -> Collection:
-    """An empty collection of `application`."""
+    """Make an empty collection of `application`."""
     handbook = create_collection(application=application, name="handbook", by="test")
     handbook.refresh_from_db()
     return handbook
@@ -30,7 +30,7 @@ def collection(application: Application, empty_redis: None) -> Collection:
 
 @pytest.fixture
 def put(collection: Collection) -> Callable[..., Document]:
-    """Uploads a file and indexes it at once."""
+    """Return a function that uploads a file and indexes it at once."""
 
     def make(data: bytes | str = HANDBOOK, name: str = "handbook.txt") -> Document:
         raw = data.encode() if isinstance(data, str) else data

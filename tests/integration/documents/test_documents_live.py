@@ -33,7 +33,7 @@ def send(client: httpx.Client, name: str, data: bytes) -> httpx.Response:
 
 
 def settled(client: httpx.Client, upload_response: httpx.Response) -> dict[str, Any]:
-    """The document once a worker is done with it."""
+    """Return the document once a worker is done with it."""
     deadline = time.monotonic() + LONGEST_S
     while time.monotonic() < deadline:
         document: dict[str, Any] = client.get(upload_response.headers["Location"]).json()

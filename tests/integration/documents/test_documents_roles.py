@@ -29,7 +29,7 @@ COLLECTIONS, DOCUMENTS = "/admin/documents/collection/", "/admin/documents/docum
 def browser(
     application: Application, other_application: Application, superuser: User
 ) -> Callable[[str], Client]:
-    """A browser of somebody in this role."""
+    """Return a function that makes a browser of somebody in this role."""
 
     def open_for(role: str) -> Client:
         client = Client()

@@ -19,7 +19,7 @@ QUESTION = "At what wind speed does crane operation stop?"
 
 @pytest.fixture
 def beside_many(collection: Collection) -> Collection:
-    """The handbook's collection with 3 chunks, in an index with 300 others."""
+    """Return the handbook's collection with 3 chunks, in an index with 300 others."""
     other = create_collection(application=collection.application, name="other", by="test")
     index_texts(other, {f"{n}": f"Lunch number {n} has {n} beans and rice." for n in range(300)})
     texts = {"wind": "Crane operation stops at 38 km/h.", "a": "Boats sink.", "b": "Cats purr."}

@@ -1,4 +1,4 @@
-"""What a document says is found, and decides a check, also with 50 KB on either side of it."""
+"""Statements of a document are found, and decide a check, also with 50 KB on either side."""
 
 from collections.abc import Callable
 

@@ -27,7 +27,7 @@ DENSE = SearchOptions(mode=Mode.DENSE, most_per_document=None, relevance_floor=0
 
 
 class Mirrored:
-    """The same model with its numbers in reverse: as good, and nothing compares with the other."""
+    """The same model with its numbers in reverse: as good, and comparable with nothing else."""
 
     model_id = "mirrored@0+none"
     dimensions = 384
@@ -57,7 +57,7 @@ def mirrored(monkeypatch: pytest.MonkeyPatch) -> Mirrored:
 
 @pytest.fixture
 def filled(collection: Collection) -> Collection:
-    """Seven chunks."""
+    """Fill a collection with seven chunks."""
     texts = {f"{n}": f"Lunch number {n} has {n} beans and rice." for n in range(6)}
     index_texts(collection, texts | {"wind": "Crane operation stops at 38 km/h."})
     collection.refresh_from_db()

@@ -23,7 +23,7 @@ QUESTION = "When does crane operation stop because of the wind?"
 
 @pytest.fixture
 def scoped(collection: Collection, put: Put) -> Collection:
-    """The handbook as the material of class 10 Physics."""
+    """Return the handbook as the material of class 10 Physics."""
     Collection.objects.filter(pk=collection.pk).update(class_number=10, subject="Physics")
     put()
     return collection

@@ -1,4 +1,4 @@
-"""What a search gives beside the ranking: places, bounds, and a cross-encoder's order."""
+"""Results of a search beside the ranking: places, bounds, and a cross-encoder's order."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""Where a question is refused, questions that the collection can answer are offered instead."""
+"""Refusals that offer questions which the collection can answer."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""When the terms of a collection are counted again, and that counting holds nobody up."""
+"""Renewed counts of a collection's terms: when they are due, and that they hold nobody up."""
 
 import threading
 from collections.abc import Callable
@@ -16,7 +16,7 @@ Put = Callable[..., Document]
 
 
 def is_counted_again(collection: Collection, **fields: object) -> bool:
-    """Whether a collection with these fields would be counted again."""
+    """Return whether a collection with these fields would be counted again."""
     Collection.objects.filter(pk=collection.pk).update(**fields)
     return stale().filter(pk=collection.pk).exists()
 

@@ -36,7 +36,7 @@ def call(*arguments: object, module: str) -> None:
 
 @pytest.fixture(scope="session")
 def default_root() -> Path:
-    """The checkout's own models, so that a second run of the tests prepares nothing."""
+    """Return the checkout's own models, so that a second run of the tests prepares nothing."""
     root = Path(__file__).resolve().parents[3] / ".data" / "models"
     ensure_model(DEFAULT_MODEL, root)
     return root
@@ -49,7 +49,7 @@ def embedder(default_root):
 
 @pytest.fixture(scope="session")
 def tiny_models() -> Path:
-    """Random models by task and kind, made once for all processes of this run of the tests."""
+    """Make random models by task and kind, once for all processes of this run of the tests."""
     place = services.RUN / "tiny-models"
     with FileLock(f"{place}.lock", timeout=LONGEST_S):
         if not (place / "ready").exists():
@@ -60,13 +60,13 @@ def tiny_models() -> Path:
 
 @pytest.fixture(scope="session")
 def tiny(tiny_models: Path) -> dict[str, str]:
-    """Folders of models of embedding by kind."""
+    """Return folders of models of embedding by kind."""
     return folders(tiny_models, "embedding")
 
 
 @pytest.fixture(scope="session")
 def tiny_rerank(tiny_models: Path) -> dict[str, str]:
-    """Folders of cross-encoders by kind."""
+    """Return folders of cross-encoders by kind."""
     return folders(tiny_models, "rerank")
 
 
@@ -76,7 +76,7 @@ def folders(root: Path, task: str) -> dict[str, str]:
 
 @pytest.fixture
 def made_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a child would make is made in this process: each child loads torch and more again."""
+    """Make in this process what a child would make: each child loads torch and more again."""
 
     def make(name: str, folder: Path, report: Report, maker: str, *, offline: bool) -> Manifest:
         manifest: Manifest = import_module(maker).build(name, folder, report)

@@ -27,7 +27,7 @@ TEXTS = json.loads((Path(__file__).parent / "texts.json").read_text())
 
 
 def original(source):
-    """What sentence-transformers makes of TEXTS."""
+    """Return the vectors that sentence-transformers makes of TEXTS."""
     return np.load(f"{source}.npy")
 
 
@@ -38,13 +38,13 @@ def prepared(source, root):
 
 @pytest.fixture
 def root(tiny):
-    """Where they are prepared already."""
+    """Return the folder in which they are prepared already."""
     return Path(tiny["mean"]).parent / "models"
 
 
 @pytest.fixture
 def ready(tiny, root, tmp_path):
-    """A root of the test's own with the tiny model prepared, and its folder."""
+    """Make a root of the test's own with the tiny model prepared; return it and the folder."""
     ensure_model(tiny["mean"], root)
     folder = model_folder(tmp_path, tiny["mean"])
     shutil.copytree(model_folder(root, tiny["mean"]), folder)

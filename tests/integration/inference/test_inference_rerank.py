@@ -31,12 +31,12 @@ assert not heavy, heavy
 
 @pytest.fixture
 def root(tiny_rerank):
-    """Where they are prepared already."""
+    """Return the folder in which they are prepared already."""
     return Path(tiny_rerank["bert"]).parent / "models"
 
 
 def original(source):
-    """What sentence-transformers makes of the passages."""
+    """Return the scores that sentence-transformers gives the passages."""
     return np.load(f"{source}.npy")
 
 

@@ -1,4 +1,4 @@
-"""What serving loads, and how it behaves between threads and processes."""
+"""Serving of models: what it loads, and its behaviour between threads and processes."""
 
 import subprocess
 import sys

@@ -41,7 +41,7 @@ def tiny(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def exact(tiny) -> OnnxJudge:
-    """The graph in float32."""
+    """Return the graph in float32."""
     parameters = read_parameters(tiny / "base", tiny / "differences.npz")
     graph.write(parameters, tiny / "float.onnx")
     np.save(tiny / "table.npy", parameters["enc.embeddings.word_embeddings.weight"])
@@ -51,7 +51,7 @@ def exact(tiny) -> OnnxJudge:
 
 @pytest.fixture(scope="module")
 def root(tiny, tmp_path_factory) -> Path:
-    """A folder of models in which the tiny judge is prepared."""
+    """Return a folder of models in which the tiny judge is prepared."""
     root = tmp_path_factory.mktemp("models")
     folder = judge_folder(root)
     folder.mkdir()

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.timeout(600)
 
 @pytest.fixture(scope="module")
 def judgements(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What each model says; torch runs in a child only."""
+    """Return the judgements of each model; torch runs in a child only."""
     folder = tmp_path_factory.mktemp("named")
     command = [sys.executable, "-m", "tests.integration.inference.tiny_named", str(folder)]
     environment = {**os.environ, "HF_HUB_OFFLINE": "1"}

@@ -52,7 +52,7 @@ def make(kind: str, folder: Path) -> None:
 
 
 def vectors(source: str, texts: list[str]) -> NDArray[np.float32]:
-    """What sentence-transformers makes of texts."""
+    """Return the vectors that sentence-transformers makes of texts."""
     from sentence_transformers import SentenceTransformer
 
     model = SentenceTransformer(source, device="cpu", local_files_only=True)
@@ -60,7 +60,7 @@ def vectors(source: str, texts: list[str]) -> NDArray[np.float32]:
 
 
 def prepare(build: Build, source: Path, folder_of: Callable[[Path, str], Path]) -> None:
-    """What a child of the product does for a model, in this process."""
+    """Do in this process what a child of the product does for a model."""
     folder = folder_of(source.parent / "models", str(source))
     folder.mkdir(parents=True)
     build(str(source), folder, lambda _step: None)

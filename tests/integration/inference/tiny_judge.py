@@ -50,7 +50,7 @@ def make(folder: Path) -> None:
 
 
 def _judged(base: Path, differences: Path) -> list[dict[str, list]]:
-    """For each answer the labels' probabilities and, of all claims' tokens, the words'."""
+    """Return for each answer the labels' probabilities and, of all claims' tokens, the words'."""
     import numpy as np
     import torch
 
@@ -83,7 +83,7 @@ def _vocabulary() -> list[str]:
 
 
 def _tokenizer():
-    """With a limit of 128 tokens and padding, as the real base's file has."""
+    """Return a tokenizer with a limit of 128 tokens and padding, as the real base's file has."""
     from tokenizers import Tokenizer, models, pre_tokenizers
 
     vocabulary = {word: at for at, word in enumerate(_vocabulary())}

@@ -14,7 +14,7 @@ REFUSED = {("rerank", "three")}
 
 
 def make_all(root: Path) -> None:
-    """Each kind in ROOT/TASK/KIND, and what is prepared of it in ROOT/TASK/models."""
+    """Make each kind in ROOT/TASK/KIND, and its prepared files in ROOT/TASK/models."""
     from inference.build import build as build_embedding
     from inference.rerank.build import build as build_reranker
     from inference.rerank.loading import reranker_folder

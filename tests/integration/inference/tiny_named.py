@@ -18,7 +18,7 @@ QUESTION = "is the bank open ?"
 
 
 def main(folder: Path) -> None:
-    """Make, ask, print."""
+    """Make the judges, ask them, and print their answers."""
     import torch
 
     torch.manual_seed(5)
@@ -115,7 +115,7 @@ MAKERS = {
 
 
 def ask(kind: str, folder: Path) -> dict[str, Any]:
-    """Our adapter's answers, and transformers' own for the first claim and the whole evidence."""
+    """Return our adapter's answers, and transformers' own for the first claim."""
     from inference.judge.named import named_judge
 
     judge = named_judge(f"{kind.removesuffix('-t5')}:{folder}", folder)
@@ -129,7 +129,7 @@ def ask(kind: str, folder: Path) -> dict[str, Any]:
 
 
 def _best(score: Any) -> list[float]:
-    """The best of both sources, each one window, for each claim."""
+    """Return the best of both sources, each one window, for each claim."""
     import torch
 
     with torch.inference_mode():

@@ -67,7 +67,7 @@ def _sizes(kind: str) -> dict[str, object]:
 
 
 def reference(folder: Path, target: Path) -> None:
-    """What sentence-transformers makes of the pairs, before any activation."""
+    """Store the scores that sentence-transformers gives the pairs, before any activation."""
     import numpy as np
     import torch
     from sentence_transformers import CrossEncoder

@@ -12,23 +12,23 @@ from memory.services.managers import create_manager
 
 @pytest.fixture(autouse=True)
 def embedding_model(settings: Settings) -> None:
-    """The checkout's own embedding model; making it takes half a minute the first time."""
+    """Prepare the checkout's own embedding model, which takes half a minute the first time."""
     ensure_model(DEFAULT_MODEL, settings.MODEL_DIR)
 
 
 @pytest.fixture
 def ann(application: Application) -> Manager:
-    """A manager of `application`."""
+    """Make a manager of `application`."""
     return create_manager(application=application, name="Ann", by="test")
 
 
 @pytest.fixture
 def ben(application: Application) -> Manager:
-    """Another manager of `application`."""
+    """Make another manager of `application`."""
     return create_manager(application=application, name="Ben", by="test")
 
 
 @pytest.fixture
 def stranger(other_application: Application) -> Manager:
-    """A manager of another application, of the same name."""
+    """Make a manager of another application, of the same name."""
     return create_manager(application=other_application, name="Ann", by="test")

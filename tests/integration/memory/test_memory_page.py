@@ -1,4 +1,4 @@
-"""`/memory/` and the admin: a manager's own hand, and a lead's."""
+"""`/memory/` and the admin: changes by a manager, and by a lead."""
 
 from collections.abc import Callable
 
@@ -22,14 +22,14 @@ ROLE = "I'm the site safety manager."
 
 @pytest.fixture
 def kim(application: Application) -> Manager:
-    """A manager with a log-in."""
+    """Make a manager with a log-in."""
     user = User.objects.create_user("kim")
     return create_manager(application=application, name="Kim", user=user, by="test")
 
 
 @pytest.fixture
 def browser(kim: Manager, client: Client) -> Client:
-    """Kim's browser."""
+    """Return Kim's browser."""
     assert kim.user
     client.force_login(kim.user)
     return client
@@ -37,7 +37,7 @@ def browser(kim: Manager, client: Client) -> Client:
 
 @pytest.fixture
 def person(application: Application) -> Callable[[Role], Client]:
-    """Browsers of staff with a role."""
+    """Return a function that makes browsers of staff with a role."""
 
     def make(role: Role) -> Client:
         user = User.objects.create_user(str(role), is_staff=True)

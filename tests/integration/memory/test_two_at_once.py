@@ -18,13 +18,13 @@ TURNS = 6
 
 @pytest.fixture
 def sam(transactional_db: None, application: Application) -> Iterator[Manager]:
-    """A manager whose rows other connections see."""
+    """Make a manager whose rows other connections see."""
     yield create_manager(application=application, name="Sam", by="test")
     MemoryEntry.objects.all().delete()
 
 
 def at_once(manager: Manager, statements: list[str]) -> list[Status]:
-    """Each statement from a thread and a connection of its own, all let go together."""
+    """Send each statement from a thread and a connection of its own, all at the same time."""
     gate = Barrier(len(statements))
 
     def say(statement: str) -> Status:

@@ -15,7 +15,7 @@ from aiosmtpd.controller import Controller
 
 @dataclass(slots=True)
 class Hooks:
-    """What came, and what is answered: the codes in their order, the last one for ever."""
+    """The requests that came, and the codes to answer with in order, the last one for ever."""
 
     codes: list[int]
     host: str = "127.0.0.1"
@@ -27,13 +27,13 @@ class Hooks:
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """The address at which it listens."""
         return f"http://{self.host}:{self.port}/hook"
 
 
 @contextmanager
 def hooks(*codes: int, **rest: Any) -> Iterator[Hooks]:
-    """A receiver of webhooks."""
+    """Start a receiver of webhooks."""
     receiver = Hooks(list(codes) or [204], **rest)
 
     class Handler(BaseHTTPRequestHandler):
@@ -66,7 +66,7 @@ def hooks(*codes: int, **rest: Any) -> Iterator[Hooks]:
 
 @dataclass(slots=True)
 class Mailbox:
-    """An SMTP server and what it took."""
+    """An SMTP server and the mails that it took."""
 
     port: int = 0
     refuse: str = ""
@@ -74,7 +74,7 @@ class Mailbox:
     to: list[list[str]] = field(default_factory=list)
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
-        """Called by aiosmtpd with each mail."""
+        """Store a mail; called by aiosmtpd with each one."""
         if self.refuse:
             return self.refuse
         self.mails.append(message_from_bytes(envelope.content, policy=default))
@@ -84,7 +84,7 @@ class Mailbox:
 
 @contextmanager
 def mailbox() -> Iterator[Mailbox]:
-    """An SMTP server on a free port."""
+    """Start an SMTP server on a free port."""
     box = Mailbox()
     controller = Controller(box, hostname="127.0.0.1", port=_free_port(), ready_timeout=60)
     controller.start()

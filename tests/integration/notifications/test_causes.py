@@ -1,4 +1,4 @@
-"""What is told of: overdue reviews, what a lead must settle, unusual rejection rates."""
+"""Causes of notifications: overdue reviews, what a lead must settle, unusual rejection rates."""
 
 from datetime import UTC, datetime, timedelta
 

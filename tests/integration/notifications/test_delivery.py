@@ -32,7 +32,7 @@ DATA = {"id": 7, "check_id": "c", "reason": "block", "risk": 90, "url": "/x", "w
 
 @pytest.fixture
 def inside(settings: Settings) -> None:
-    """The operator allows the receivers of the tests."""
+    """Allow the receivers of the tests, as the operator would."""
     settings.WEBHOOK_ALLOWED_HOSTS = ["127.0.0.1"]
     settings.WEBHOOK_SECONDS = 30.0
 
@@ -61,7 +61,7 @@ def tell(application: Application, key: str = "k", **rest: Any) -> None:
 
 
 def due_now() -> None:
-    """As if the back-off were over."""
+    """Make the next attempt due, as if the back-off were over."""
     Notification.objects.filter(state=NotificationState.QUEUED).update(due_at=Now())
 
 

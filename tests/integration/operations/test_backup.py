@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def empty_database() -> Iterator[str]:
-    """The name of a database without tables, dropped afterwards."""
+    """Return the name of a database without tables, dropped afterwards."""
     name = f"restore_{os.getpid()}"
     with connection.cursor() as cursor:
         cursor.execute(f"DROP DATABASE IF EXISTS {name}")
@@ -38,7 +38,7 @@ def empty_database() -> Iterator[str]:
 
 @contextmanager
 def database(name: str) -> Iterator[None]:
-    """Within the block Django uses another database of the server."""
+    """Let Django use another database of the server for the block."""
     own = connection.settings_dict["NAME"]
     connection.close()
     connection.settings_dict["NAME"] = name
@@ -50,7 +50,7 @@ def database(name: str) -> Iterator[None]:
 
 
 def restore(file: Path, name: str) -> subprocess.CompletedProcess[str]:
-    """In a process of its own, as after a loss."""
+    """Restore in a process of its own, as after a loss."""
     url = urlsplit(os.environ["DATABASE_URL"])
     return subprocess.run(
         [sys.executable, "manage.py", "restore", str(file)],
@@ -65,7 +65,7 @@ def restore(file: Path, name: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def backup(make_check, empty_redis, tmp_path: Path) -> Path:
-    """A backup of one decided check whose trail is sealed."""
+    """Make a backup of one decided check whose trail is sealed."""
     run_check(make_check().pk)
     seal_trail()
     write_backup(tmp_path / "backup.tar")

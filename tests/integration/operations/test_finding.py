@@ -96,7 +96,7 @@ _TEXTUAL = (models.CharField, models.TextField, models.JSONField, models.BinaryF
 
 
 def textual(model: type[models.Model]) -> set[str]:
-    """The columns in which anything can be written."""
+    """Return the columns in which anything can be written."""
     fields = model._meta.concrete_fields
     return {f.name for f in fields if isinstance(f, _TEXTUAL) and not f.choices}
 
@@ -118,7 +118,7 @@ def test_every_column_is_accounted_for() -> None:
 def filled(
     application: Application, empty_redis: None, make_check: Callable[..., Check], reviewer: User
 ) -> dict[str, set[object]]:
-    """A row in every table that is searched; the ids of each kind."""
+    """Make a row in every table that is searched; return the ids of each kind."""
     check = make_check("It was built in 1840.", sources=["It was built."])
     assert run_check(check.pk)
     give_feedback(check=check, helpful=True, comment="good", by="test")

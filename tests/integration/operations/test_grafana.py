@@ -31,7 +31,7 @@ def expressions() -> Iterator[str]:
 
 @pytest.fixture
 def served(make_check: object, settings: Settings) -> dict[str, set[str]]:
-    """The labels of each metric that is served once a check was counted."""
+    """Return the labels of each metric that is served once a check was counted."""
     check = make_check()  # type: ignore[operator]
     assert isinstance(check, Check)
     run_check(check.pk)

@@ -42,7 +42,7 @@ def run(*arguments: str, command: str = "erase") -> str:
 
 
 def answered(manager: Manager, question: str, *, check: Check | None = None) -> Turn:
-    """A question with an answer and evidence, as a worker leaves it."""
+    """Make a question with an answer and evidence, as a worker leaves it."""
     turn = accept(start_conversation(manager, title=question), question, by="kim", enqueue=False)
     Turn.objects.filter(pk=turn.pk).update(
         state=TurnState.DONE, step="done", due_at=None, lease_until=None, answer="It is.",
@@ -60,7 +60,7 @@ def manager(application: Application) -> Manager:
 
 @pytest.fixture
 def everywhere(application: Application, manager: Manager, make_check: MakeCheck) -> Check:
-    """Somebody named in a check, a question, the memory and a file; and others beside them."""
+    """Name somebody in a check, a question, the memory and a file, and others beside them."""
     check = make_check(f"{NAME} built it.", sources=["It was built."])
     other = make_check("It was built in 1840.")
     for item in (check, other):

@@ -55,14 +55,14 @@ class Documented:
         return [re.sub(folders, rf"{self.root}/\1", block) for block in found]
 
     def block(self, word: str) -> str:
-        """The one that holds this word."""
+        """Return the block that holds this word."""
         (found,) = [block for block in self.blocks if word in block]
         return found
 
 
 @pytest.fixture(scope="module")
 def root() -> Iterator[Path]:
-    """A folder that PostgreSQL's user can write to, with a server of its own."""
+    """Yield a folder that PostgreSQL's user can write to, with a server of its own."""
     folder = Path(tempfile.mkdtemp(prefix="watchdog-pitr-", dir="/tmp"))
     folder.chmod(0o755)
     for name in ("archive", "backups", "var/lib/postgresql"):
@@ -75,7 +75,7 @@ def root() -> Iterator[Path]:
 
 @pytest.fixture
 def archiving(root: Path) -> postgres.Server:
-    """The server with the documented settings and our tables, running."""
+    """Start the server with the documented settings and our tables."""
     settings = services.SETTINGS + Documented(root).block("archive_command")
     is_new = postgres.locate(root) is None
     url = postgres.start(root, settings)
@@ -86,7 +86,7 @@ def archiving(root: Path) -> postgres.Server:
 
 @contextmanager
 def database(url: str) -> Iterator[None]:
-    """Within the block Django uses this database."""
+    """Let Django use this database for the block."""
     own = dict(connection.settings_dict)
     connection.close()
     connection.settings_dict |= environ.Env().db_url_config(url)
@@ -137,7 +137,7 @@ def erase_by_mistake(heads_after: Path) -> None:
 
 
 def wait_for_archive() -> None:
-    """Until all of the log up to here is in the archive."""
+    """Wait until all of the log up to here is in the archive."""
     until = time.monotonic() + _SECONDS
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_walfile_name(pg_create_restore_point('here'))")

@@ -29,7 +29,7 @@ MakeCheck = Callable[..., Check]
 
 
 def aged(check: Check, days: int) -> Check:
-    """The check as if it had been submitted so many days ago; its id too, as ids hold the time."""
+    """Return the check as if submitted so many days ago, with the id of that time."""
     run_check(check.pk)
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL session_replication_role = replica")
@@ -43,7 +43,7 @@ def aged(check: Check, days: int) -> Check:
 
 @pytest.fixture(autouse=True)
 def all_ids_are_old(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ids hold the time at which the test made them: all are walked, `created_at` decides."""
+    """Let every id count as old, so that all are walked and `created_at` decides."""
     monkeypatch.setattr(retention, "CLOCKS_APART", timedelta(days=10_000))
 
 

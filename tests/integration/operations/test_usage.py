@@ -1,4 +1,4 @@
-"""The page of usage: who sees whose figures, what they are, and how many queries they take."""
+"""The page of usage: its readers, its figures, and its number of queries."""
 
 import csv
 from collections.abc import Callable

@@ -34,7 +34,7 @@ for command in sys.argv[1:]:
 
 @pytest.fixture
 def empty_database(transactional_db: None) -> Iterator[str]:
-    """The URL of a database without tables, dropped afterwards."""
+    """Return the URL of a database without tables, dropped afterwards."""
     name = f"upgrade_{os.getpid()}"
     with connection.cursor() as cursor:
         cursor.execute(f"DROP DATABASE IF EXISTS {name}")
@@ -53,7 +53,7 @@ def restore(dump: Path, url: str) -> None:
 
 
 def manage(*commands: str, **environment: str) -> list[str]:
-    """What each command prints; one process runs all of them, since each takes seconds to start."""
+    """Return each command's output; one process runs all, since each takes seconds to start."""
     done = subprocess.run(
         [sys.executable, "-c", _MANAGE, *commands],
         cwd=ROOT,
@@ -68,7 +68,7 @@ def manage(*commands: str, **environment: str) -> list[str]:
 
 
 def counted(text: str, told: str) -> int:
-    """The number before these words, 0 where they are not said."""
+    """Return the number before these words, 0 where they do not occur."""
     found = re.search(rf"(\d+) {told}", text)
     return int(found[1]) if found else 0
 
@@ -124,7 +124,7 @@ def test_a_later_migration_changes_rows_of_a_release(
 
 
 def assert_checks_can_be_read_and_made(token: str, environment: dict[str, str]) -> None:
-    """Old results by the API, the check that waited over the upgrade, and a new one."""
+    """Read old results by the API, the check that waited over the upgrade, and a new one."""
     stack = Stack.start(**PATIENT, **environment)
     try:
         with stack.client(token) as client:

@@ -1,4 +1,4 @@
-"""What a Redis that does not answer costs a worker."""
+"""The cost to a worker of a Redis that does not answer."""
 
 import pytest
 from kombu import Connection

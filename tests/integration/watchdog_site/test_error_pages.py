@@ -1,4 +1,4 @@
-"""What a person reads where a page cannot be shown: our own page, with a way on."""
+"""The page that a person gets where a page cannot be shown: our own, with a way on."""
 
 import pytest
 from django.contrib.auth.models import User

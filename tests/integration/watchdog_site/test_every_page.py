@@ -1,4 +1,4 @@
-"""Every address of the admin × who has no business there: found by itself, so that none is missed.
+"""Every address of the admin × everybody without permission for it; the addresses are found.
 
 What members see and change is told page by page (test_roles, test_teams, …); this is the net under
 them: a page that forgets to ask who is there fails here on the day it is added.
@@ -30,7 +30,7 @@ WRITES = ("INSERT", "UPDATE", "DELETE")
 
 
 def addresses() -> list[str]:
-    """Those that need no row, and one for each row there is of the model an address is about."""
+    """Return addresses that need no row, and one for each row of the model of an address."""
     beside = [
         urlpattern
         for urlpattern in urlpatterns
@@ -54,7 +54,7 @@ def _names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
 
 
 def _keys(name: str, label: str, rest: str) -> Iterator[list[object]]:
-    """The arguments with which the address can be made."""
+    """Yield the arguments with which the address can be made."""
     try:
         reverse(f"admin:{name}")
         yield []
@@ -67,7 +67,7 @@ def _keys(name: str, label: str, rest: str) -> Iterator[list[object]]:
 
 @pytest.fixture
 def rows(application: Application, checked: Callable[..., Check], superuser: User) -> list[str]:
-    """Something of everything; returns all addresses."""
+    """Make something of everything; return all addresses."""
     checked()
     Holiday.objects.create(application=application, day="2026-12-25")
     Team.objects.create(application=application, name="Claims").members.add(superuser)

@@ -1,4 +1,4 @@
-"""What a browser is told with every answer, by the addresses of the URL table over HTTPS."""
+"""Headers of every response, by the addresses of the URL table over HTTPS."""
 
 import re
 import runpy
@@ -40,7 +40,7 @@ LEAVES = ("/logout", "/admin/logout/")
 
 @pytest.fixture
 def https(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The settings of an installation behind HTTPS."""
+    """Use the settings of an installation behind HTTPS."""
     monkeypatch.setenv("HTTPS", "true")
     module = Path(product.BASE_DIR) / "watchdog_site" / "settings" / "security.py"
     for name, value in runpy.run_path(str(module)).items():
@@ -50,7 +50,7 @@ def https(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def paths(rows: list[str], empty_redis: None) -> list[str]:
-    """Every address there is, with something in it for each parameter; a file; nothing at all."""
+    """Return every address, with a value for each parameter; a file; an address of nothing."""
     values: dict[str, str] = defaultdict(lambda: str(UUID(int=7)))
     table = [
         filled(route, values)

@@ -24,7 +24,7 @@ LEAST_WORDS = 3
 
 
 def sentences() -> list[str]:
-    """English strings long enough that no word of another language is taken for one."""
+    """Return English strings long enough that no word of another language is taken for one."""
     return [
         english
         for english, german in compiled("de").items()
@@ -33,7 +33,7 @@ def sentences() -> list[str]:
 
 
 def shown(html: str) -> str:
-    """The words of a page, without what is shown as data."""
+    """Return the words of a page, without what is shown as data."""
     words = re.sub(r"<[^>]+>", " ", re.sub(r"<pre.*?</pre>", "", html, flags=re.DOTALL))
     return " ".join(unescape(words).split())
 
@@ -87,7 +87,7 @@ def test_lists_and_the_trail_name_things_in_german(
 
 @pytest.fixture
 def manager(application: Application) -> Manager:
-    """A manager with a log-in, who is no staff."""
+    """Make a manager with a log-in, who is no staff."""
     user = User.objects.create_user("kim", email="kim@example.com")
     return create_manager(application=application, name="Kim", user=user, by="test")
 

@@ -50,7 +50,10 @@ def routes(patterns: list[URLPattern | URLResolver], before: str = "") -> Iterat
 
 
 def filled(route: str, values: Mapping[str, str]) -> str:
-    """The route with a value for each parameter, by its name; a kind nobody knows is an error."""
+    """Return the route with a value for each parameter, by its name.
+
+    An unknown kind is an error.
+    """
     return "/" + _PARAMETER.sub(lambda match: values[match[2]], route)
 
 
@@ -58,7 +61,7 @@ def filled(route: str, values: Mapping[str, str]) -> str:
 def owned(
     application: Application, empty_redis: None, checked: Callable[..., Check]
 ) -> dict[str, str]:
-    """Something of everything in `application`, all of it bearing the secret word."""
+    """Make something of everything in `application`, all of it with the secret word."""
     check = checked(f"The {SECRET} mill closed in 2010.", query=f"When did {SECRET} close?")
     create_collection(application=application, name=SECRET.lower(), title=SECRET, by="test")
     manager = create_manager(application=application, name=f"Ann {SECRET}", by="test")

@@ -37,7 +37,7 @@ def traced(transactional_db: None, empty_redis: None, receiver: Collector) -> It
 
 @pytest.fixture
 def here(receiver: Collector, monkeypatch: pytest.MonkeyPatch) -> Iterator[Collector]:
-    """This process sends, with content."""
+    """Send the spans of this process, with content."""
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.url)
     tracing.start(service="test", content=True)
     yield receiver

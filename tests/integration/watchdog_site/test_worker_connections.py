@@ -17,7 +17,7 @@ def backend() -> int:
 
 
 def begin_task() -> None:
-    """What the worker's signals do before a task."""
+    """Do what the worker's signals do before a task."""
     DjangoWorkerFixup(app).on_task_prerun(sweep)
     keep_connections()
 

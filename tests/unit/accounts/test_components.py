@@ -24,7 +24,7 @@ class Wheel:
 
 @dataclass(frozen=True)
 class Cart:
-    """With a member of each kind."""
+    """A class with a member of each kind."""
 
     name: str
     span: tuple[int, int] | None = None

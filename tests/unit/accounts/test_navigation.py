@@ -1,4 +1,4 @@
-"""Which entry of the navigation is marked as the current one."""
+"""The entry of the navigation that is marked as the current one."""
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User

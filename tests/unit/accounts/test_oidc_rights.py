@@ -1,4 +1,4 @@
-"""What groups give: the mapping of the settings, read and applied."""
+"""Rights by groups: the mapping of the settings, read and applied."""
 
 import pytest
 from hypothesis import given

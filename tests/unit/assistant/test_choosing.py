@@ -26,7 +26,7 @@ def bundle(*items):
 
 
 def by_words(*vocabulary):
-    """A stand-in for a model: one dimension a word, rows of length 1."""
+    """Return a stand-in for a model: one dimension a word, rows of length 1."""
 
     def embed(texts):
         rows = np.array([[word in text.lower() for word in vocabulary] for text in texts], float)

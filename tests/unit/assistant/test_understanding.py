@@ -1,4 +1,4 @@
-"""Messages as managers type them: courtesies, slips, several questions, and those that lean."""
+"""Messages as managers type them: courtesies, slips, several questions, and dependent ones."""
 
 import pytest
 

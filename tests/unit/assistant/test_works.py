@@ -1,4 +1,4 @@
-"""Which works a briefing asks about."""
+"""The works that a briefing asks about."""
 
 import pytest
 

@@ -29,13 +29,13 @@ DOWN = httpx.ConnectError("down")
 
 
 def refusal(field: str, code: str) -> httpx.Response:
-    """A 400 of WATCHDOG about one field."""
+    """Return a 400 of WATCHDOG about one field."""
     errors = [{"field": field, "detail": "wrong", "code": code}]
     return httpx.Response(400, json={"detail": "Wrong.", "errors": errors})
 
 
 def guarded(server: FakeServer, **settings: Any) -> tuple[GuardedAnswer, GuardedAnswer]:
-    """What the synchronous and the asynchronous guard make of the raw answer."""
+    """Return what the synchronous and the asynchronous guard make of the raw answer."""
     options = {"query": "q"}
     return sync_guard(server, options, **settings), async_guard(server, options, **settings)
 

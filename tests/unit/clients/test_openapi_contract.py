@@ -75,7 +75,7 @@ def schema(name: str) -> dict[str, Any]:
 
 
 def resolved(member: dict[str, Any]) -> tuple[set[str], set[str]]:
-    """The JSON types of a member, and the values of its enum."""
+    """Return the JSON types of a member, and the values of its enum."""
     if "$ref" in member:
         return resolved(schema(member["$ref"].rpartition("/")[2]))
     if "oneOf" in member:
@@ -90,7 +90,7 @@ def resolved(member: dict[str, Any]) -> tuple[set[str], set[str]]:
 
 
 def declared(hint: Any) -> tuple[set[str], set[str]]:
-    """The JSON types and the literal values of a type hint."""
+    """Return the JSON types and the literal values of a type hint."""
     members = get_args(hint) if NoneType in get_args(hint) else (hint,)
     types = {"null"} if NoneType in members else set()
     values: set[str] = set()

@@ -1,4 +1,4 @@
-"""When a request is sent again, after how long, and with which key."""
+"""Repeated requests: when they are sent, after how long, and with which key."""
 
 import asyncio
 import json

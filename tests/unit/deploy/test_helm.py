@@ -124,7 +124,7 @@ needs_helm = pytest.mark.skipif(
 
 
 def rendered(given: list[str]) -> list[dict[str, Any]]:
-    """What the chart makes of these values."""
+    """Return the objects that the chart renders of these values."""
     options = [word for each in given for word in ("--set", each)]
     made = subprocess.run(
         [str(HELM), "template", "demo", str(CHART), *options],

@@ -1,4 +1,4 @@
-"""Why a document could not be indexed: stored in English, shown in the reader's language."""
+"""Reasons why a document could not be indexed: stored in English, shown in any language."""
 
 import ast
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ TABLES = (sniffing._SIGNATURES, packages._OTHERS, packages._MIMETYPES)
 
 
 def values() -> Iterator[str]:
-    """Every kind of file and every remedy that a sentence is filled with."""
+    """Yield every kind of file and every remedy that a sentence is filled with."""
     for table in TABLES:
         for row in table:
             yield from (row[1], row[2])

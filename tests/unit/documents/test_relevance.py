@@ -1,4 +1,4 @@
-"""How far a passage speaks of a question, by words and by vectors."""
+"""Relevance of a passage to a question, by words and by vectors."""
 
 import pytest
 

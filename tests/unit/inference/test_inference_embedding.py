@@ -20,7 +20,7 @@ class Fake:
 
 @pytest.fixture
 def loads(monkeypatch):
-    """Counts how often a model is loaded."""
+    """Count how often a model is loaded."""
     process_ids = []
 
     def load(*_args, **_settings):

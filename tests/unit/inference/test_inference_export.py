@@ -1,4 +1,4 @@
-"""What `python -m inference.export --judge` prepares."""
+"""The files that `python -m inference.export --judge` prepares."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,7 +11,7 @@ from inference.errors import ModelError
 
 @pytest.fixture
 def prepared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The judges that were prepared; the base one cannot be had."""
+    """Return the judges that were prepared; the base one cannot be had."""
     names: list[str] = []
 
     def ensure(_root: Path, name: str, **_: object) -> SimpleNamespace:

@@ -14,7 +14,7 @@ def test_weights_use_seven_bits_and_one_scale_a_channel():
 
 @pytest.fixture
 def graph(tmp_path):
-    """y = x @ W for x (rows, 16), W (16, 24)."""
+    """Return y = x @ W for x (rows, 16), W (16, 24)."""
     import onnx
     from onnx import TensorProto, helper, numpy_helper
 

@@ -1,4 +1,4 @@
-"""Whatever is typed, what reads it answers."""
+"""Any text that is typed gets an answer."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""What is never stored, in both directions."""
+"""Texts that are never stored, and ordinary ones that are."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What has one value at a time."""
+"""Facts that have one value at a time."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Where a webhook may go."""
+"""Permitted targets of a webhook."""
 
 import socket
 from ipaddress import ip_address

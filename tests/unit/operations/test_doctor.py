@@ -1,4 +1,4 @@
-"""What the doctor says of settings, space and clocks."""
+"""The doctor's messages about settings, space and clocks."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

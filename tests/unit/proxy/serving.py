@@ -62,14 +62,14 @@ class FakeWatchdog:
 
 @dataclass
 class Running:
-    """A proxy with what stands behind it."""
+    """A proxy with the servers behind it."""
 
     url: str
     model: fake_llm.Fake
     watchdog: FakeWatchdog
 
     def client(self, key: str = "wd_key", **options: Any) -> openai.OpenAI:
-        """OpenAI's own client, pointed at the proxy."""
+        """Return OpenAI's own client, pointed at the proxy."""
         return openai.OpenAI(
             base_url=f"{self.url}/v1",
             api_key="model-key",
@@ -92,7 +92,7 @@ def proxying(*replies: fake_llm.Reply, model_url: str = "", **settings: Any) -> 
 
 @contextmanager
 def served(app: Any) -> Iterator[str]:
-    """An ASGI application on a free port."""
+    """Serve an ASGI application on a free port."""
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
@@ -108,5 +108,5 @@ def served(app: Any) -> Iterator[str]:
 
 
 def replies(*texts: str) -> Sequence[fake_llm.Reply]:
-    """Completions with these texts."""
+    """Return completions with these texts."""
     return [fake_llm.text(text) for text in texts]

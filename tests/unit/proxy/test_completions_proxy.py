@@ -123,7 +123,7 @@ REFUSING: Any = {"role": "assistant", "content": None, "refusal": "It takes 30 d
 
 
 def completion(*choices: object) -> fake_llm.Reply:
-    """A completion with these choices."""
+    """Return a completion with these choices."""
     body = {"id": "x", "object": "chat.completion", "created": 1, "model": "m"}
     return fake_llm.Reply(200, json.dumps(body | {"choices": choices}).encode())
 

@@ -23,7 +23,7 @@ KEY = {"X-Watchdog-Key": "wd_key"}
 
 
 def post(running: Running, body: object, request_id: str = "abc-1", **headers: str) -> str:
-    """The id in the answer."""
+    """Return the id in the answer."""
     response = httpx.post(
         f"{running.url}/v1/chat/completions", json=body, headers={HEADER: request_id} | headers
     )

@@ -129,7 +129,7 @@ def test_without_verdicts_the_setting_decides(fail: str, text: str, on_failure: 
 
 
 def events(*documents: object) -> fake_llm.Reply:
-    """A stream of these events, as it is."""
+    """Return a stream of these events, as it is."""
     return fake_llm.as_it_is("".join(f"data: {json.dumps(d)}\n\n" for d in documents).encode())
 
 

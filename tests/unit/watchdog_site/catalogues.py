@@ -18,7 +18,7 @@ _IN_TEMPLATE = re.compile(r"""\bn?gettext\((u?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\
 
 
 def compiled(language: str) -> dict[str, str]:
-    """The compiled catalogue: English (the singular, where there are two) to the language."""
+    """Return the compiled catalogue: English (the singular, if there are two) to the language."""
     path = settings.BASE_DIR / "locale" / language / "LC_MESSAGES" / "django.mo"
     with path.open("rb") as file:
         catalogue = GNUTranslations(file)
@@ -28,7 +28,7 @@ def compiled(language: str) -> dict[str, str]:
 
 
 def written(language: str) -> dict[str, str]:
-    """The catalogue as people write it: each `msgid` with its first `msgstr`."""
+    """Return the catalogue as people write it: each `msgid` with its first `msgstr`."""
     path = settings.BASE_DIR / "locale" / language / "LC_MESSAGES" / "django.po"
     text = path.read_text()
     assert "\n#~ " not in text, "makemessages commented strings out: CONTRIBUTING.md, Add a string"
@@ -37,14 +37,14 @@ def written(language: str) -> dict[str, str]:
 
 
 def in_templates() -> Iterator[tuple[Path, str]]:
-    """Every marked string of the templates."""
+    """Yield every marked string of the templates."""
     for path in sorted((settings.BASE_DIR / "templates").rglob("*.html")):
         for literal in _IN_TEMPLATE.findall(templatize(path.read_text())):
             yield path, ast.literal_eval(literal)
 
 
 def in_code() -> Iterator[tuple[Path, str]]:
-    """Every marked string of the code."""
+    """Yield every marked string of the code."""
     for package in PACKAGES:
         for path in sorted((settings.BASE_DIR / package).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text())):

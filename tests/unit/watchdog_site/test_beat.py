@@ -15,7 +15,7 @@ EVERY = 5.0
 
 
 def scheduler_of(kind: type[PersistentScheduler], folder: Path) -> PersistentScheduler:
-    """A scheduler of one task whose last run is said to be tomorrow."""
+    """Return a scheduler of one task whose last run is recorded as tomorrow."""
     app = Celery("clock", broker="memory://", set_as_current=False)
     app.conf.beat_schedule = {"sweep": {"task": "sweep", "schedule": EVERY}}
     scheduler = kind(app=app, schedule_filename=str(folder / "schedule"))

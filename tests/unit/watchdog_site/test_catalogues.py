@@ -52,7 +52,7 @@ def test_names_of_models_fields_and_events_are_translated(language: str) -> None
 
 
 def _shown_names() -> set[str]:
-    """Names that Django takes from the code, of all that the admin shows."""
+    """Return names that Django takes from the code, of all that the admin shows."""
     own = [config.label for config in own_apps()]
     shown = [model for model in admin.site._registry if model._meta.app_label in own]
     assert len(shown) > 10

@@ -1,4 +1,4 @@
-"""What Django is told of its connections."""
+"""Django's settings of its connections."""
 
 from watchdog_site.databases import configured, session_settings
 

@@ -1,4 +1,4 @@
-"""What Django's admin fills with our button colour is not written on in the same colour."""
+"""Titles that Django's admin fills with our button colour have text in another colour."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is translated as a module is imported is so in the language of nobody's request."""
+"""Texts translated at import are in the language of no request."""
 
 import ast
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ Code = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 def names_of(tree: ast.Module) -> set[str]:
-    """What the module calls the functions that translate at once."""
+    """Return the module's names for the functions that translate at once."""
     return {
         alias.asname or alias.name
         for node in ast.walk(tree)
@@ -22,7 +22,7 @@ def names_of(tree: ast.Module) -> set[str]:
 
 
 def at_import(node: ast.AST, names: set[str]) -> Iterator[int]:
-    """Lines that translate outside of a function."""
+    """Yield lines that translate outside a function."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, Code):
             continue

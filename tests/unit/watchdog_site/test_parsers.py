@@ -1,4 +1,4 @@
-"""How many values a body has is told before any of them is made."""
+"""The number of values of a body is found before any of them is made."""
 
 import json
 
@@ -15,7 +15,7 @@ DOCUMENTS = st.recursive(
 
 
 def commas(document: object) -> int:
-    """The commas between values."""
+    """Return the commas between values."""
     if not isinstance(document, list | dict):
         return 0
     inner = list(document.values()) if isinstance(document, dict) else document

@@ -10,7 +10,7 @@ OF_THE_LAUNCHER = {"WORKER_PROCESSES"}
 
 
 def variables(source: str) -> set[str]:
-    """The names in every `env.type("NAME")` and `required("NAME")`."""
+    """Return the names in every `env.type("NAME")` and `required("NAME")`."""
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
     names = [call.args[0] for call in calls if _reads(call.func) and call.args]
     return {str(name.value) for name in names if isinstance(name, ast.Constant)}

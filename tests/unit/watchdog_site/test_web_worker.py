@@ -1,4 +1,4 @@
-"""Which thread of the web process serves a request."""
+"""The thread of the web process that serves a request."""
 
 import threading
 import time

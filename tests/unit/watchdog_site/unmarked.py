@@ -1,4 +1,4 @@
-"""What pages show although nothing marks it: texts of models, and words in templates."""
+"""Texts that pages show although nothing marks them: of models, and words in templates."""
 
 import ast
 import re
@@ -25,13 +25,13 @@ _PLACE = re.compile(r"\{[^}]*\}")
 
 
 def shown_models() -> list[type[Model]]:
-    """The product's own models that the admin shows."""
+    """Return the product's own models that the admin shows."""
     own = {config.label for config in own_apps()}
     return [model for model in admin.site._registry if model._meta.app_label in own]
 
 
 def texts_of(model: type[Model]) -> Iterator[str]:
-    """Help, choices and refusals of a model."""
+    """Yield help, choices and refusals of a model."""
     for field in (*model._meta.local_fields, *model._meta.local_many_to_many):
         yield from _texts_of_field(field)
     for constraint in model._meta.constraints:
@@ -41,7 +41,7 @@ def texts_of(model: type[Model]) -> Iterator[str]:
 
 
 def names_of_columns() -> Iterator[str]:
-    """What the admin's own columns are called (`admin.display`)."""
+    """Yield the names of the admin's own columns (`admin.display`)."""
     for model in shown_models():
         for name, member in vars(type(admin.site._registry[model])).items():
             text = str(getattr(member, "short_description", ""))
@@ -50,7 +50,7 @@ def names_of_columns() -> Iterator[str]:
 
 
 def words_of_template(path: Path) -> list[str]:
-    """Text between the tags of a template that stands in none of Django's."""
+    """Return text between the tags of a template that stands in none of Django's."""
     reader = _Reader()
     reader.feed("".join(_bare(Lexer(path.read_text()).tokenize())))
     reader.close()
@@ -58,7 +58,7 @@ def words_of_template(path: Path) -> list[str]:
 
 
 def attributes_in_code() -> Iterator[tuple[Path, str]]:
-    """Words that code writes into an attribute that is shown or read aloud."""
+    """Yield words that code writes into an attribute that is shown or read aloud."""
     for package in PACKAGES:
         for path in sorted((settings.BASE_DIR / package).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text())):
@@ -77,7 +77,7 @@ def _texts_of_field(field: "Field[object, object]") -> Iterator[str]:
 
 
 def _bare(tokens: list[Token]) -> Iterator[str]:
-    """The template without Django's tags, and without what they translate or hide."""
+    """Yield the template without Django's tags, and without what they translate or hide."""
     hidden = ""
     for token in tokens:
         words = token.contents.split() if token.token_type is TokenType.BLOCK else []

@@ -1,9 +1,8 @@
-"""What each part of the verdict brings: it is left out of stored measurements, which are then
-decided again.
+"""Measures what each part of the verdict contributes, by deciding again without it.
 
 Nothing is measured twice, so a part can be left out as it stands in the result, but not as it acts
-within a measurement: a conflict that is left out no longer speaks against a claim, yet its passage
-stays barred from speaking for it. `rule_ablation` leaves rules out while answers are measured.
+within a measurement: a conflict that is left out no longer contradicts a claim, yet its passage
+still cannot support it. `rule_ablation` leaves rules out while answers are measured.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +30,7 @@ class LabelledMeasurement:
 
 @dataclass(frozen=True, slots=True)
 class AblationResult:
-    """How a set is ranked and decided; shares 0-1, `auroc` None where a label is missing."""
+    """The ranking and the decisions of a set; shares 0-1, `auroc` None where a label is missing."""
 
     auroc: float | None
     right_flagged: float
@@ -97,7 +96,7 @@ PARTS: Mapping[str, Part] = {
 def ablate(
     measurements: Sequence[LabelledMeasurement], rules: PolicyRules
 ) -> dict[str, AblationResult]:
-    """The outcome without each part, by its name; the first is that of the whole."""
+    """Return the outcome without each part, by its name; the first is that of the whole."""
     return {
         name: outcome_of(
             [replace(row, measurement=part(row.measurement)) for row in measurements], rules
@@ -130,7 +129,7 @@ def outcome_of(measurements: Sequence[LabelledMeasurement], rules: PolicyRules) 
 
 
 def table(outcomes: Mapping[str, AblationResult]) -> str:
-    """A Markdown table: the whole, and what changes without each part."""
+    """Return a Markdown table: the whole, and what changes without each part."""
     complete = outcomes[WHOLE]
     head = "| left out | AUROC | right flagged | right blocked | wrong flagged |"
     lines = [head, "|---|---:|---:|---:|---:|", line(WHOLE, complete, None)]
@@ -143,7 +142,7 @@ def table(outcomes: Mapping[str, AblationResult]) -> str:
 
 
 def line(name: str, outcome: AblationResult, complete: AblationResult | None) -> str:
-    """A row of the table; what changes, where there is a complete outcome to compare with."""
+    """Return a row of the table, as the difference to a complete outcome where there is one."""
     ranked = "–" if outcome.auroc is None else f"{outcome.auroc:.3f}"
     if complete is not None and complete.auroc is not None and outcome.auroc is not None:
         ranked = f"{outcome.auroc - complete.auroc:+.3f}"

@@ -1,4 +1,4 @@
-"""Thresholds for one configuration, and the file they are kept in with what they saw."""
+"""Thresholds for one configuration, and the file that keeps them with what they were fitted on."""
 
 import json
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ VERSION = 2
 
 
 class FitError(ValueError):
-    """A file of thresholds that cannot be used here, in words."""
+    """Raised for a file of thresholds that cannot be used here; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +27,13 @@ class Fit:
     by_task: dict[str, Thresholds]
 
     def of(self, task: str | None) -> Thresholds:
-        """Those of the task; those over all where it is None or was not among the rows."""
+        """Return the thresholds of the task; those over all for None and for an unknown task."""
         return self.everything if task is None else self.by_task.get(task, self.everything)
 
 
 @dataclass(frozen=True, slots=True)
 class FitFile:
-    """A fit with its record: by what the scores were made, and hashes of all rows it saw."""
+    """A fit with its record: what made the scores, and hashes of all rows it was fitted on."""
 
     configuration: dict[str, Any]
     models: tuple[str, ...]
@@ -45,14 +45,14 @@ class FitFile:
 
 
 def fit_all(sets: Sequence[Sequence[ScoredAnswer]]) -> Fit:
-    """Thresholds for the files over all tasks and for each task."""
+    """Return thresholds for the files over all tasks and for each task."""
     tasks = dict.fromkeys(row.task for rows in sets for row in rows)
     of_task = {task: [tasks_of(rows).get(task, []) for rows in sets] for task in tasks}
     return Fit(fit(sets), {task: fit(task_sets) for task, task_sets in of_task.items()})
 
 
 def identity(configuration: Configuration) -> dict[str, Any]:
-    """What decides the scores, beside the code: thresholds of one say nothing of another."""
+    """Return what determines the scores beside the code, and so what thresholds hold for."""
     return {"settings": dict(configuration.settings), "policy": dict(configuration.policy)}
 
 
@@ -63,7 +63,7 @@ def write(path: Path, fit_file: FitFile) -> None:
 
 
 def read(path: Path) -> FitFile:
-    """A fit that `write` kept. Raises FitError."""
+    """Return a fit that `write` stored. Raises FitError."""
     try:
         fit_file = decode_text(FitFile, path.read_text(encoding="utf-8"))
     except OSError as error:

@@ -1,4 +1,8 @@
-"""What was fitted on which rows, kept as hashes, so that no one reports on the rows it saw.
+"""Hashes of the rows that something was fitted on, so that no report is made on those rows.
+
+What ships fitted (a model, a policy) keeps its rows in a file of `fitted_on/`:
+`{"what": "…", "settings": {"NLI_MODEL": "small"}, "hashes": […]}`. It counts where the named
+settings have these values; a list names several.
 
 What ships fitted (a model, a policy) keeps its rows in a file of `fitted_on/`:
 `{"what": "…", "settings": {"NLI_MODEL": "small"}, "hashes": […]}`. It counts where the named
@@ -18,7 +22,10 @@ LENGTH = 16
 
 
 def hashes(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """Hashes of a row's identity (where it names its set and an id) and of what it says.
+    """Return hashes of a row's identity (where it names its set and an id) and of its texts.
+
+    The texts are question, context and answer, apart from case and spacing; so neither a new id nor
+    a touched text makes a row that was seen a new one.
 
     What it says is question, context and answer, apart from case and spacing; so neither a new
     id nor a touched text makes a row that was seen a new one.
@@ -32,14 +39,14 @@ def hashes(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def fitted_rows(rows: Iterable[tuple[str, ...]], fitted_on: Collection[str]) -> list[bool]:
-    """For each row (its hashes), whether something was fitted on it."""
+    """Return for each row (its hashes) whether something was fitted on it."""
     known_hashes = frozenset(fitted_on)
     return [not known_hashes.isdisjoint(row) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """Something that ships fitted: what it is, under which settings it is used, its rows."""
+    """Something that ships fitted: its name, the settings under which it is used, and its rows."""
 
     what: str
     settings: dict[str, Any]
@@ -47,14 +54,14 @@ class Manifest:
 
 
 def write_manifest(path: Path, manifest: Manifest) -> None:
-    """Keep a manifest; training calls this with `hashes` of every row it used. OSError."""
+    """Store a manifest; training calls this with `hashes` of every row it used. Raises OSError."""
     data = asdict(manifest) | {"hashes": sorted(set(manifest.hashes))}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(data, indent=0) + "\n", encoding="utf-8")
 
 
 def manifests(folder: Path, setting: Callable[[str], Any]) -> list[Manifest]:
-    """The manifests in the folder that count; `setting` gives the value of a setting by name."""
+    """Return the manifests in the folder that apply; `setting` gives the value of a setting."""
     manifests = [Manifest(**json.loads(file.read_text())) for file in sorted(folder.glob("*.json"))]
     return [
         item

@@ -1,4 +1,4 @@
-"""Files of labelled answers to figures: thresholds from other data, groups, comparisons."""
+"""Turns files of labelled answers into figures: thresholds of other data, groups, comparisons."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class MeasuredFile:
 
 
 class FittedRowsError(ValueError):
-    """Rows that something was fitted on: a figure over them would flatter."""
+    """Raised for rows that something was fitted on: figures over them would flatter."""
 
 
 def score_file(
@@ -49,7 +49,9 @@ def score_file(
 def unseen(
     file: LabelledFile, fits: Sequence[FitFile], configuration: Configuration, *, drop: bool
 ) -> LabelledFile:
-    """The file, where nothing that takes part was fitted on its rows.
+    """Return the file if nothing that takes part was fitted on its rows.
+
+    Raises FittedRowsError otherwise; with `drop` those rows are left out instead.
 
     Raises FittedRowsError otherwise; with `drop` those rows are left out instead.
     """
@@ -79,7 +81,10 @@ def _fitted(
 
 
 def thresholds_for(files: Sequence[MeasuredFile], fit: Fit | None) -> list[Fit | None]:
-    """For each file the thresholds to judge it by: those given, else fitted on the other files.
+    """Return for each file the thresholds to judge it by: given ones, or fitted on the other files.
+
+    Rows that share a source with the file are left out of its fit. None for a single file without
+    given thresholds: there is no other data.
 
     What rests on a source of the file itself is left out of its fit. None for a single file
     without given thresholds: there is no other data.
@@ -100,7 +105,7 @@ def _fit_without(file: MeasuredFile, files: Sequence[MeasuredFile]) -> Fit:
 
 
 def groups_of(file: MeasuredFile, fit: Fit | None, *, by_task: bool, rounds: int) -> list[Group]:
-    """The figures of a file, and where it holds several tasks of each of them."""
+    """Return the figures of a file, and where it has several tasks of each task."""
     tasks = tasks_of(file.rows)
     alone = next(iter(tasks)) if len(tasks) == 1 else None
 
@@ -115,7 +120,7 @@ def groups_of(file: MeasuredFile, fit: Fit | None, *, by_task: bool, rounds: int
 
 
 def pools_of(files: Sequence[MeasuredFile], prefixes: Sequence[str]) -> list[MeasuredFile]:
-    """For each prefix the files whose names begin with it, as one; then all files as one."""
+    """Return for each prefix the files whose names begin with it, as one; then all files as one."""
     groups = [
         (f"{prefix}*", [item for item in files if item.file.name.startswith(prefix)])
         for prefix in prefixes
@@ -125,7 +130,7 @@ def pools_of(files: Sequence[MeasuredFile], prefixes: Sequence[str]) -> list[Mea
 
 
 def group_of(pool: MeasuredFile, thresholds: Thresholds | None, rounds: int) -> Group:
-    """The figures over all answers of a pool."""
+    """Return the figures over all answers of a pool."""
     return group(pool.file.name, EVERYTHING, pool.rows, thresholds, rounds)
 
 
@@ -142,7 +147,7 @@ def pairs_of(
     groups: tuple[Sequence[Group], Sequence[Group]],
     rounds: int,
 ) -> list[Pair]:
-    """The groups of one file under two configurations, with the gain of the second."""
+    """Return the groups of one file under two configurations, with the gain of the second."""
     tasks = tasks_of(file.rows)
     sets = [list(range(len(file.rows)))]
     if len(tasks) > 1:
@@ -164,7 +169,7 @@ def pair_of(
     groups: tuple[Group, Group],
     rounds: int,
 ) -> Pair:
-    """The same answers under two configurations, with the gain of the second."""
+    """Return the same answers under two configurations, with the gain of the second."""
     gain = difference_interval(
         [row.label for row in ours],
         [row.ranked for row in theirs],

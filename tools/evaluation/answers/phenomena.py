@@ -1,4 +1,4 @@
-"""How right the verdicts are by phenomenon, in sets that name what each answer was written to show.
+"""Accuracy of verdicts by phenomenon, in sets that name what each answer was written to show.
 
 An answer shows one thing, as `role-swap`, rightly or wrongly. Wrong ones are ranked against all
 right ones of their set.
@@ -28,7 +28,10 @@ class Phenomenon:
 
 
 def phenomena_of(rows: Sequence[ScoredAnswer], rounds: int) -> list[Phenomenon]:
-    """Each phenomenon of a file, right and wrong answers apart, the most frequent first."""
+    """Return each phenomenon of a file, the most frequent first.
+
+    Right and wrong answers are apart.
+    """
     groups: dict[tuple[str, bool], list[ScoredAnswer]] = {}
     for row in rows:
         if row.phenomenon:

@@ -36,7 +36,7 @@ given number of processes worked at once. Tokens: what judges read of one answer
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was measured under one configuration, and how."""
+    """The figures measured under one configuration, and how they were measured."""
 
     configuration: str
     about: Mapping[str, Any]
@@ -63,7 +63,7 @@ class Comparison:
 
 
 def side_by_side(reports: Sequence[Report], comparisons: Sequence[Comparison]) -> list[ReportTable]:
-    """The tables over all configurations: what each gains, phenomena, cost."""
+    """Return the tables over all configurations: what each gains, phenomena, cost."""
     tables = [comparison_table(item.names, item.pairs) for item in comparisons]
     for file in reports[0].phenomena:
         of_file = [(report.configuration, report.phenomena[file]) for report in reports]
@@ -78,7 +78,7 @@ def side_by_side(reports: Sequence[Report], comparisons: Sequence[Comparison]) -
 
 
 def write(folder: Path, reports: Sequence[Report], comparisons: Sequence[Comparison]) -> list[Path]:
-    """Write everything; gives the paths. Raises OSError."""
+    """Write everything; return the paths. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     gains = [_gain(item, pair) for item in comparisons for pair in item.pairs]
     data = {"reports": [_json(report) for report in reports], "gains": gains}

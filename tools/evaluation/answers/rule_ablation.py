@@ -1,4 +1,8 @@
-"""What each hand-written rule of the engine brings: it is left out while answers are measured.
+"""Measures what each hand-written rule of the engine contributes, by measuring answers without it.
+
+One pass notes on which answers each rule says something; only those are measured again without it.
+So a rule that speaks seldom costs little, and what it does within a measurement counts too: which
+passages it bars, which figures it hands to a judge.
 
 One pass notes on which answers each rule says something; only those are measured again without it.
 So a rule that speaks seldom costs little, and what it does within a measurement counts too: which
@@ -79,7 +83,7 @@ class LabelledSubmission:
 
 @dataclass(frozen=True, slots=True)
 class RuleResult:
-    """On how many right and wrong answers a rule speaks, and the outcome without it."""
+    """The number of right and wrong answers on which a rule speaks, and the outcome without it."""
 
     right: int
     wrong: int
@@ -88,7 +92,7 @@ class RuleResult:
 
 @contextmanager
 def _replaced(rule: str, make: Callable[[Callable[..., Any]], Any]) -> Iterator[None]:
-    """With what `make` makes of the rule's function in its place."""
+    """Replace the rule's function by what `make` makes of it, for the block."""
     path, _ = _NEUTRAL[rule]
     module, _, name = path.partition(":")
     *parents, attribute = name.split(".")
@@ -105,7 +109,7 @@ def _replaced(rule: str, make: Callable[[Callable[..., Any]], Any]) -> Iterator[
 
 @contextmanager
 def without(rule: str) -> Iterator[None]:
-    """With a rule that says nothing."""
+    """Run the block with a rule that says nothing."""
     neutral = _NEUTRAL[rule][1]
     with _replaced(rule, lambda _: lambda *args, **kwargs: neutral):
         yield
@@ -113,7 +117,7 @@ def without(rule: str) -> Iterator[None]:
 
 @contextmanager
 def _watched(rule: str, note: Callable[[str], None]) -> Iterator[None]:
-    """With a rule of which it is noted that it said something."""
+    """Run the block with a rule that calls `note` whenever it says something."""
 
     neutral = _NEUTRAL[rule][1]
 
@@ -134,7 +138,7 @@ def _watched(rule: str, note: Callable[[str], None]) -> Iterator[None]:
 def ablate_rules(
     rows: Sequence[LabelledSubmission], measure: Measure, rules: PolicyRules
 ) -> tuple[AblationResult, dict[str, RuleResult]]:
-    """The outcome of the whole engine, and for each rule what it acts on and what is without it."""
+    """Return the outcome of the whole engine, and for each rule where it acts and its effect."""
     speaking: dict[str, set[int]] = {rule: set() for rule in RULES}
     whole = list[LabelledMeasurement]()
     with ExitStack() as stack:
@@ -155,7 +159,7 @@ def ablate_rules(
 
 
 def rule_table(whole: AblationResult, results: Mapping[str, RuleResult]) -> str:
-    """A Markdown table: the whole, and what changes without each rule."""
+    """Return a Markdown table: the whole, and what changes without each rule."""
     head = (
         "| left out | speaks on right | on wrong | AUROC | right flagged | right blocked "
         "| wrong flagged |"

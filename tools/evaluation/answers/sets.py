@@ -17,7 +17,7 @@ SUFFIX = ".jsonl"
 
 
 class SetError(ValueError):
-    """A file that cannot be measured on; the message names file and line."""
+    """Raised for a file that cannot be measured on; the message names file and line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class LabelledFile:
 
     @property
     def hashes(self) -> list[tuple[str, ...]]:
-        """What each row is known again by."""
+        """Hashes that each row is recognised by."""
         return [hashes(row.raw) for row in self.rows]
 
     @property

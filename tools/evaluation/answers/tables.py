@@ -31,7 +31,7 @@ class Pair:
 
 
 def ranking_table(groups: Sequence[Group], pooled: Sequence[Group] = ()) -> ReportTable:
-    """How well the score tells the answers at fault, beside counting words.
+    """Return how well the score separates the answers at fault, beside counting words.
 
     `pooled` are the groups over several files.
     """
@@ -44,7 +44,7 @@ def ranking_table(groups: Sequence[Group], pooled: Sequence[Group] = ()) -> Repo
 
 
 def decision_table(groups: Sequence[Group]) -> ReportTable:
-    """What thresholds chosen on other data make of it, and what the shipped policy does."""
+    """Return what thresholds chosen on other data decide, and what the shipped policy decides."""
     headings = (
         *("file", "task", "flag all F1", "F1", "words F1", "bal. acc.", "words bal. acc."),
         *("clean flagged", "span F1 (P / R)"),
@@ -55,7 +55,7 @@ def decision_table(groups: Sequence[Group]) -> ReportTable:
 
 
 def rejection_table(groups: Sequence[Group]) -> ReportTable:
-    """The safety API's rejection analysis: answers that failed a check, by primary reason."""
+    """Return the safety API's rejection analysis: failed answers by primary reason."""
     headings = ("file", "task", "reason", "answers", "of all", "of them clean")
     rows = [
         (
@@ -69,7 +69,7 @@ def rejection_table(groups: Sequence[Group]) -> ReportTable:
 
 
 def signal_table(groups: Sequence[Group]) -> ReportTable:
-    """The AUROC of each signal alone; in brackets on how many answers, where not on all."""
+    """Return the AUROC of each signal alone, and on how many answers, where not on all."""
     names = list(dict.fromkeys(name for group in groups for name in group.signals))
     rows = [
         (group.file, group.task, *(_alone(group.signals.get(name), group.rows) for name in names))
@@ -96,7 +96,7 @@ def comparison_table(names: tuple[str, str], pairs: Sequence[Pair]) -> ReportTab
 def phenomenon_table(
     file: str, configurations: Sequence[tuple[str, Sequence[Phenomenon]]]
 ) -> ReportTable:
-    """What each configuration makes of each phenomenon of a file, side by side."""
+    """Return the figures of each phenomenon of a file under each configuration, side by side."""
     names = [name for name, _ in configurations]
     headings = ("phenomenon", "label", "n", *(f"{name}: {what}" for name in names for what in (
         "flagged", "blocked", "AUROC [95 %]")))  # fmt: skip
@@ -111,7 +111,7 @@ def phenomenon_table(
 
 
 def cost_table(costs: Sequence[tuple[str, str, Cost]]) -> ReportTable:
-    """What an answer of each file costs under each configuration."""
+    """Return the cost of an answer of each file under each configuration."""
     headings = ("file", "configuration", "CPU ms", "tokens read", "peak memory of a process, MiB")
     rows = [
         (file, name, f"{cost.cpu:.1f}", f"{cost.tokens:.0f}", f"{cost.peak_memory:.0f}")
@@ -130,7 +130,7 @@ def markdown(table: ReportTable) -> str:
 
 
 def interval(interval: Interval, *, signed: bool = False) -> str:
-    """A value with its interval, such as `0.812 [0.765, 0.851]`."""
+    """Return a value with its interval, such as `0.812 [0.765, 0.851]`."""
     if interval.value is None:
         return NONE
     sign = "+" if signed else ""
@@ -166,7 +166,7 @@ def _ranking(group: Group) -> tuple[str, ...]:
 
 
 def _means(groups: Sequence[Group]) -> list[tuple[str, ...]]:
-    """The plain mean over the files, where there are several."""
+    """Return the plain mean over the files, where there are several."""
     of_files = [group for group in groups if group.task == EVERYTHING]
     if len(of_files) < 2:
         return []

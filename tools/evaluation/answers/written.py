@@ -23,11 +23,11 @@ _MARKED = re.compile(r"\{\{(.+?)\}\}")
 
 
 class WrittenError(ValueError):
-    """A line that is no row; names the file and the line."""
+    """Raised for a line that is no row; names the file and the line."""
 
 
 def read_written(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a file in the schema of the public sets. Raises WrittenError."""
+    """Yield the rows of a file in the schema of the public sets. Raises WrittenError."""
     for block in path.read_text(encoding="utf-8").split("\n===="):
         lines = [line.strip() for line in block.splitlines() if line.strip("= \n")]
         if lines:
@@ -55,7 +55,7 @@ def _rows_of(lines: list[str], path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _task(answer: str) -> str:
-    """Statements of one or two sentences are decided by other weights than summaries."""
+    """Return "statement" for one or two sentences, else "summary": their weights differ."""
     return "summary" if len(_SENTENCE_END.findall(answer)) > _SHORT else "statement"
 
 

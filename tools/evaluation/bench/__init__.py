@@ -1,1 +1,1 @@
-"""What `manage.py bench` measures: the engine alone, and the product end to end."""
+"""Benchmarks of `manage.py bench`: the engine alone, and the product end to end."""

@@ -15,7 +15,7 @@ _SENTENCES = (
 
 
 def prose(words: int) -> str:
-    """About `words` words of distinct sentences (each round names another bridge)."""
+    """Return about `words` words of distinct sentences (each round names another bridge)."""
     text: list[str] = []
     count = turn = 0
     while count < words:

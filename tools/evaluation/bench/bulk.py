@@ -1,4 +1,4 @@
-"""What makes filling a database of made-up checks quick: no indexes meanwhile, counts by array."""
+"""Fills a database of made-up checks quickly: without indexes meanwhile, with counts by array."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -58,7 +58,7 @@ def without_indexes(tables: Sequence[str] = FILLED) -> Iterator[None]:
 
 
 def summed_cells(rows: Sequence[CountedRow]) -> dict[CellKey, list[int]]:
-    """The trends' cells of these rows: what is alike but for its places is added up first."""
+    """Return the trends' cells of these rows; rows alike but for their places are summed first."""
     alike: dict[Any, list[int]] = defaultdict(list)
     for application, moment, model, policy, collections, places in rows:
         hour = moment.astimezone(UTC).replace(minute=0, second=0, microsecond=0)

@@ -1,4 +1,4 @@
-"""Several sizes of database beside each other: what was measured on each, as tables."""
+"""Compares several sizes of database: tables of what was measured on each."""
 
 import json
 import os
@@ -23,7 +23,7 @@ Measured = Mapping[str, Any]
 
 
 def measure_size(url: str, checks: int, arguments: Sequence[str]) -> Measured:
-    """Make the database for so many checks on the server of `url`, unless it is there; measure it.
+    """Make the database for so many checks beside that of `url`, if it is missing, and measure it.
 
     Raises CalledProcessError where a command fails there.
     """
@@ -38,7 +38,7 @@ def measure_size(url: str, checks: int, arguments: Sequence[str]) -> Measured:
 
 
 def paint(url: str, checks: int, times: int) -> str:
-    """What `manage.py bench_paint` prints for the database that `measure_size` has made.
+    """Return what `manage.py bench_paint` prints for the database that `measure_size` has made.
 
     With static files as they are served in production: compressed, under names with their digest.
     """
@@ -50,7 +50,7 @@ def paint(url: str, checks: int, times: int) -> str:
 
 
 def create(url: str, name: str) -> None:
-    """An empty database beside that of `url`, unless there is one of this name."""
+    """Create an empty database beside that of `url`, unless there is one of this name."""
     connection = psycopg2.connect(url)
     connection.autocommit = True
     with connection.cursor() as cursor:
@@ -69,7 +69,7 @@ def _call(arguments: Sequence[str], environment: Mapping[str, str]) -> str:
 
 
 def pages_table(sizes: Sequence[Measured]) -> Table:
-    """A row for each page, and of each size its median, its queries and what it read most of."""
+    """Return a row for each page: its median, its queries and its largest scan at each size."""
     headings = [
         heading
         for size in sizes
@@ -91,7 +91,7 @@ def _cells(row: Measured | None) -> tuple[str, str, str, str]:
 
 
 def storage_table(size: Measured, most: int = 15) -> Table:
-    """The largest tables of one size: megabytes, and rows and bytes for each check."""
+    """Return the largest tables of one size: megabytes, and rows and bytes for each check."""
     checks = size["checks"]
 
     def cells(name: str, total: int, more: tuple[str, str]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""How long the pages of the desk take with what is stored: asked as a browser asks, no network."""
+"""Times the pages of the desk with what is stored: asked as a browser asks, no network."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -28,6 +28,10 @@ class Timed:
 
     `cpu` is what this process computed for a page, `database` what the database's did (None where
     it runs on another machine); the rest is waiting for a core or a disk. `queries` are those of
+    one call, `most_read` is the scan that read the most rows.
+
+    `cpu` is what this process computed for a page, `database` what the database's did (None where
+    it runs on another machine); the rest is waiting for a core or a disk. `queries` are those of
     one call, `most_read` the place at which they read the most rows.
     """
 
@@ -42,14 +46,14 @@ class Timed:
 
 
 def check_count() -> int:
-    """About how many checks there are."""
+    """Return about how many checks there are."""
     with connection.cursor() as cursor:
         cursor.execute(_COUNT)
         return int(cursor.fetchone()[0])
 
 
 def make_searchable(write: Callable[[Sequence[UUID]], None]) -> Iterator[int]:
-    """Index every check that is not; yields how many each time. Made-up ones are in no trail."""
+    """Index every check that is not; yield how many each time. Made-up ones are in no trail."""
     last = UUID(int=0)
     while True:
         with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""The engine alone, in this process, on one core, without any model."""
+"""Times the engine alone, in this process, on one core, without any model."""
 
 from collections.abc import Callable
 from time import perf_counter

@@ -8,7 +8,7 @@ from lib.stats.percentiles import percentile
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """Percentiles in milliseconds, and how many were done a second."""
+    """Percentiles in milliseconds, and calls a second."""
 
     p50: float
     p95: float
@@ -17,7 +17,7 @@ class Latency:
 
 
 def latency(milliseconds: Sequence[float], *, seconds: float) -> Latency:
-    """Percentiles (nearest rank) of timings that took `seconds` of wall time in all."""
+    """Return percentiles (nearest rank) of timings that took `seconds` of wall time in all."""
     if not milliseconds:
         raise ValueError("nothing was timed")
     ordered = sorted(milliseconds)

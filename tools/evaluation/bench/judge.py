@@ -37,7 +37,7 @@ def _filled(text: str, n: int) -> str:
 
 
 def evidence(start: int) -> list[str]:
-    """Four chunks; another `start` gives others."""
+    """Return four chunks; another `start` gives others."""
     return [
         "".join(_filled(_SENTENCE, start + at * 7 + k) for k in range(4))[:CHARACTERS]
         for at in range(CHUNKS)
@@ -45,12 +45,12 @@ def evidence(start: int) -> list[str]:
 
 
 def claims(start: int) -> list[str]:
-    """Ten claims of about 20 words each."""
+    """Return ten claims of about 20 words each."""
     return [_filled(_CLAIM, start + at) for at in range(CLAIMS)]
 
 
 def _timed(run: Callable[[int], object], rounds: int) -> tuple[float, float]:
-    """Median milliseconds of a round, on the clock and of the processors."""
+    """Return median milliseconds of a round, on the clock and of the processors."""
     clock, processors = [], []
     for at in range(rounds):
         began, busy = time.perf_counter(), time.process_time()
@@ -61,7 +61,7 @@ def _timed(run: Callable[[int], object], rounds: int) -> tuple[float, float]:
 
 
 def _tokens(folder: Path) -> tuple[int, int]:
-    """Tokens of the evidence and of the claims, special tokens included."""
+    """Return the tokens of the evidence and of the claims, special tokens included."""
     reader = Reader(folder / read_manifest(folder).file(".json"))
     windows = [Segment(window.ids, WINDOW).length for window in reader.windows(evidence(0))]
     return sum(windows), sum(reader.claim(claim).segment.length for claim in claims(0))

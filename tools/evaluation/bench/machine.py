@@ -1,4 +1,8 @@
-"""How fast the machine is while something is measured, and what a process of it has computed.
+"""Measures the speed of the machine around a benchmark, and the processor time of a process.
+
+A figure in milliseconds means little on a machine whose cores are shared with others': the same
+page took 90 and 400 ms within an hour. So each benchmark says how long a fixed piece of Python
+takes right before it and right after.
 
 A figure in milliseconds means little on a machine whose cores are shared with others': the same
 page took 90 and 400 ms within an hour. So each benchmark says how long a fixed piece of Python
@@ -33,26 +37,26 @@ class Speed:
 
 
 def loop_seconds() -> float:
-    """Processor seconds of a fixed loop, the best of three: what is waited for does not count."""
+    """Return the processor seconds of a fixed loop, the best of three; waiting does not count."""
     return min(_once() for _ in range(_BEST_OF))
 
 
 def around(work: Callable[[], Result]) -> tuple[Result, Speed]:
-    """What `work` gives, and the speed of the machine around it."""
+    """Return the result of `work`, and the speed of the machine around it."""
     before = loop_seconds()
     result = work()
     return result, Speed(before, loop_seconds())
 
 
 def backend() -> int:
-    """The process of the database that serves this connection."""
+    """Return the process of the database that serves this connection."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         return int(cursor.fetchone()[0])
 
 
 def processor(process: int) -> float | None:
-    """Seconds of processor that a process has used; None for one on another machine."""
+    """Return the processor seconds that a process has used; None for one on another machine."""
     try:
         with open(f"/proc/{process}/stat", encoding="ascii") as stat:
             fields = stat.read().rsplit(")", 1)[1].split()

@@ -38,7 +38,7 @@ class ModelFigures:
 
 
 def measure_models(*, seconds: float) -> ModelFigures | str:
-    """The figures, or why there are none."""
+    """Return the figures, or why there are none."""
     try:
         output = _child("tools.evaluation.bench.models", str(seconds), model_name())
         payload = json.loads(output.splitlines()[-1])
@@ -48,12 +48,12 @@ def measure_models(*, seconds: float) -> ModelFigures | str:
 
 
 def model_name() -> str:
-    """What NLI_MODEL names; the small judge where that is "lexical"."""
+    """Return the model that NLI_MODEL names; the small judge where that is "lexical"."""
     return str(settings.NLI_MODEL) if settings.NLI_MODEL in FOLDERS else SMALL
 
 
 def _child(module: str, *arguments: str) -> str:
-    """What one of our own modules prints; raises ModelError with what it said last."""
+    """Return what one of our own modules prints. Raises ModelError with its last line."""
     process = subprocess.run(  # noqa: S603  our own module
         [sys.executable, "-m", module, *arguments],
         cwd=settings.BASE_DIR,
@@ -88,7 +88,7 @@ def _run(seconds: float, name: str) -> ModelFigures:
 
 
 def _answer(judge: Judge | None) -> Callable[[int], None]:
-    """Checks an answer of WORDS words with CHUNKS chunks as a worker does, without the database."""
+    """Return a check of WORDS words with CHUNKS chunks, as a worker does it, but in memory."""
     from analysis.engine import decide, measure  # noqa: PLC0415
     from analysis.engine.types import Source, Submission  # noqa: PLC0415
     from analysis.services.answer_vectors import embedding  # noqa: PLC0415
@@ -111,7 +111,7 @@ def _answer(judge: Judge | None) -> Callable[[int], None]:
 
 
 def _timed(work: Callable[[int], None], seconds: float) -> tuple[float, float]:
-    """The median on the clock and the mean of the processors, in milliseconds a call."""
+    """Return the median on the clock and the mean of the processors, in milliseconds a call."""
     for turn in range(3):
         work(turn)
     times_ms, turn = list[float](), 3
@@ -125,7 +125,10 @@ def _timed(work: Callable[[int], None], seconds: float) -> tuple[float, float]:
 
 
 def _peak() -> float:
-    """The most memory this process held, in MiB; not getrusage, which begins with the parent's."""
+    """Return the most memory that this process held, in MiB.
+
+    Not by getrusage, which begins with the parent's memory.
+    """
     match = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text(encoding="ascii"))
     return int(match[1]) / 1024 if match else 0.0
 

@@ -31,7 +31,7 @@ LARGEST = "support-desk"
 
 @dataclass(frozen=True, slots=True)
 class BenchPage:
-    """One address, what it is called, how long it may take, and the API key it is asked with."""
+    """One address with its name, how long it may take, and the API key it is asked with."""
 
     name: str
     address: str
@@ -40,7 +40,7 @@ class BenchPage:
 
 
 def pages() -> Iterator[BenchPage]:
-    """Home, lists with each filter and some together, searches, single pages, the API."""
+    """Yield home, lists with each filter and some together, searches, single pages, the API."""
     yield BenchPage("home", "/", PAGE_MS)
     lists = {"first page": {}, "page 2": {"p": "2"}, "page 40": {"p": "40"}}
     lists |= {f"action {a}": {"action__exact": str(a)} for a in Action}
@@ -73,7 +73,7 @@ def pages() -> Iterator[BenchPage]:
 
 
 def _reviews() -> Iterator[BenchPage]:
-    """Lists of reviews, the workbench, and the page of one check."""
+    """Yield lists of reviews, the workbench, and the page of one check."""
     lists = {"open": {}, "decided": {"state": "decided"}, "overdue": {"due": "overdue"}}
     lists |= {"of a reason": {"state": "decided", "reason": "block"}}
     for name, parameters in lists.items():
@@ -86,7 +86,7 @@ def _reviews() -> Iterator[BenchPage]:
 
 
 def _api() -> Iterator[BenchPage]:
-    """Lists of the API, of the application with the most checks."""
+    """Yield lists of the API, of the application with the most checks."""
     application = Application.objects.filter(slug=LARGEST).first() or Application.objects.first()
     if application is None:
         return
@@ -116,7 +116,7 @@ def _days_ago(days: int) -> datetime:
 
 
 def _dashboard() -> Iterator[BenchPage]:
-    """Each page of the dashboard over each period, and some of the lists behind its figures."""
+    """Yield each page of the dashboard over each period, and some lists behind its figures."""
     pages = {"checks": "", "reviews": "reviews/", "topics": "topics/"}
     for name, address in pages.items():
         for days in (1, 30, 90, 365):
@@ -141,6 +141,6 @@ def _dashboard() -> Iterator[BenchPage]:
 
 
 def somebody() -> User:
-    """The superuser who looks at the pages."""
+    """Return the superuser who looks at the pages, made where missing."""
     user = User.objects.filter(username=_USER).first()
     return user or User.objects.create_superuser(_USER)

@@ -1,4 +1,4 @@
-"""What a page costs a browser with an empty cache: bytes, layout shift, first paint.
+"""Measures what a page costs a browser with an empty cache: bytes, layout shift, first paint.
 
 Needs Chromium and Playwright, which only developers have.
 """
@@ -50,7 +50,7 @@ _START_S = 60
 
 @dataclass(frozen=True, slots=True)
 class PaintFigures:
-    """Of one page: bytes over the wire, requests, layout shift; first paint and server in ms."""
+    """One page: bytes over the wire, requests, layout shift; first paint and server in ms."""
 
     name: str
     bytes: int
@@ -76,7 +76,7 @@ def measure(chromium: Browser, name: str, address: str, state: Any) -> PaintFigu
 
 
 def median_figures(url: str, user: User, paths: dict[str, str], times: int) -> list[PaintFigures]:
-    """Each page in turn, so many times and once before; of each the one of the median paint."""
+    """Return for each page the figures of its median paint, after one round that is not counted."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         state = _logged_in(url, user)
@@ -92,7 +92,7 @@ def median_figures(url: str, user: User, paths: dict[str, str], times: int) -> l
 
 @contextmanager
 def web(port: int) -> Iterator[str]:
-    """The web process on this database, as it is started in production; its address."""
+    """Start the web process on this database as in production, and yield its address."""
     command = [sys.executable, "-m", "gunicorn", "-c", "watchdog_site/gunicorn_conf.py"]
     process = subprocess.Popen(  # noqa: S603 - our own command
         [*command, "watchdog_site.wsgi:application"],
@@ -114,7 +114,7 @@ def web(port: int) -> Iterator[str]:
 
 
 def _wait(address: str) -> None:
-    """Until the address answers. Raises OSError where it does not in time."""
+    """Wait until the address answers. Raises OSError where it does not in time."""
     deadline = time.monotonic() + _START_S
     while True:
         try:
@@ -128,7 +128,7 @@ def _wait(address: str) -> None:
 
 
 def _logged_in(url: str, user: User) -> dict[str, Any]:
-    """What a browser keeps of a log-in: the cookie of the session."""
+    """Return what a browser keeps of a log-in: the cookie of the session."""
     client = Client()
     client.force_login(user)
     cookie = client.cookies[settings.SESSION_COOKIE_NAME].value

@@ -1,4 +1,4 @@
-"""How many rows a statement reads, by its plan: what grows with a table is found by this."""
+"""Finds how many rows a statement reads, by its plan: this shows what grows with a table."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,7 +15,7 @@ _DROPPED = ("Rows Removed by Filter", "Rows Removed by Index Recheck")
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """One place of a plan where rows are read: of which table, how, and how many in all."""
+    """One scan in a plan: its table, its kind, and the rows it reads in all."""
 
     table: str
     kind: str
@@ -29,7 +29,7 @@ NOTHING = Scan("_nothing", "none", 0)
 
 
 def largest(statements: Iterable[str]) -> Scan:
-    """The place at which these statements, asked once more, read the most rows.
+    """Return the scan by which these statements, asked once more, read the most rows.
 
     In one transaction, so that what one of them sets for it (`set_config`) holds for the others.
     """
@@ -43,7 +43,7 @@ def largest(statements: Iterable[str]) -> Scan:
 
 
 def scans_of(plan: Mapping[str, Any]) -> Iterator[Scan]:
-    """Every scan of a table in a plan as `EXPLAIN (ANALYZE, FORMAT JSON)` gives it.
+    """Yield every scan of a table in a plan as `EXPLAIN (ANALYZE, FORMAT JSON)` gives it.
 
     Rows are those read: given on, and dropped by a filter, over all loops.
     """

@@ -1,4 +1,8 @@
-"""What the proxy adds to the time to the first and to the last token of a streamed answer.
+"""Measures what the proxy adds to the time to the first and to the last token of an answer.
+
+`python -m tools.evaluation.bench.proxy WATCHDOG_URL WATCHDOG_KEY` asks a model of its own, which
+speaks OpenAI's protocol over a real socket at the speed of a hosted model, directly and through
+`python -m proxy`, in turn, and prints the medians. WATCHDOG is whatever runs at the URL.
 
 `python -m tools.evaluation.bench.proxy WATCHDOG_URL WATCHDOG_KEY` asks a model of its own, which
 speaks OpenAI's protocol over a real socket at the speed of a hosted model, directly and through
@@ -43,7 +47,7 @@ _CLIENT = Path(__file__).parents[3] / "clients" / "python" / "src"
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """A model's: seconds until its first token, and tokens a second after it."""
+    """The speed of a model: seconds until its first token, and tokens a second after it."""
 
     first: float = 0.35
     rate: float = 60.0
@@ -84,7 +88,7 @@ def _ms(times: Sequence[StreamTimes], name: str) -> int:
 
 
 def model(speed: Speed, answer: str = ANSWER) -> Starlette:
-    """A model that streams `answer`, a word a token."""
+    """Return a model that streams `answer`, a word a token."""
 
     async def complete(_: Request) -> StreamingResponse:
         async def lines() -> AsyncIterator[str]:
@@ -111,7 +115,7 @@ def _line(chunk: dict[str, Any]) -> str:
 
 @contextmanager
 def serving(app: Starlette) -> Iterator[str]:
-    """An ASGI application on a free port of this machine; its base URL."""
+    """Serve an ASGI application on a free port of this machine, and yield its base URL."""
     port = free_port()
     server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="warning"))
     thread = threading.Thread(target=server.run, daemon=True)
@@ -127,7 +131,7 @@ def serving(app: Starlette) -> Iterator[str]:
 
 @contextmanager
 def proxying(model_url: str, watchdog_url: str) -> Iterator[str]:
-    """`python -m proxy` as a process of its own; its base URL."""
+    """Run `python -m proxy` as a process of its own, and yield its base URL."""
     port = free_port()
     variables = {
         "PROXY_MODEL_URL": model_url,
@@ -145,7 +149,7 @@ def proxying(model_url: str, watchdog_url: str) -> Iterator[str]:
 
 
 def ask(client: httpx.Client, url: str, key: str) -> StreamTimes:
-    """One streamed answer. Raises HTTPStatusError, and ValueError where no text came."""
+    """Ask for one streamed answer. Raises HTTPStatusError, and ValueError where no text came."""
     body = {
         "model": "m",
         "stream": True,

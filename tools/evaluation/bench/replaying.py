@@ -1,4 +1,4 @@
-"""A replay of many checks: measured by the engine, copied, replayed, and rolled back."""
+"""Measures a replay of many checks: copied, replayed, and rolled back."""
 
 import os
 import time
@@ -80,7 +80,7 @@ def _application_with(checks: int) -> Iterator[Application]:
 
 
 def _submit(application_id: UUID, number: int) -> UUID:
-    """An answer of some length whose sources hold a part of it, chosen by a seeded chance."""
+    """Submit an answer of some length whose sources hold a part of it, by a seeded chance."""
     chance = Random(number)  # noqa: S311 - a choice of test data
     sentences = prose(chance.choice(WORDS)).split(". ")
     source_sentences = [sentence for sentence in sentences if chance.random() < 0.8]
@@ -116,6 +116,6 @@ def _columns(table: str) -> list[str]:
 
 
 def _own() -> float:
-    """Seconds of processor of this process and of those that it started and that have ended."""
+    """Return the processor seconds of this process and of its children that have ended."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system

@@ -1,4 +1,8 @@
-"""What the safety step adds to verification: relevance, citations counted, the five checks.
+"""Measures what the safety step adds to verification: relevance, citations counted, five checks.
+
+In this process, on one core. The claims are read and the sources are indexed before, as
+verification has done by then; the sources are a client's, whose relevance is measured by words,
+which costs more than to read the scores of a search.
 
 In this process, on one core. The claims are read and the sources are indexed before, as
 verification has done by then; the sources are a client's, whose relevance is measured by words,
@@ -31,7 +35,7 @@ def measure_safety(*, seconds: float) -> dict[int, Latency]:
 
 
 def step(words: int) -> Callable[[], None]:
-    """The safety step of one answer of so many words, ready to be timed."""
+    """Return the safety step of one answer of so many words, ready to be timed."""
     answer = prose(words)
     sources = (Source("s1", answer), Source("s2", prose(words * 2)[len(answer) :]))
     reading, corpus = read(answer, _QUERY), build(sources)

@@ -77,7 +77,7 @@ _COUNTED = ("application_id", "created_at", "source_model", "policy", "collectio
 
 @dataclass(frozen=True, slots=True)
 class SeedPlan:
-    """How many checks, ending at `end` and spread evenly over so many days before it.
+    """The number of checks, ending at `end` and spread evenly over so many days before it.
 
     Those of the last `result_days` have results and vectors; all of them where it is None.
     """
@@ -90,7 +90,7 @@ class SeedPlan:
 
 
 def prepare(plan: SeedPlan) -> Iterator[int]:
-    """Make applications, policies, a reviewer and the templates; yields after each template."""
+    """Make applications, policies, a reviewer and the templates; yield after each template."""
     reviewer = User.objects.create_user("bench-reviewer", is_staff=True)
     applications = [
         create_application(name=slug.replace("-", " ").title(), slug=slug, by=_BY)
@@ -112,7 +112,7 @@ def prepare(plan: SeedPlan) -> Iterator[int]:
 
 
 def copy(plan: SeedPlan) -> Iterator[int]:
-    """Copy the templates until there are `plan.checks`; yields how many came to stand.
+    """Copy the templates until there are `plan.checks`; yield the number of copies after each step.
 
     The last step builds the indexes.
     """
@@ -124,7 +124,7 @@ def copy(plan: SeedPlan) -> Iterator[int]:
 
 
 def count() -> Iterator[int]:
-    """Add the copies to the trends by what they were counted as; yields how many each time.
+    """Add the copies to the trends by what they were counted as; yield how many each time.
 
     Counting them as the product does reads each decision again: of a million a quarter of an hour.
     """
@@ -138,7 +138,7 @@ def count() -> Iterator[int]:
 
 
 def tidy() -> None:
-    """What autovacuum does: statistics for the planner, the visibility map."""
+    """Do what autovacuum does: statistics for the planner, the visibility map."""
     names = ("templates", "applications", *_KEYS)
     with connection.cursor() as cursor:
         cursor.execute(f"DROP TABLE {', '.join(f'seed_{name}' for name in names)}")
@@ -168,7 +168,7 @@ def _copied(plan: SeedPlan, first: int) -> int:
         "collections": [json.dumps(names) for names in COLLECTIONS],
         "rate": SAMPLE_RATE,
         "checks": plan.checks,
-        # The times of the copy; what stands before and behind them is the template's.
+        # The copy's own times; all columns before and after them are the template's.
         "worker_place": PLACES["worker_time"].start,
         "total_place": PLACES["total_time"].start,
         "waiting_place": PLACES["waiting_time"].start,
@@ -203,7 +203,7 @@ def _seed_check(application: Application, new: NewCheck) -> str:
 
 
 def _answers(count: int) -> Iterator[NewCheck]:
-    """Questions with sources and answers of all kinds; the same ones for the same count."""
+    """Yield questions with sources and answers of all kinds; the same ones for the same count."""
     chance = Random(_SEED)  # noqa: S311 - not for secrets
     places = list(product(_THINGS, _TOWNS))
     for at in range(count):
@@ -227,7 +227,7 @@ def _keep(
     templates: list[list[str]],
     reviewer: User,
 ) -> None:
-    """Small tables that the copying statements join."""
+    """Create small tables that the copying statements join."""
     spread = [at for at, share in enumerate(APPLICATIONS.values()) for _ in range(share)]
     with connection.cursor() as cursor:
         cursor.execute("CREATE TABLE seed_templates (preset int, at int, check_id uuid)")
@@ -262,5 +262,5 @@ def _keep(
 
 
 def check_count() -> int:
-    """How many checks there are, whoever made them."""
+    """Return the number of checks, whoever made them."""
     return Check.objects.count()

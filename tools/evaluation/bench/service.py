@@ -43,7 +43,7 @@ class BenchStack:
 
 @contextmanager
 def processes() -> Iterator[BenchStack]:
-    """Web and worker on the configured database and Redis, until the block ends."""
+    """Run web and worker on the configured database and Redis, until the block ends."""
     port = free_port()
     python = [sys.executable, "-m"]
     commands = {
@@ -94,7 +94,7 @@ def measure_clients(url: str, key: str, *, clients: int, seconds: float) -> Late
 
 
 def peaks(stack: BenchStack) -> list[Peak]:
-    """Peak memory of each kind of process; a database or Redis on another machine is left out."""
+    """Return the peak memory of each kind of process, without servers on another machine."""
     parents: dict[str, psutil.Process | None] = {
         **stack.started,
         "postgres": _process(_postgres_pid()),
@@ -110,7 +110,7 @@ def _of(kind: str, parent: psutil.Process) -> Peak:
 
 
 def _postgres_pid() -> int:
-    """The server process, parent of the one that serves this connection."""
+    """Return the server process, the parent of the one that serves this connection; -1 for none."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         backend = _process(cursor.fetchone()[0])
@@ -125,7 +125,7 @@ def _process(pid: int) -> psutil.Process | None:
 
 
 def _peak(pid: int) -> float | None:
-    """`VmHWM` in MiB; None once the process is gone."""
+    """Return `VmHWM` in MiB; None once the process is gone."""
     try:
         with open(f"/proc/{pid}/status", encoding="ascii") as status:
             lines = [line for line in status if line.startswith("VmHWM")]

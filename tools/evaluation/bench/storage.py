@@ -1,4 +1,4 @@
-"""What tables take on the disk: rows and bytes for each check, partitions put together."""
+"""Sizes of tables on the disk: rows and bytes for each check, partitions put together."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ class TableSize:
 
 
 def table_sizes() -> list[TableSize]:
-    """Every table of the database, the largest first."""
+    """Return every table of the database, the largest first."""
     with connection.cursor() as cursor:
         cursor.execute(_SIZES)
         return [TableSize(*row) for row in cursor.fetchall()]

@@ -62,13 +62,13 @@ class Text:
 
     @property
     def fold(self) -> int:
-        """From 0 to FOLDS - 1."""
+        """The fold, from 0 to FOLDS - 1."""
         return sha256(self.key.encode()).digest()[1] % FOLDS
 
 
 @dataclass(frozen=True, slots=True)
 class ScanFeatures:
-    """What the scan makes of a text before any weight: phrases' score, features, labels."""
+    """The scan's view of a text before any weight: phrases' score, features, labels."""
 
     text: Text
     phrases: float
@@ -80,7 +80,7 @@ NAMES = tuple(name for name in WEIGHTS if name != "bias")
 
 
 def texts(folder: Path) -> list[Text]:
-    """Harmless and attacked texts of the tune half, and harmless ones with requests planted."""
+    """Return harmless and attacked texts of the tune half, and harmless ones with a request."""
     harmless = list(_harmless(folder))
     requests = _requests(folder)
     planted = [text for request in requests for text in _plantings(request, harmless)]
@@ -101,7 +101,7 @@ def _harmless(folder: Path) -> Iterator[Text]:
 
 
 def _requests(folder: Path) -> list[str]:
-    """Ours, and the attacks of the tune half."""
+    """Return our requests, and the attacks of the tune half."""
     ours = (Path(__file__).with_name("requests.txt")).read_text(encoding="utf-8").splitlines()
     rows = (folder / "injection" / "bipia_attacks.train.jsonl").read_text(encoding="utf-8")
     theirs = [json.loads(line)["text"] for line in rows.splitlines()]
@@ -110,7 +110,7 @@ def _requests(folder: Path) -> list[str]:
 
 
 def _attacked(folder: Path, requests: Sequence[str]) -> Iterator[Text]:
-    """The attacked documents of the tune half, their attack found again."""
+    """Yield the attacked documents of the tune half, with the place of their attack."""
     longest = sorted(requests, key=len, reverse=True)
     for sample in samples(folder):
         text = sample.pieces[0]
@@ -155,7 +155,7 @@ def read(text: Text) -> ScanFeatures:
 
 
 def fit(rows: Floats, labels: NDArray[np.bool_]) -> Floats:
-    """Logistic regression with a squared penalty, by Newton's method; the bias comes last."""
+    """Fit a logistic regression with a squared penalty, by Newton's method; the bias comes last."""
     inputs = np.hstack([rows, np.ones((len(rows), 1))])
     penalty = np.full(inputs.shape[1], 1 / STRENGTH)
     penalty[-1] = 0.0
@@ -178,7 +178,7 @@ def _fitted(readings: Sequence[ScanFeatures]) -> Floats:
 
 
 def unseen(readings: Sequence[ScanFeatures]) -> dict[str, list[tuple[bool, float, float]]]:
-    """For each watched set: attacked or not, phrases' score, best log-odds by unseen weights."""
+    """Return for each watched set: attacked or not, phrases' score, log-odds by unseen weights."""
     outcomes: dict[str, list[tuple[bool, float, float]]] = {name: [] for name in WATCHED}
     for fold_number in range(FOLDS):
         weights = _fitted([r for r in readings if r.text.fold != fold_number])
@@ -191,7 +191,7 @@ def unseen(readings: Sequence[ScanFeatures]) -> dict[str, list[tuple[bool, float
 
 
 def flagged(outcomes: Sequence[tuple[bool, float, float]], shift: float, *, attack: bool) -> float:
-    """The share of the attacked (or harmless) texts that a shifted bias flags."""
+    """Return the share of the attacked (or harmless) texts that a shifted bias flags."""
     group = [outcome for outcome in outcomes if outcome[0] is attack]
     planted = _logistic(np.array([best for _, _, best in group]) + shift)
     phrases = np.array([score for _, score, _ in group])

@@ -1,4 +1,4 @@
-"""Recall and false positives of the scan on a folder of public data, on two halves.
+"""Measures recall and false positives of the scan on a folder of public data, on two halves.
 
     python -m tools.evaluation.injection.rates path/to/data [--json] [--half tune]
 
@@ -27,7 +27,7 @@ HALVES = {"tune": False, "report": True}
 
 @dataclass(frozen=True, slots=True)
 class FlagRate:
-    """How many texts of one set, half and label were flagged."""
+    """The number of texts of one set, half and label, and of those flagged."""
 
     group: str
     half: str
@@ -43,7 +43,7 @@ class FlagRate:
 
     @property
     def rate(self) -> float:
-        """The share of flagged texts, from 0 to 1."""
+        """Share of flagged texts, from 0 to 1."""
         return self.flagged / self.n
 
 
@@ -54,7 +54,7 @@ def evaluate(
     quiet: bool = False,
     skipped: list[str] | None = None,
 ) -> list[FlagRate]:
-    """The figures of all sets in a folder, tune half first. A FileNotFoundError without data.
+    """Return the figures of all sets in a folder, tune half first. Raises FileNotFoundError.
 
     `skipped` is given the rows that could not be read.
     """
@@ -81,7 +81,7 @@ def _order(item: tuple[tuple[str, str, str], object]) -> tuple[str, str, str]:
 
 
 def _outcome(pieces: Sequence[str]) -> tuple[bool, float]:
-    """Whether any piece is flagged, and the seconds it took to scan all."""
+    """Return whether any piece is flagged, and the seconds it took to scan all."""
     began = perf_counter()
     flagged = sum(scan(piece).flagged for piece in pieces)
     return flagged > 0, perf_counter() - began

@@ -16,7 +16,7 @@ _SHORTEST = 100
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One text of a set, whole or in chunks; held-out ones were left alone while developing."""
+    """One text of a set, whole or in chunks; held-out ones are not looked at while developing."""
 
     group: str
     pieces: tuple[str, ...]
@@ -25,7 +25,7 @@ class Sample:
 
 
 def samples(folder: Path, skipped: list[str] | None = None) -> list[Sample]:
-    """All texts of a data folder with `injection/*.jsonl` and `documents/*/`.
+    """Return all texts of a data folder with `injection/*.jsonl` and `documents/*/`.
 
     Rows that cannot be read are left out; `skipped` is given their names and what is wrong.
     """
@@ -43,7 +43,10 @@ def samples(folder: Path, skipped: list[str] | None = None) -> list[Sample]:
 
 
 def held_out(text: str) -> bool:
-    """Which part a text belongs to: the report part, a quarter, is left alone while developing.
+    """Return whether a text belongs to the report part, a quarter that development leaves alone.
+
+    The first two bytes of its SHA-256 are odd. (The quarter where only the first is odd was
+    reported on once, and is developed on since.)
 
     The first two bytes of its SHA-256 are odd. (The quarter where only the first is odd was
     reported on once, and is developed on since.)
@@ -66,14 +69,16 @@ def _rows(path: Path, skipped: list[str]) -> Iterator[dict[str, str]]:
 
 
 def _unfit(row: object) -> str:
-    """What a row lacks to be measured on; "" for nothing."""
+    """Return what a row lacks to be measured on; "" for nothing."""
     if not isinstance(row, dict) or not isinstance(row.get("text"), str) or not row["text"]:
         return "`text` must be a string with text in it"
     return "" if row.get("label") in (0, 1) else "`label` must be 0 or 1"
 
 
 def _labelled(stem: str, rows: list[dict[str, str]], attacks: list[str]) -> Iterator[Sample]:
-    """Attacked documents are split by the attack planted in them, all else by the text.
+    """Yield the texts of a set; attacked documents are split by their attack, all else by the text.
+
+    So that no attack of the report half was seen in another document of the tune half.
 
     So that no attack of the report half was seen in another document of the tune half.
     """
@@ -89,7 +94,7 @@ def _labelled(stem: str, rows: list[dict[str, str]], attacks: list[str]) -> Iter
 
 
 def chunks(text: str, shortest: int = _SHORTEST) -> Iterator[str]:
-    """Chunks as at ingestion; a last one under `shortest` code points is left out."""
+    """Yield chunks as at ingestion; a last one under `shortest` code points is left out."""
     for start in range(0, len(text), STEP):
         if len(text) - start >= shortest:
             yield text[start : start + CHUNK]
@@ -101,7 +106,7 @@ def _read(path: Path) -> str:
 
 
 def _planted(name: str, chunks: list[str], attacks: list[str]) -> Iterator[Sample]:
-    """Each attack in some chunks of its half: on a line of its own, and inside a line."""
+    """Yield chunks of its half with each attack: on a line of its own, and inside a line."""
     halves = {
         half: [chunk for chunk in chunks if held_out(chunk) is half] for half in (False, True)
     }
@@ -116,7 +121,7 @@ def _planted(name: str, chunks: list[str], attacks: list[str]) -> Iterator[Sampl
 
 
 def _plant(host: str, attack: str, place: int) -> str:
-    """Place 0 is before the host, 2 after it, 1 and 3 behind the sentence in its middle."""
+    """Put the attack before the host (0), after it (2), or in its middle (1, 3)."""
     if place in (1, 3):
         at = host.find(". ", len(host) // 2) + 1 or host.rfind(". ") + 1
         space = "\n" if place == 1 else " "
@@ -125,7 +130,7 @@ def _plant(host: str, attack: str, place: int) -> str:
 
 
 class _Plain(HTMLParser):
-    """Text of a page; scripts, styles and formulas are left out."""
+    """Reads the text of a page; scripts, styles and formulas are left out."""
 
     _HIDDEN = frozenset(("script", "style", "math", "m:math", "head"))
     _LINES = frozenset(("p", "div", "li", "tr", "section", "h1", "h2", "h3", "h4", "td"))

@@ -1,4 +1,4 @@
-"""What the commands that measure on labelled answers have in common."""
+"""Common parts of the commands that measure on labelled answers."""
 
 from argparse import ArgumentParser
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ def add_set_arguments(parser: ArgumentParser) -> None:
 
 
 def load_files(options: dict[str, Any], output: OutputWrapper) -> list[LabelledFile]:
-    """The labelled answers; `told` hears of each line that was skipped. Raises CommandError."""
+    """Return the labelled answers, and name each skipped line in `output`. Raises CommandError."""
     paths = options["files"]
     names = [path.name for path in paths]
     if len(set(names)) < len(names):
@@ -58,7 +58,7 @@ def tell_skipped(output: OutputWrapper, name: str, skipped: Sequence[str]) -> No
 def score_files(
     files: list[LabelledFile], configuration: Configuration, options: dict[str, Any]
 ) -> list[MeasuredFile]:
-    """Every answer of every file, with a bar. Raises CommandError."""
+    """Check every answer of every file, with a progress bar. Raises CommandError."""
     provide_model(configuration)
     scored_files, processes = [], options["processes"]
     for file in files:

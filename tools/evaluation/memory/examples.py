@@ -1,4 +1,7 @@
-"""The written examples: what was said, after what, and what should become of it.
+"""The written examples: a statement, the statements before it, and the right outcome.
+
+`tune.jsonl` is what the rules were made by. `held_out.jsonl` was written before them and is only
+counted: nothing here shows which of its examples went wrong.
 
 `tune.jsonl` is what the rules were made by. `held_out.jsonl` was written before them and is only
 counted: nothing here shows which of its examples went wrong.

@@ -1,4 +1,4 @@
-"""What examples and outcomes add up to. Positive = stored (written or superseded)."""
+"""Figures over examples and outcomes. Positive = stored (written or superseded)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class ExampleResult:
 
     @property
     def right(self) -> bool:
-        """Whether it came out as written, in the right memory."""
+        """True if it came out as written, in the right memory."""
         example = self.example
         return self.status is example.outcome and (
             self.status not in STORED or self.target == example.target

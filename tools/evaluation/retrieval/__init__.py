@@ -1,1 +1,1 @@
-"""`manage.py bench_retrieval`: a made-up corpus of any size, and what a search over it costs."""
+"""`manage.py bench_retrieval`: a made-up corpus of any size, and the cost of searching it."""

@@ -32,7 +32,7 @@ INDEXES = {"dense_hnsw": DenseVector, "lexical_gin": LexicalVector}
 
 @dataclass(frozen=True, slots=True)
 class LoadPlan:
-    """What to write: a collection for each document, in the order of the documents."""
+    """The content to write: a collection for each document, in the order of the documents."""
 
     around: Universe
     collections: Sequence[UUID]
@@ -42,7 +42,10 @@ class LoadPlan:
 
 
 def load(plan: LoadPlan) -> Iterator[int]:
-    """Write all documents with a process for each core; yields how many chunks came to stand."""
+    """Write all documents with a process for each core.
+
+    Yield the number of chunks written so far.
+    """
     count = len(plan.collections)
     tasks = [
         range(at, min(at + _DOCUMENTS_A_TASK, count)) for at in range(0, count, _DOCUMENTS_A_TASK)
@@ -96,7 +99,7 @@ def _document(number: int) -> tuple[Row, list[Row], list[Row], list[Row]]:
 
 
 def _after(plan: LoadPlan) -> None:
-    """What loading past the models leaves to do."""
+    """Set the chunk counts of the collections and the sequence of ids, which loading bypassed."""
     for collection in set(plan.collections):
         chunks = plan.collections.count(collection) * PER_DOCUMENT
         Collection.objects.filter(pk=collection).update(chunk_count=chunks)
@@ -113,7 +116,7 @@ def drop_index(name: str) -> None:
 
 
 def build_index(name: str, *, memory_mb: int) -> float:
-    """Build one of the two indexes as the model describes it; returns seconds."""
+    """Build one of the two indexes as the model describes it; return the seconds it took."""
     model = INDEXES[name]
     index = next(index for index in model._meta.indexes if index.name == name)
     began = time.perf_counter()
@@ -126,7 +129,7 @@ def build_index(name: str, *, memory_mb: int) -> float:
 
 
 def tidy() -> float:
-    """What autovacuum does: statistics for the planner, the visibility map; returns seconds."""
+    """Do what autovacuum does (planner statistics, visibility map); return the seconds it took."""
     began = time.perf_counter()
     with connection.cursor() as cursor:
         for table in _TABLES:
@@ -135,7 +138,7 @@ def tidy() -> float:
 
 
 def sizes() -> dict[str, int]:
-    """Bytes of each table with its own indexes, and of the two large indexes by themselves."""
+    """Return bytes of each table with its own indexes, and of the two large indexes alone."""
     table_sizes: dict[str, int] = {}
     with connection.cursor() as cursor:
         for table in _TABLES:

@@ -16,7 +16,7 @@ _OPTIONS = SearchOptions(relevance_floor=0.0, most_per_document=None)
 
 @dataclass(frozen=True, slots=True)
 class ScopeFigures:
-    """Of one scope: milliseconds of a search, and recall@10 against an exact search."""
+    """Figures of one scope: milliseconds of a search, and recall@10 against an exact search."""
 
     name: str
     chunks: int
@@ -83,7 +83,7 @@ def _recall(
 
 
 def _shares(collections: Sequence[Collection], question: str) -> Iterator[tuple[str, float]]:
-    """For each mode the share of the exact best ten that the search finds among its ten."""
+    """Yield for each mode the share of the exact best ten that the search finds among its ten."""
     for mode in Mode:
         options = replace(_OPTIONS, mode=mode)
         exact = _ids(collections, question, replace(options, exact=True))

@@ -30,7 +30,7 @@ class Passages:
 
 
 def installed_passages(count: int, *, questions: int, seed: int) -> Passages:
-    """Up to `count` passages of docstrings; a question is a docstring's first sentence."""
+    """Return up to `count` passages of docstrings; a question is a docstring's first sentence."""
     files = sorted(_sources())
     random.Random(seed).shuffle(files)  # noqa: S311  a benchmark repeats itself
     texts: dict[str, None] = {}
@@ -46,7 +46,7 @@ def installed_passages(count: int, *, questions: int, seed: int) -> Passages:
 
 
 def folder_passages(folder: Path, count: int, *, questions: int, seed: int) -> Passages:
-    """Up to `count` passages of a folder in BEIR's layout, and its questions."""
+    """Return up to `count` passages of a folder in BEIR's layout, and its questions."""
     chance = random.Random(seed)  # noqa: S311  as above
     documents = list(_read(folder / "corpus.jsonl"))
     question_texts = list(dict.fromkeys(_read(folder / "queries.jsonl")))
@@ -82,7 +82,7 @@ def _is_test(file: Path, package: str) -> bool:
 
 
 def _docstrings(file: Path) -> Iterator[tuple[str, str]]:
-    """Of each docstring its first paragraph and the rest."""
+    """Yield the first paragraph of each docstring and the rest."""
     if file.stat().st_size > _LONGEST_FILE:
         return
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):

@@ -76,7 +76,7 @@ def _texts(path: Path, skipped: list[str]) -> dict[str, str]:
 
 
 def ndcg(ranked: Sequence[str], relevance: Mapping[str, int], *, at: int = 10) -> float:
-    """Normalised discounted cumulative gain of the first `at`, from 0 to 1."""
+    """Return the normalised discounted cumulative gain of the first `at`, from 0 to 1."""
     gained = sum(
         relevance.get(document, 0) / math.log2(rank + 1)
         for rank, document in enumerate(ranked[:at], start=1)
@@ -87,12 +87,12 @@ def ndcg(ranked: Sequence[str], relevance: Mapping[str, int], *, at: int = 10) -
 
 
 def hit(ranked: Sequence[str], relevance: Mapping[str, int], *, at: int = 4) -> float:
-    """1 when any of the first `at` is relevant."""
+    """Return 1 when any of the first `at` is relevant, else 0."""
     return float(any(relevance.get(document, 0) > 0 for document in ranked[:at]))
 
 
 def recall(ranked: Sequence[str], relevance: Mapping[str, int], *, at: int = 100) -> float:
-    """Share of the relevant documents among the first `at`."""
+    """Return the share of the relevant documents among the first `at`."""
     relevant = {document for document, grade in relevance.items() if grade > 0}
     return len(relevant & set(ranked[:at])) / len(relevant) if relevant else 0.0
 
@@ -100,7 +100,7 @@ def recall(ranked: Sequence[str], relevance: Mapping[str, int], *, at: int = 100
 def measure(
     rankings: Mapping[str, Sequence[str]], judgements: Mapping[str, Mapping[str, int]]
 ) -> dict[str, float]:
-    """The three measures, each the mean over the queries."""
+    """Return the three measures, each the mean over the queries."""
     pairs = [(rankings.get(query, ()), relevance) for query, relevance in judgements.items()]
     measures = {"ndcg@10": ndcg, "hit@4": hit, "recall@100": recall}
     return {

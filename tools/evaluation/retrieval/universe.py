@@ -1,4 +1,4 @@
-"""A corpus of any size that lies in the space of embeddings as real passages do.
+"""A made-up corpus of any size, placed in the space of embeddings as real passages are.
 
 A made-up chunk lies somewhere on the way from a real passage to a sentence that says something
 close to it, and is moved from there as far as the passage's neighbours are apart, mostly in their
@@ -61,7 +61,7 @@ class Chunks:
 
 
 def universe(texts: Sequence[str], vectors: Vectors, sentences: Vectors) -> Universe:
-    """The real passages with their nearest neighbours among each other and the sentences."""
+    """Return the real passages with their nearest neighbours among each other and the sentences."""
     cosines = vectors @ vectors.T
     np.fill_diagonal(cosines, -1)
     neighbours = np.argpartition(-cosines, NEIGHBOURS, axis=1)[:, :NEIGHBOURS]
@@ -71,7 +71,7 @@ def universe(texts: Sequence[str], vectors: Vectors, sentences: Vectors) -> Univ
 
 
 def make(around: Universe, count: int, chance: np.random.Generator) -> Chunks:
-    """`count` chunks of one document: each near the same passage or one of its neighbours."""
+    """Make `count` chunks of one document: each near the same passage or one of its neighbours."""
     topic = chance.integers(len(around.vectors))
     nearby = np.concatenate(([topic], around.neighbours[topic]))
     parents = chance.choice(nearby, count)
@@ -80,7 +80,7 @@ def make(around: Universe, count: int, chance: np.random.Generator) -> Chunks:
 
 
 def _vectors(around: Universe, parents: NDArray[np.int64], chance: np.random.Generator) -> Vectors:
-    """Unit vectors (parents, dimensions), each drawn near its passage."""
+    """Return unit vectors (parents, dimensions), each drawn near its passage."""
     members = np.concatenate((parents[:, None], around.neighbours[parents]), axis=1)
     near = around.vectors[members]
     apart = (near - near.mean(axis=1)[:, None]) / np.sqrt(NEIGHBOURS)
@@ -97,7 +97,7 @@ def _vectors(around: Universe, parents: NDArray[np.int64], chance: np.random.Gen
 
 
 def _places(around: Universe, parents: NDArray[np.int64], chance: np.random.Generator) -> Vectors:
-    """Points (parents, dimensions) on the way from each passage to one of its sentences."""
+    """Return points (parents, dimensions) between each passage and one of its sentences."""
     towards = around.nearest[parents, chance.integers(SENTENCES, size=len(parents))]
     part = LONGEST_WAY * chance.random((len(parents), 1))
     places = (1 - part) * around.vectors[parents] + part * around.sentences[towards]
@@ -120,7 +120,7 @@ def _text(around: Universe, parent: int, chance: np.random.Generator) -> str:
 
 
 def rare_word(rank: int) -> str:
-    """An invented word for a rank of Zipf's law."""
+    """Return an invented word for a rank of Zipf's law."""
     rank += len(_SYLLABLES)
     parts = []
     while rank:

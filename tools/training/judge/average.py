@@ -1,4 +1,4 @@
-"""The mean of two checkpoints: `python -m tools.training.judge.average A B --out FILE`.
+"""Average two checkpoints: `python -m tools.training.judge.average A B --out FILE`.
 
 The weights that ship are the mean of a training and of the one that it went on from: the mean keeps
 most of what either ranks better (docs/research/judges.md).

@@ -1,4 +1,4 @@
-"""Labelled answers as blocks: the sources, the question, and claims with what is known of each.
+"""Labelled answers as blocks: the sources, the question, and claims with their labels.
 
 Rows follow the schema of the public sets (`context, query, response, label, spans, meta`); pairs
 of sentences (`premise, hypothesis, label`) and our own written blocks (`written.py`) are
@@ -55,7 +55,7 @@ class Block:
 
 
 def read_rows(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a JSONL file, of pairs of sentences, or of a file of written blocks."""
+    """Yield the rows of a JSONL file, of pairs of sentences, or of a file of written blocks."""
     if path.suffix == ".txt":
         yield from read_written(path)
         return
@@ -79,20 +79,20 @@ def _of_pair(pair: Row, two_way: bool) -> dict[str, Any]:
 
 
 def held_out(row: Row) -> bool:
-    """Whether a row belongs to the tenth of the sources that never trains."""
+    """Return whether a row belongs to the tenth of the sources that never trains."""
     digest = hashlib.sha256(b"judge" + source_key(row).encode("utf-8", "surrogatepass")).digest()
     return digest[0] < 26
 
 
 def source_text(part: Any) -> str:
-    """A passage as it is; a record in sentences, as the product reads it."""
+    """Return a passage as it is; a record in sentences, as the product reads it."""
     text = part if isinstance(part, str) else as_text(part)
     verbal = verbalise(text)
     return verbal.text if verbal else text
 
 
 def blocks(path: Path, keep: Callable[[Row], bool], most_claims: int = 16) -> list[Block]:
-    """Blocks of at most `most_claims` claims over the rows to keep, by source."""
+    """Return blocks of at most `most_claims` claims over the rows to keep, by source."""
     by_source: dict[str, list[dict[str, Any]]] = {}
     rows = [row for row in read_rows(path) if keep(row)]
     if rows and "claims" in rows[0]:
@@ -103,7 +103,7 @@ def blocks(path: Path, keep: Callable[[Row], bool], most_claims: int = 16) -> li
 
 
 def _of_served(row: Row) -> Block:
-    """A block that `tools.training.judge.served` wrote."""
+    """Return a block that `tools.training.judge.served` wrote."""
     claims = tuple(
         LabelledClaim(
             each["text"],
@@ -126,7 +126,7 @@ def _of_source(rows: Sequence[Row], most: int) -> Iterator[Block]:
 
 
 def claims_of(row: Row) -> Iterator[LabelledClaim]:
-    """Sentences of the response whose label is known."""
+    """Yield the sentences of the response whose label is known."""
     response, spans = row["response"], [(a, b) for a, b, *_ in row.get("spans") or []]
     sentences = _statements(row)
     for start, end in sentences:
@@ -143,7 +143,7 @@ def claims_of(row: Row) -> Iterator[LabelledClaim]:
 
 
 def _statements(row: Row) -> list[Span]:
-    """The sentences of the response; of a chatbot's not what it asks ("Anything else?")."""
+    """Return the sentences of the response; of a chatbot's without questions ("Anything else?")."""
     response = row["response"]
     spans = sentence_spans(response)
     if row.get("task") != "dialog":
@@ -152,7 +152,7 @@ def _statements(row: Row) -> list[Span]:
 
 
 def sentence_spans(text: str) -> list[Span]:
-    """Sentences and lines of a text as code points, blank ones left out."""
+    """Return the sentences and lines of a text as code points; blank ones are left out."""
     spans, at = [], 0
     for match in _SENTENCE_END.finditer(text):
         if text[at : match.start()].strip():

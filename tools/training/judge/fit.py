@@ -39,7 +39,7 @@ Row = Mapping[str, Any]
 
 
 def measure_set(name: str, rows: Sequence[Row], judge: Any) -> Iterator[FitAnswer]:
-    """Measure the answers of one set; leave out those without a claim that the judge read."""
+    """Measure the answers of one set, without those that have no claim read by the judge."""
     for row in tqdm(rows, desc=name):
         parts = [part if isinstance(part, str) else as_text(part) for part in row["context"]]
         sources = tuple(Source(f"s{at}", text) for at, text in enumerate(parts, start=1))

@@ -1,4 +1,4 @@
-"""Fit what the judge's probabilities mean, on labelled answers that were measured before.
+"""Fits the judge's probabilities on labelled answers that were measured before.
 
 Pure functions: one calibration for each kind of answer, and how it would have done on answers that
 it was not fitted on.
@@ -40,7 +40,7 @@ class FitClaim:
 
 @dataclass(frozen=True)
 class FitAnswer:
-    """An answer as the fit sees it; `label` 1 is not fully supported."""
+    """An answer as the fit sees it; `label` 1 means not fully supported."""
 
     set: str
     kind: AnswerKind

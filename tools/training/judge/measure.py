@@ -62,10 +62,10 @@ _ALL = (CONTRADICT, NEUTRAL, NOT_ENTAILED)
 
 
 class Scorer(Protocol):
-    """What tells how far claims are from supported."""
+    """A model that tells how far claims are from supported."""
 
     def unsupported(self, block: Block) -> list[float]:
-        """For each claim of the block, the probability (0-1) that it is not entailed."""
+        """Return for each claim of the block the probability (0-1) that it is not entailed."""
         ...
 
 
@@ -83,7 +83,7 @@ class Checkpoint:
         self._known: dict[Block, Tensor] = {}
 
     def log_chances(self, block: Block) -> Tensor:
-        """Of shape (claims, 3): the logarithms of the labels' probabilities."""
+        """Return the logarithms of the labels' probabilities, of shape (claims, 3)."""
         if block not in self._known:
             packed = self._encoder.pack(block, BUDGET)
             with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
@@ -111,7 +111,7 @@ class Blended:
 
 @dataclass(frozen=True)
 class CurveRows:
-    """What every checkpoint is measured on; `answers` by set, each with its label."""
+    """The rows that every checkpoint is measured on; `answers` by set, each with its label."""
 
     everyday: list[Block]
     held_out: list[Block]
@@ -121,7 +121,7 @@ class CurveRows:
 
 
 def curve_rows(data: Path, most: int) -> CurveRows:
-    """The everyday set, and at most so many blocks and answers of each other set."""
+    """Return the everyday set, and at most so many blocks and answers of each other set."""
     everyday = [
         block for path in sorted(EVERYDAY.glob("*.txt")) for block in blocks(path, _every, 24)
     ]
@@ -143,13 +143,13 @@ def _every(_row: object) -> bool:
 
 
 def held_out_blocks(files: Sequence[Path], most: int) -> list[Block]:
-    """Blocks of the held-out rows, a fixed choice of `most` of them."""
+    """Return blocks of the held-out rows, a fixed choice of `most` of them."""
     pool = [block for path in files for block in blocks(path, held_out, 24)]
     return sorted(pool, key=lambda block: _digest(repr(block)))[:most]
 
 
 def answers(path: Path, most: int) -> Iterator[tuple[Block, int]]:
-    """Spare answers of the tune half with their labels, a fixed choice."""
+    """Yield spare answers of the tune half with their labels, a fixed choice."""
     rows = [row for row in read_rows(path) if split_of(row) == "tune" and not trains(row)]
     rows.sort(key=lambda row: _digest(json.dumps(row["id"])))
     for row in rows[:most]:
@@ -166,7 +166,7 @@ def _digest(text: str) -> bytes:
 
 
 def figures(scorer: Scorer, rows: CurveRows) -> list[float | None]:
-    """The AUROC of each heading; None where a label is missing."""
+    """Return the AUROC of each heading; None where a label is missing."""
     everyday, passages = (_by_claim(scorer, part) for part in (rows.everyday, rows.held_out))
     return [
         _auroc(everyday, _ALL),
@@ -179,7 +179,7 @@ def figures(scorer: Scorer, rows: CurveRows) -> list[float | None]:
 
 
 def _by_claim(scorer: Scorer, blocks: Sequence[Block]) -> list[tuple[int, float]]:
-    """The target of each claim, and how far from supported it seems."""
+    """Return the target of each claim, and how far from supported it seems."""
     targets = [claim.target for block in blocks for claim in block.claims]
     scores = [score for block in blocks for score in scorer.unsupported(block)]
     return list(zip(targets, scores, strict=True))
@@ -196,7 +196,7 @@ def _by_answer(scorer: Scorer, pairs: Sequence[tuple[Block, int]]) -> float | No
 
 
 def head(rows: CurveRows) -> str:
-    """The headings of a Markdown table, with how many claims or answers each is of."""
+    """Return the headings of a Markdown table, each with its number of claims or answers."""
     everyday, passages = (
         [claim.target for block in part for claim in block.claims]
         for part in (rows.everyday, rows.held_out)

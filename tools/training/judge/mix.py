@@ -1,4 +1,4 @@
-"""What the judge learns from: files, their shares of the draws, and how blocks are varied."""
+"""The judge's training data: files, their shares of the draws, and how blocks are varied."""
 
 import random
 import re
@@ -97,19 +97,19 @@ _QUESTION_SHARE = 0.85
 
 
 def is_reported(name: str) -> bool:
-    """Whether results are reported on the set of this name."""
+    """Return whether results are reported on the set of this name."""
     return any(part in name for part in REPORTED)
 
 
 def trains_judge(pattern: str, row: Row) -> bool:
-    """Whether a row of the files that a pattern of the mix names may train."""
+    """Return whether a row of the files that a pattern of the mix names may train."""
     if pattern in (WRITTEN, OWN) or any(part in pattern for part in ANSWERS):
         return not held_out(row)
     return trains(row) if is_reported(pattern) else True
 
 
 def deck(folder: Path, pattern: str) -> list[Block]:
-    """The blocks of the files that a pattern of the mix names."""
+    """Return the blocks of the files that a pattern of the mix names."""
 
     keep = partial(trains_judge, pattern)
     where, names = (ROWS, "*.txt") if pattern == OWN else (folder, pattern)
@@ -118,7 +118,7 @@ def deck(folder: Path, pattern: str) -> list[Block]:
 
 
 def pooled(pairs: Sequence[Block]) -> list[Block]:
-    """Several pairs of sentences as one block: each claim has to find its own premise."""
+    """Return several pairs of sentences as one block: each claim has to find its own premise."""
     order = random.Random(len(pairs)).sample(pairs, len(pairs))
     groups = (order[at : at + _PAIRS_A_BLOCK] for at in range(0, len(order), _PAIRS_A_BLOCK))
     return [
@@ -132,7 +132,7 @@ def pooled(pairs: Sequence[Block]) -> list[Block]:
 
 
 def draws(decks: Mapping[str, list[Block]]) -> Iterator[Block]:
-    """Blocks without end: a deck by its share, each deck dealt out before it is shuffled again."""
+    """Yield blocks without end: decks by their shares, each dealt out before a reshuffle."""
     hands: dict[str, list[Block]] = {name: [] for name, pool in decks.items() if pool}
     shares = [MIX[name] for name in hands]
     while True:
@@ -145,12 +145,12 @@ def draws(decks: Mapping[str, list[Block]]) -> Iterator[Block]:
 
 
 def needs_question(name: str) -> bool:
-    """Whether in the set of this name the question alone tells right answers from wrong ones."""
+    """Return whether in this set the question alone separates right answers from wrong ones."""
     return any(part in name for part in _ASKING)
 
 
 def with_distractors(block: Block, others: Sequence[Block]) -> Block:
-    """The block among passages of other blocks, so that long sources are learned from short."""
+    """Return the block among others' passages, so that long sources are learned too."""
     if random.random() > 0.3 or sum(map(len, block.texts)) > 1500:
         return block
     added = [random.choice(others).texts for _ in range(random.randint(1, 4))]
@@ -160,7 +160,11 @@ def with_distractors(block: Block, others: Sequence[Block]) -> Block:
 
 
 def with_copies(block: Block, others: Sequence[Block]) -> Block:
-    """The block with sentences of its sources as claims: whole, with another figure, or foreign.
+    """Return the block with sentences of its sources as claims.
+
+    They are whole, with another figure, or foreign. In the written sets supported claims are in
+    other words than the source and wrong ones in its own. Without copies a model learns from that
+    to doubt whatever repeats its source.
 
     In the written sets supported claims are in other words than the source and wrong ones in its
     own. Without copies a model learns from that to doubt whatever repeats its source.
@@ -178,13 +182,13 @@ def with_copies(block: Block, others: Sequence[Block]) -> Block:
 
 
 def _plain_sentences(block: Block) -> list[str]:
-    """Sentences of prose of 4 to 40 words."""
+    """Return the sentences of prose of 4 to 40 words."""
     texts = [text[a:b] for text in block.texts for a, b in sentence_spans(text)]
     return [text for text in texts if 4 <= len(text.split()) <= 40 and ": " not in text]
 
 
 def _shortened(text: str) -> str:
-    """Sometimes the first of several coordinated parts, where that says no more than the whole."""
+    """Sometimes return the first of several coordinated parts, if it says no more."""
     first, mark, _ = text.partition(" and ")
     if not mark or len(first.split()) < 5 or _GUARDED.search(text) or random.random() < 0.5:
         return text
@@ -192,7 +196,7 @@ def _shortened(text: str) -> str:
 
 
 def _misstated(text: str) -> LabelledClaim | None:
-    """The sentence with one of its numbers changed; None where it has none."""
+    """Return the sentence with one of its numbers changed; None where it has none."""
     figures = list(_FIGURE.finditer(text))
     if not figures:
         return None

@@ -40,7 +40,10 @@ class JudgeNetwork(nn.Module):
         self.heads = self.enc.config.num_attention_heads
 
     def forward(self, packed: "Packed") -> tuple[Tensor, Tensor]:
-        """Logits (claims, 3) of entail, neutral, contradict; and (tokens,) of unsupported words."""
+        """Return the logits (claims, 3) of entail, neutral, contradict, and (tokens,) of words.
+
+        The second says for each token that nothing supports its word.
+        """
         positions = packed.positions
         states = self.enc.embeddings(
             input_ids=packed.ids[None], position_ids=positions[None] + OFFSET
@@ -77,7 +80,7 @@ Span = tuple[int, int]
 
 
 def _spans(packed: "Packed") -> list[Span]:
-    """Runs of tokens that attend together: each window and the question alone, claims in groups.
+    """Return runs of tokens that attend together: each window, the question, claims in groups.
 
     A mask over all pairs of tokens costs more than twice as much: windows do not read each other,
     and nothing but a claim's own tokens reads a claim.
@@ -98,7 +101,7 @@ def _spans(packed: "Packed") -> list[Span]:
 
 @dataclass(frozen=True)
 class _Reads:
-    """One run of tokens and the tokens that it reads: `context` from the first on, and itself."""
+    """One run of tokens and the tokens that it reads: the first `context` ones, and itself."""
 
     start: int
     end: int
@@ -107,7 +110,7 @@ class _Reads:
 
     @classmethod
     def of(cls, span: Span, packed: "Packed", bias: Tensor) -> "_Reads":
-        """The run, with the bias of positions where a token reads another, else minus infinity."""
+        """Return the run with the bias of positions; minus infinity where nothing is read."""
         start, end = span
         is_claim = bool(packed.kinds[start] == CLAIM)
         context = int((packed.kinds != CLAIM).sum()) if is_claim else 0
@@ -117,7 +120,7 @@ class _Reads:
         return cls(start, end, context, torch.cat([bias[:, :, start:end, :context], inner], dim=-1))
 
     def attend(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-        """Of shape (1, heads, end - start, width)."""
+        """Return the attention of the run, of shape (1, heads, end - start, width)."""
         return functional.scaled_dot_product_attention(
             query[:, :, self.start : self.end],
             self._read(key),
@@ -164,7 +167,7 @@ class Packer:
         self.count += 1
 
     def packed(self) -> Packed:
-        """What was gathered, as tensors."""
+        """Return the gathered segments as tensors."""
         return Packed(
             torch.tensor(self.ids),
             torch.tensor(self.positions),
@@ -175,7 +178,7 @@ class Packer:
 
 
 def load_tokenizer(base: Path) -> Tokenizer:
-    """The base's tokenizer without the padding and the limit of 128 tokens that its file sets."""
+    """Return the base's tokenizer without its file's padding and limit of 128 tokens."""
     tokenizer = Tokenizer.from_file(str(base / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()

@@ -1,4 +1,9 @@
-"""A checkpoint as the differences that ship: `python -m tools.training.judge.pack --base DIR ...`
+"""Pack a checkpoint as what ships: `python -m tools.training.judge.pack --base DIR …`
+
+`--checkpoint FILE --out FILE --bits 4|8 [--name NAME] [--data DIR]`. The large matrices of the
+encoder become differences to the base in int8 with a scale for each row, or in 4 bits with a scale
+for each 64 columns; the rest stays float. With `--data` (the folder that holds `written/` as
+JSONL) it says how far 200 held-out claims are judged otherwise than by the checkpoint.
 
 `--checkpoint FILE --out FILE --bits 4|8 [--name NAME] [--data DIR]`. The large matrices of the
 encoder become differences to the base in int8 with a scale for each row, or in 4 bits with a scale
@@ -45,7 +50,7 @@ Packed = dict[str, NDArray[np.generic]]
 
 
 def pack(base: Path, trained: Mapping[str, Floats], bits: int, name: str) -> Packed:
-    """What goes into the npz file; `inference.judge.parameters` describes it."""
+    """Return the arrays of the npz file; `inference.judge.parameters` describes it."""
     start = read_base(base)[1]
     meta = {"format": FORMAT, "name": name, "base": sha256(base / WEIGHTS), "bits": bits}
     arrays: Packed = {META: np.frombuffer(json.dumps(meta).encode(), np.uint8)}
@@ -68,7 +73,7 @@ def _packed(name: str, change: Floats, bits: int) -> Packed:
 
 
 def to_nibbles(change: Floats) -> tuple[NDArray[np.uint8], NDArray[np.float16]]:
-    """(rows, columns) as two numbers of 4 bits to a byte, and a scale for each 64 columns."""
+    """Return (rows, columns) as two 4-bit numbers to a byte, and a scale for each 64 columns."""
     groups = change.reshape(change.shape[0], -1, GROUP)
     scales = (np.abs(groups).max(axis=-1) / (ZERO - 1) + _SMALLEST).astype(np.float16)
     divisor = np.maximum(scales.astype(np.float32), np.finfo(np.float16).smallest_subnormal)
@@ -78,13 +83,13 @@ def to_nibbles(change: Floats) -> tuple[NDArray[np.uint8], NDArray[np.float16]]:
 
 
 def read_checkpoint(file: Path) -> dict[str, Floats]:
-    """The parameters of a checkpoint of training as float32."""
+    """Return the parameters of a checkpoint of training as float32."""
     state = torch.load(file, map_location="cpu")["model"]
     return {name: weight.float().numpy() for name, weight in state.items()}
 
 
 def held_out_blocks(data: Path, claims: int) -> list[Block]:
-    """Blocks of written rows that never train, until they hold so many claims."""
+    """Return blocks of written rows that never train, until they hold so many claims."""
     selection: list[Block] = []
     for path in sorted(data.glob(WRITTEN)):
         selection += blocks(path, held_out, most_claims=4)[:8]
@@ -94,7 +99,7 @@ def held_out_blocks(data: Path, claims: int) -> list[Block]:
 
 
 def probabilities(base: Path, arrays: Mapping[str, Floats], blocks: Sequence[Block]) -> Floats:
-    """Each claim's three probabilities by the model in torch with these parameters."""
+    """Return each claim's three probabilities by the model in torch with these parameters."""
     model, encoder = JudgeNetwork(base), Encoder(base)
     model.load_state_dict({name: torch.from_numpy(np.array(arrays[name])) for name in arrays})
     model.eval()

@@ -1,4 +1,4 @@
-"""Rows as the product hands them to a judge.
+"""Rows in the form in which the product hands them to a judge.
 
 Run as `python -m tools.training.judge.served FILE… --out DIR`. The engine reads answer and sources
 (tables become sentences, "No." the statement that it makes of its question), so that training and

@@ -71,11 +71,11 @@ class Encoder:
         self._tokenizer = load_tokenizer(base)
 
     def ids(self, text: str) -> list[int]:
-        """Token ids without special tokens."""
+        """Return the token ids without special tokens."""
         return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     def pack(self, block: Block, budget: int) -> Packed:
-        """The evidence chosen for the block's claims, the question and the claims."""
+        """Return the packed evidence chosen for the block's claims, the question and the claims."""
         packer = Packer()
         question = self.ids(block.question)[:QUESTION_TOKENS]
         queries = [self.ids(claim.text)[:CLAIM_TOKENS] for claim in block.claims]
@@ -106,7 +106,7 @@ class Teacher:
         self._model.to(device).eval()
 
     def probabilities(self, block: Block, budget: int) -> Tensor:
-        """Of shape (claims, 3), each row summing to 1."""
+        """Return the probabilities of shape (claims, 3), each row summing to 1."""
         with torch.no_grad():
             logits, _ = self._model(to_device(self._encoder.pack(block, budget), self._device))
         probabilities: Tensor = logits.float().softmax(-1)
@@ -114,7 +114,7 @@ class Teacher:
 
 
 def labels_loss(logits: Tensor, targets: Tensor) -> Tensor:
-    """Mean cross entropy over three labels, or two where only "not entailed" is known.
+    """Return the mean cross entropy over three labels, or two if only "not entailed" is known.
 
     `targets` are labels of shape (claims,) or a teacher's probabilities of shape (claims, 3).
     """
@@ -127,7 +127,7 @@ def labels_loss(logits: Tensor, targets: Tensor) -> Tensor:
 
 
 def loss_of(logits: Tensor, words: Tensor, packed: Packed, targets: Tensor) -> Tensor:
-    """The labels' loss plus, where words are marked, the words'."""
+    """Return the labels' loss plus, where words are marked, the words'."""
     claims = labels_loss(logits, targets)
     mask = packed.marks >= 0
     if not bool(mask.any()):
@@ -152,7 +152,7 @@ def freeze(model: JudgeNetwork, layers: int) -> None:
 
 
 def optimiser(model: JudgeNetwork, rate: float, decay: float) -> torch.optim.Optimizer:
-    """AdamW; heads learn five times as fast as the top layer.
+    """Return AdamW; heads learn five times as fast as the top layer.
 
     Each layer learns `decay` times as fast as the one above (Clark et al. 2020, 2003.10555).
     """
@@ -245,7 +245,7 @@ class Training:
 
 
 def average(model: nn.Module, over: bool) -> bool:
-    """Give each process the mean of the parameters; whether any of them is out of time.
+    """Give each process the mean of the parameters; return whether any of them is out of time.
 
     Local SGD (Stich 2019, arXiv:1805.09767): processes learn alone in between, so that a slow one
     is waited for once in many steps.
@@ -290,7 +290,7 @@ def _teacher_of(options: Options, device: str) -> Teacher | None:
 
 
 def _restore(model: JudgeNetwork, options: Options) -> tuple[int, float]:
-    """Load the newest checkpoint: claims seen and seconds spent so far."""
+    """Load the newest checkpoint; return the claims seen and the seconds spent so far."""
     path = options.out if options.out.exists() else options.start
     if path is None:
         return 0, 0.0

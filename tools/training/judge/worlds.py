@@ -1,4 +1,4 @@
-"""Made-up answers about made-up worlds, for binding a value to its row and its column.
+"""Makes up answers about made-up worlds, for binding a value to its row and its column.
 
     python -m tools.training.judge.worlds --out FILE --rows N --seed S
 
@@ -30,7 +30,7 @@ def rows_of(number: int, seed: int) -> list[dict[str, Any]]:
 
 
 def _rows(number: int, rng: random.Random) -> Iterator[dict[str, Any]]:
-    """The rows about one source."""
+    """Yield the rows about one source."""
     used = set[str]()
     main, *others = rng.sample(domains(), rng.choice((1, 1, 1, 2, 3)))
     world = draw_world(rng, main, used)

@@ -60,7 +60,7 @@ def _marked(text: str) -> str:
 
 
 def _shaped(query: str, shape: str, *values: str) -> Pair:
-    """The right and the wrong value in one shape, in which they are `{x}`."""
+    """Return the right and the wrong value in one shape, in which they are `{x}`."""
     right, wrong = (begun(shape.replace("{x}", _marked(value))) for value in values)
     return Pair(query, right, wrong)
 
@@ -81,7 +81,7 @@ def _cell(world: World, rng: random.Random, *types: str) -> Cell | None:
 
 
 def _column(world: World, rng: random.Random, least: int, *types: str) -> list[Cell]:
-    """A column without gaps of at least so many rows; empty where there is none."""
+    """Return a column without gaps of at least so many rows; empty where there is none."""
     full = [
         [cell for cell in world.facts if cell.a == a]
         for a, attribute in enumerate(world.attributes)
@@ -119,7 +119,7 @@ def question_of(world: World, attribute: Attribute, name: str) -> str:
 
 
 def _open_question(world: World, specific: str, rng: random.Random) -> str:
-    """The question that a sentence answers: for its value, for an overview, or none."""
+    """Return the question that a sentence answers: for its value, for an overview, or none."""
     overviews = ("What can you tell me about the", "Give me an overview of the", "What about the")
     ask = overviews[sum(map(len, world.labels)) % 3]
     overview = f"{ask} {world.domain.plural}{'.' if ask.startswith('Give') else '?'}"
@@ -127,7 +127,7 @@ def _open_question(world: World, specific: str, rng: random.Random) -> str:
 
 
 def _restyled(style: Style, rng: random.Random) -> Style:
-    """The style of an answer: that of the source, or another with the same currency."""
+    """Return the style of an answer: that of the source, or another with the same currency."""
     return style if rng.random() < 0.65 else replace(draw_style(rng), currency=style.currency)
 
 
@@ -138,7 +138,7 @@ def _clause(attribute: Attribute, name: str, raw: Raw, style: Style, which: int)
 
 
 def _exact(attribute: Attribute, raw: Raw) -> list[str]:
-    """The clauses that hold of one value only."""
+    """Return the clauses that hold of one value only."""
     return [each for each in forms(attribute, raw) if not any(map(each.count, _LIMITS))]
 
 

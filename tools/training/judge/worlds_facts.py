@@ -32,7 +32,7 @@ class Kind:
     options: tuple[str, ...] = ()
 
     def like(self, other: "Kind") -> bool:
-        """Return if values of one could stand in the other's column."""
+        """Return whether values of one could stand in the other's column."""
         if self.type == "code":
             return (self.low, self.high) == (other.low, other.high) and other.type == "code"
         return (self.type, self.unit, self.options) == (other.type, other.unit, other.options)
@@ -51,12 +51,12 @@ class Attribute:
 
     @property
     def counts(self) -> bool:
-        """Return if the label has the unit: "seats" of 40."""
+        """True if the label has the unit: "seats" of 40."""
         return self.kind.unit in self.label.split()
 
     @property
     def spoken(self) -> str:
-        """Return the label as a sentence says it."""
+        """The label as a sentence says it."""
         return f"number of {self.label}" if self.counts else self.label
 
 
@@ -73,7 +73,7 @@ class Domain:
 
 @dataclass(frozen=True)
 class Style:
-    """How values are written."""
+    """The way values are written."""
 
     currency: int
     money: int
@@ -117,7 +117,7 @@ class World:
 
     @cached_property
     def facts(self) -> list[Cell]:
-        """Return the cells that have a value."""
+        """The cells that have a value."""
         return [
             Cell(row, a, self.names[row], self.attributes[a], raw)
             for row, values in enumerate(self.cells)
@@ -263,7 +263,7 @@ def _filled(pattern: str, rng: random.Random) -> str:
 
 
 def _things(pattern: str, number: int, rng: random.Random, used: set[str]) -> dict[str, str]:
-    """Names in sentences by names in tables."""
+    """Return names in sentences by names in tables."""
     things: dict[str, str] = {}
     while len(things) < number:
         name = _filled(pattern, rng)

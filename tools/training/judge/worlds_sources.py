@@ -70,7 +70,7 @@ def _clause(world: World, a: int, name: str, raw: Raw) -> str:
 
 
 def _prose(world: World, rows: Sequence[int], columns: Sequence[int], rng: random.Random) -> str:
-    """Sentences of one to three facts: some gather a column, the others a row."""
+    """Return sentences of one to three facts: some gather a column, the others a row."""
     share = rng.choice((0.0, 0.3, 1.0))
     gathered = [a for a in columns if len(rows) > 1 and rng.random() < share]
     sentences = [text for row in rows for text in
@@ -162,7 +162,7 @@ def _cell(world: World, row: int, a: int, unit: bool, empty: str) -> str:
 
 def _grid(world: World, rows: Sequence[int], columns: Sequence[int], rng: random.Random
           ) -> list[list[str]]:  # fmt: skip
-    """Head and rows as cells; units in the head or in the cells."""
+    """Return head and rows as cells; units are in the head or in the cells."""
     in_head, empty = rng.random() < 0.5, rng.choice(("–", "-", "n/a", "", "?"))
     head = [begun(world.domain.noun)]
     for a in columns:
@@ -226,7 +226,7 @@ def _record(world: World, rows: Sequence[int], columns: Sequence[int], rng: rand
 
 
 def _lines(world: World, rows: Sequence[int], columns: Sequence[int], rng: random.Random) -> str:
-    """Rows as "label: value" in blocks, lines or bullets under a heading or a lead-in."""
+    """Return rows as "label: value" in blocks, lines or bullets under a heading or a lead-in."""
     form, mark = rng.randrange(4), rng.choice(("- ", "* ", "• ", ""))
     title = rng.choice(world.domain.titles)
     lines = [rng.choice((f"# {title}", f"{title}:", title, f"{title}\n"))]
@@ -248,7 +248,7 @@ def _lines(world: World, rows: Sequence[int], columns: Sequence[int], rng: rando
 
 
 def _bullets(world: World, rows: Sequence[int], columns: Sequence[int], rng: random.Random) -> str:
-    """A list of clauses for each row."""
+    """Return a list of clauses for each row."""
     lines = [f"{rng.choice(world.domain.titles)}:"]
     for row in rows:
         lines += [f"- {text}" for text in _of_row(world, row, columns, rng)]

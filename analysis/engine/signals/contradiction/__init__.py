@@ -1,7 +1,7 @@
 """Internal contradictions (risk API): the answer against itself.
 
-Facts are bucketed by subject, and only facts of one bucket are compared, so that the work
-grows with the length of the answer.
+Facts are grouped by subject, and only facts of one group are compared, so that the work is linear
+in the length of the answer.
 """
 
 from analysis.engine.claims.reading import Reading
@@ -13,7 +13,7 @@ MOST = 50
 
 
 def findings(reading: Reading) -> tuple[Finding, ...]:
-    """Timeline, status, yes/no and numeric conflicts, each with the two spans at odds."""
+    """Return timeline, status, yes/no and numeric conflicts, each with its two spans."""
     if len(reading.lines) < 2 and len(reading.statements) < 2:
         return ()
     sayings = facts.sayings(reading)
@@ -23,5 +23,5 @@ def findings(reading: Reading) -> tuple[Finding, ...]:
 
 
 def explain(findings: tuple[Finding, ...]) -> str:
-    """The details in words, empty where nothing was found."""
+    """Return the details in words, "" without findings."""
     return "; ".join(finding.detail for finding in findings[:3])

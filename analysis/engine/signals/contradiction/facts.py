@@ -1,4 +1,4 @@
-"""Facts said of a subject, and the pairs of them worth comparing."""
+"""Facts about a subject, and the pairs of them worth comparing."""
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Hashable, Iterable, Iterator
@@ -20,7 +20,7 @@ _PRONOUNS = frozenset({"he", "she", "it", "they"})
 
 
 class StatedValue(Struct, Generic[V], frozen=True, gc=False):
-    """A value said of a subject (its stems) on one topic."""
+    """A value stated about a subject (its stems) on one topic."""
 
     statement: Statement
     subject: frozenset[str]
@@ -29,7 +29,7 @@ class StatedValue(Struct, Generic[V], frozen=True, gc=False):
 
 
 def content(tokens: Tokens, first: int, last: int) -> list[str]:
-    """Stems of the content words and the numbers in tokens [first, last)."""
+    """Return the stems of content words and numbers in tokens [first, last)."""
     terms = [term for term in tokens.terms[first:last] if term]
     kinds = tokens.kinds[first:last]
     if CJK in kinds:
@@ -39,7 +39,7 @@ def content(tokens: Tokens, first: int, last: int) -> list[str]:
 
 
 class Saying(Struct, frozen=True, gc=False):
-    """A statement, the stems of what it is about, and its figures."""
+    """A statement, the stems of its subject, and its figures."""
 
     statement: Statement
     subject: frozenset[str]
@@ -47,7 +47,7 @@ class Saying(Struct, frozen=True, gc=False):
 
 
 def sayings(reading: Reading) -> list[Saying]:
-    """The statements whose subject another one shares: only those can contradict each other."""
+    """Return the statements that share their subject: only those can contradict each other."""
     about = [subject_of(reading, item) for item in reading.statements]
     shared = Counter(word for subject in about for word in subject)
     return [
@@ -58,7 +58,7 @@ def sayings(reading: Reading) -> list[Saying]:
 
 
 def subject_of(reading: Reading, statement: Statement) -> frozenset[str]:
-    """Stems of what the statement is about; empty where that cannot be told."""
+    """Return the stems of the statement's subject, empty if unknown."""
     tokens = reading.tokens
     first, last = statement.subject
     subject_terms = frozenset(content(tokens, first, min(last, first + 12)))
@@ -68,12 +68,12 @@ def subject_of(reading: Reading, statement: Statement) -> frozenset[str]:
 
 
 def same_subject(subject: frozenset[str], other: frozenset[str]) -> bool:
-    """ "The college" may be "SSN College"; "SSN University" is another one."""
+    """Return whether subjects may be one: "The college", "SSN College"; not "SSN University"."""
     return subject <= other or other <= subject
 
 
 def pairs(facts: Iterable[StatedValue[V]]) -> Iterator[tuple[StatedValue[V], StatedValue[V]]]:
-    """Earlier and later facts on one topic of one subject; linear in the number of facts."""
+    """Yield earlier and later facts on one topic of one subject; linear in the number of facts."""
     fact_list = list(facts)
     topics = Counter(fact.topic for fact in fact_list)
     buckets: dict[Hashable, deque[StatedValue[V]]] = defaultdict(lambda: deque(maxlen=_KEPT))
@@ -98,7 +98,7 @@ def pairs(facts: Iterable[StatedValue[V]]) -> Iterator[tuple[StatedValue[V], Sta
 def conflict(
     kind: FindingKind, earlier: StatedValue[V], later: StatedValue[V], why: str
 ) -> Finding:
-    """The finding that two facts are at odds, with both claims quoted."""
+    """Return the finding that two facts conflict, quoting both claims."""
     first, second = earlier.statement.claim, later.statement.claim
     detail = f"{why}: “{_quote(first.text)}” against “{_quote(second.text)}”"
     spans = ((first.start, first.end), (second.start, second.end))
@@ -110,5 +110,5 @@ def _quote(text: str) -> str:
 
 
 def is_latin(tokens: Tokens, first: int, last: int) -> bool:
-    """False for ideographs, whose words these rules cannot tell apart."""
+    """Return False for ideographs, whose words these rules cannot separate."""
     return CJK not in tokens.kinds[first:last]

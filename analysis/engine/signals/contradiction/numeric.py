@@ -35,7 +35,7 @@ _SKIPPED_UNITS = (CLOCK, CLOCK_OPEN, LABEL, ORDINAL)
 
 
 class Value(Struct, frozen=True, gc=False):
-    """A quantity, what else the clause says (stems), and the years it speaks of."""
+    """A quantity, the clause's other words (stems), and its years."""
 
     quantity: Quantity
     words: frozenset[str]
@@ -43,7 +43,7 @@ class Value(Struct, frozen=True, gc=False):
 
 
 def findings(reading: Reading, sayings: list[Saying]) -> list[Finding]:
-    """Pairs of statements that give one attribute two values."""
+    """Return pairs of statements that give one attribute two values."""
     facts = [fact for saying in sayings for fact in _facts(reading, saying)]
     conflicts = []
     for earlier, later in pairs(facts):
@@ -78,12 +78,12 @@ def _value(reading: Reading, item: Statement, quantity: Quantity, years: frozens
 
 
 def _alone(quantity: Quantity, quantities: list[Quantity]) -> bool:
-    """Two values of one unit in one clause belong to two things: "rose from 5 to 10"."""
+    """Return whether the clause has one value of the unit; two ("rose from 5 to 10") differ."""
     return sum(other.unit == quantity.unit for other in quantities) == 1
 
 
 def _words(reading: Reading, item: Statement, quantity: Quantity) -> frozenset[str]:
-    """What the clause says beside the number and its subject, kin words made one."""
+    """Return the clause's words without number and subject, related words unified."""
     tokens = reading.tokens
     words = {
         _KIN.get(word, word)

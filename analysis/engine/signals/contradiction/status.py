@@ -54,7 +54,7 @@ _REACH = 4
 
 @dataclass(frozen=True, slots=True)
 class AxisState:
-    """Which pole of the axis holds, when, and under which circumstances (stems)."""
+    """The pole of an axis, its time, and its circumstances (stems)."""
 
     holds: bool
     past: bool
@@ -64,7 +64,7 @@ class AxisState:
 
 
 def findings(reading: Reading, sayings: list[Saying]) -> list[Finding]:
-    """Opposite states of one subject, and a sentence beside its own negation."""
+    """Return opposite states of one subject, and a sentence with its own negation."""
     denied = _denied(reading, sayings)
     facts = [fact for saying in sayings for fact in _facts(reading, saying, denied)]
     odd = [
@@ -88,7 +88,7 @@ def _reopened(reading: Reading) -> bool:
 
 
 def _denied(reading: Reading, sayings: list[Saying]) -> frozenset[frozenset[str]]:
-    """What the negated statements say as a whole: only these can be at odds with another."""
+    """Return the complete content of negated statements: only these can conflict with another."""
     lower = reading.tokens.lower
     if NEGATORS.isdisjoint(lower):
         return frozenset()
@@ -100,14 +100,14 @@ def _denied(reading: Reading, sayings: list[Saying]) -> frozenset[frozenset[str]
 
 
 def _clause_stems(tokens: Tokens, item: Statement, subject: frozenset[str]) -> frozenset[str]:
-    """The stems of a clause beside its subject."""
+    """Return the stems of a clause without its subject."""
     return frozenset(content(tokens, item.first, item.last)) - _NEUTRAL - subject
 
 
 def _facts(
     reading: Reading, saying: Saying, denied: frozenset[frozenset[str]]
 ) -> list[StatedValue[AxisState]]:
-    """The states a statement tells of; the clause as a whole where another denies the same."""
+    """Return a statement's states; the whole clause if another negates the same."""
     item, subject = saying.statement, saying.subject
     if not is_latin(reading.tokens, item.first, item.last):
         return []
@@ -122,7 +122,7 @@ def _facts(
 def _closing(
     reading: Reading, item: Statement, subject: frozenset[str]
 ) -> StatedValue[AxisState] | None:
-    """ "closed in 2010", "shut down": since then it is not open."""
+    """Return the state after "closed in 2010" or "shut down": not open since then."""
     tokens = reading.tokens
     if _ENDINGS.keys().isdisjoint(tokens.lower[item.first : item.last]):
         return None
@@ -157,7 +157,7 @@ def _for_good(tokens: Tokens, item: Statement, at: int) -> bool:
 def _copular(
     reading: Reading, item: Statement, subject: frozenset[str]
 ) -> StatedValue[AxisState] | None:
-    """ "is (not) open", with the tense and the circumstances."""
+    """Return the state in "is (not) open", with tense and circumstances."""
     tokens = reading.tokens
     if POLES.keys().isdisjoint(tokens.lower[item.first : item.last]):
         return None
@@ -186,7 +186,7 @@ def _state(tokens: Tokens, item: Statement, pole: int, positive: bool, *, past: 
 def _whole(
     reading: Reading, item: Statement, subject: frozenset[str], words: frozenset[str]
 ) -> StatedValue[AxisState]:
-    """The clause as a whole, to be compared with its own negation."""
+    """Return the whole clause, to be compared with its own negation."""
     tokens = reading.tokens
     negated = len(negations(tokens, item.first, item.last)) % 2 == 1
     lower_words = tokens.lower[item.first : item.last]

@@ -1,8 +1,8 @@
 """Timeline conflicts: one event of one subject at two times.
 
 Risk API: a gap of more than ten years between "started in X" and "active since Y". Dates of
-different events never conflict ("closed in 2010 and reopened in 2015"), unless an end
-lies before its beginning. What happens once (born, founded) allows no gap at all.
+different events never conflict ("closed in 2010 and reopened in 2015"), unless an end precedes its
+beginning. What happens once (born, founded) allows no gap at all.
 """
 
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ _TOPIC = "time"
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event (its class and its own verb), what it was done to, and its year."""
+    """An event (its class and its own verb), its object, and its year."""
 
     event: str
     verb: str
@@ -52,7 +52,7 @@ class Event:
 
 
 def findings(reading: Reading, sayings: list[Saying]) -> list[Finding]:
-    """Conflicts of time between the statements."""
+    """Return conflicts of time between the statements."""
     facts = [fact for saying in sayings for fact in _facts(reading, saying)]
     conflicts = []
     for earlier, later in pairs(facts):
@@ -72,7 +72,7 @@ def _facts(reading: Reading, saying: Saying) -> list[StatedValue[Event]]:
 
 
 def _event(tokens: Tokens, item: Statement, dates: list[Date]) -> Event | None:
-    """The event of the clause and the date that belongs to it."""
+    """Return the event of the clause with its date, or None."""
     verb = _event_verb(tokens, item)
     if verb is None:
         return _state_since(tokens, item, dates)
@@ -96,7 +96,7 @@ def _event_verb(tokens: Tokens, item: Statement) -> int | None:
 
 
 def _state_since(tokens: Tokens, item: Statement, dates: list[Date]) -> Event | None:
-    """ "active since 2010" dates a beginning."""
+    """Return the beginning dated by "active since 2010"."""
     words = tokens.lower[item.first : item.last]
     date = dates[0]
     if "since" not in words or not _STATES & set(words) or date.year is None:
@@ -105,7 +105,7 @@ def _state_since(tokens: Tokens, item: Statement, dates: list[Date]) -> Event | 
 
 
 def _thing(tokens: Tokens, verb: int, last: int) -> frozenset[str]:
-    """Content words between the verb and the next preposition: what was opened or built."""
+    """Return the content words between the verb and the next preposition: what was built."""
     end = verb + 1
     while end < last and tokens.lower[end] not in PREPOSITIONS and tokens.kinds[end] != NUMBER:
         end += 1

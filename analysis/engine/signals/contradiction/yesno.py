@@ -1,4 +1,4 @@
-"""Yes and no near each other, both as answers."""
+"""Conflicts of "Yes" and "No" as nearby answers."""
 
 from analysis.engine.claims.non_assertions import is_question
 from analysis.engine.claims.reading import Reading
@@ -13,7 +13,7 @@ _WORDS = {"yes": True, "yeah": True, "yep": True, "no": False, "nope": False}
 
 
 def findings(reading: Reading) -> list[Finding]:
-    """Sentences that begin with "Yes" and with "No" and answer the same question."""
+    """Return sentences that begin with "Yes" and "No" and answer the same question."""
     findings: list[Finding] = []
     earlier: tuple[int, bool] | None = None
     for index, line in enumerate(reading.lines):

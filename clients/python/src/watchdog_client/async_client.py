@@ -40,11 +40,11 @@ Result = TypeVar("Result")
 
 
 class AsyncWatchdog:
-    """Calls a WATCHDOG server with an API key, on asyncio, in as many event loops as there are.
+    """Calls a WATCHDOG server with an API key, on asyncio, in any number of event loops.
 
-    Every method raises a `WatchdogError` where there is no result; a key or an address that
-    cannot be one raises `ConfigurationError` at once. `verify` is httpx's (an `ssl.SSLContext` for
-    a certificate authority of your own), and so is `transport`, for tests and proxies.
+    Every method raises a `WatchdogError` if there is no result; an invalid key or URL raises
+    `ConfigurationError` at once. `verify` is httpx's (an `ssl.SSLContext` for a certificate
+    authority of your own), and so is `transport`, for tests and proxies.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class AsyncWatchdog:
         await self._http.aclose()
 
     async def ping(self) -> Key:
-        """Read the key, to learn at start whether address and key are right."""
+        """Read the key, to verify URL and key at start."""
         return await self._send(operations.get_key())
 
     async def check(
@@ -106,9 +106,9 @@ class AsyncWatchdog:
         idempotency_key: str | None = None,
         **options: Unpack[CheckOptions],
     ) -> Check:
-        """Check an answer and return its verdict, for which `timeout` seconds are waited.
+        """Check an answer and return its verdict, waiting up to `timeout` seconds.
 
-        Raises PendingError when there is none by then, CheckFailedError when there will be none.
+        Raises PendingError if there is none by then, CheckFailedError if there will be none.
         """
         seconds = self._timeout if timeout is None else timeout
         return await self._run(
@@ -122,7 +122,7 @@ class AsyncWatchdog:
         idempotency_key: str | None = None,
         **options: Unpack[CheckOptions],
     ) -> Check:
-        """Submit an answer without waiting; a webhook or `wait_for_check` has the verdict."""
+        """Submit an answer without waiting; a webhook or `wait_for_check` gets the verdict."""
         return await self._send(
             operations.create_check(answer, options, wait=0, key=idempotency_key)
         )
@@ -142,9 +142,9 @@ class AsyncWatchdog:
         )
 
     async def stream(self, check_id: str, *, timeout: float = 60.0) -> AsyncIterator[CheckEvent]:
-        """What becomes of a check, as it does: states, claims, and last the result.
+        """Yield the events of a check as they happen: states, claims, and last the result.
 
-        Comes back by itself where it is cut off. Raises PendingError after `timeout` seconds.
+        Reconnects if interrupted. Raises PendingError after `timeout` seconds.
         """
         reader, deadline = EventReader(), time.monotonic() + timeout
         while (remaining := deadline - time.monotonic()) > 0:
@@ -182,13 +182,13 @@ class AsyncWatchdog:
     async def give_feedback(
         self, check_id: str, *, helpful: bool, comment: str = "", end_user: str = ""
     ) -> Feedback:
-        """Store what an end user says of an answer; the last word of the same user counts."""
+        """Store an end user's opinion of an answer; the same user's last one counts."""
         return await self._send(
             operations.give_feedback(check_id, helpful=helpful, comment=comment, end_user=end_user)
         )
 
     async def create_link(self, check_id: str, *, expires_in: int | None = None) -> Link:
-        """Make a link to the confidence view that lives `expires_in` seconds."""
+        """Create a link to the confidence view that is valid for `expires_in` seconds."""
         return await self._send(operations.create_link(check_id, expires_in=expires_in))
 
     async def submit_batch(
@@ -218,7 +218,7 @@ class AsyncWatchdog:
     async def create_collection(
         self, name: str, *, title: str = "", class_number: int | None = None, subject: str = ""
     ) -> Collection:
-        """Make a collection."""
+        """Create a collection."""
         return await self._send(
             operations.create_collection(
                 name, title=title, class_number=class_number, subject=subject
@@ -251,7 +251,10 @@ class AsyncWatchdog:
         return await self._send(operations.get_document(document_id))
 
     async def wait_for_document(self, document_id: str, *, timeout: float = 300.0) -> Document:
-        """Wait until it is indexed or has failed. Raises PendingError after `timeout` seconds."""
+        """Wait until a document is indexed or has failed.
+
+        Raises PendingError after `timeout` seconds.
+        """
         document = await self.get_document(document_id)
         deadline = time.monotonic() + timeout
         return await self._run(
@@ -275,7 +278,7 @@ class AsyncWatchdog:
         await self._send(operations.delete_document(document_id))
 
     async def search(self, query: str, collections: Sequence[str], *, k: int = 4) -> list[Passage]:
-        """The `k` best passages of the collections."""
+        """Return the `k` best passages of the collections."""
         return await self._send(operations.search(query, collections, k))
 
     async def _send(self, operation: Operation[Result]) -> Result:

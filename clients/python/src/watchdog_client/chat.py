@@ -1,7 +1,7 @@
-"""The question and the sources in the messages of an OpenAI-compatible request. Pure functions.
+"""The question and sources in messages of an OpenAI-compatible request. Pure functions.
 
-Sources are the results of tools and what stands in `<context>` blocks of messages of the roles
-that are trusted. The question is the last user message without those blocks.
+Sources are tool results and the `<context>` blocks in messages of trusted roles. The question is
+the last user message without those blocks.
 """
 
 import json
@@ -24,7 +24,10 @@ def check_options(
     roles: Sequence[str] = ROLES,
     pattern: re.Pattern[str] = CONTEXT,
 ) -> CheckOptions:
-    """What an answer to these messages is checked against; what the application states wins."""
+    """Return the options for checking an answer to these messages.
+
+    `stated` ones take precedence.
+    """
     question = question_of(messages, pattern)
     options: CheckOptions = {"source_model": model, "query": question, **stated}
     if "sources" not in stated and (sources := sources_of(messages, roles, pattern)):
@@ -33,7 +36,7 @@ def check_options(
 
 
 def question_of(messages: Sequence[Any], pattern: re.Pattern[str] = CONTEXT) -> str:
-    """The last user message without its context blocks; "" where there is none."""
+    """Return the last user message without its context blocks, or ""."""
     for message in reversed(messages):
         if isinstance(message, dict) and message.get("role") == "user":
             return pattern.sub("", text_of(message.get("content"))).strip()
@@ -43,7 +46,7 @@ def question_of(messages: Sequence[Any], pattern: re.Pattern[str] = CONTEXT) -> 
 def sources_of(
     messages: Sequence[Any], roles: Sequence[str] = ROLES, pattern: re.Pattern[str] = CONTEXT
 ) -> list[Source]:
-    """The tool results, and the context blocks of messages of these roles, in order."""
+    """Return the tool results and the context blocks of messages of these roles, in order."""
     sources: list[Source] = []
     for message in messages:
         if not isinstance(message, dict):
@@ -59,7 +62,7 @@ def sources_of(
 
 
 def text_of(content: Any) -> str:
-    """The text of a message's content: a string, or the text parts of a list."""
+    """Return the text of a message's content: a string, or the text parts of a list."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
@@ -68,7 +71,7 @@ def text_of(content: Any) -> str:
 
 
 def input_messages(body: dict[str, Any]) -> list[Any]:
-    """The input of a Responses request as a list of messages, instructions first."""
+    """Return the input of a Responses request as a list of messages, instructions first."""
     content = body.get("input")
     items = (
         [{"role": "user", "content": content}] if isinstance(content, str) else list(content or ())
@@ -88,7 +91,7 @@ def _part_texts(parts: Iterable[Any]) -> Iterable[str]:
 
 
 def _tool_result(text: str) -> list[Source]:
-    """One source: a record where the tool returned a JSON object or array, else a text."""
+    """Return one source: a record if the tool returned a JSON object or array, else a text."""
     if not text.strip():
         return []
     if text.lstrip()[0] in "{[":

@@ -39,9 +39,9 @@ Result = TypeVar("Result")
 class Watchdog:
     """Calls a WATCHDOG server with an API key.
 
-    Every method raises a `WatchdogError` where there is no result; a key or an address that
-    cannot be one raises `ConfigurationError` at once. `verify` is httpx's (an `ssl.SSLContext` for
-    a certificate authority of your own), and so is `transport`, for tests and proxies.
+    Every method raises a `WatchdogError` if there is no result; an invalid key or URL raises
+    `ConfigurationError` at once. `verify` is httpx's (an `ssl.SSLContext` for a certificate
+    authority of your own), and so is `transport`, for tests and proxies.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Watchdog:
         self._http.close()
 
     def ping(self) -> Key:
-        """Read the key, to learn at start whether address and key are right."""
+        """Read the key, to verify URL and key at start."""
         return self._send(operations.get_key())
 
     def check(
@@ -92,9 +92,9 @@ class Watchdog:
         idempotency_key: str | None = None,
         **options: Unpack[CheckOptions],
     ) -> Check:
-        """Check an answer and return its verdict, for which `timeout` seconds are waited.
+        """Check an answer and return its verdict, waiting up to `timeout` seconds.
 
-        Raises PendingError when there is none by then, CheckFailedError when there will be none.
+        Raises PendingError if there is none by then, CheckFailedError if there will be none.
         """
         seconds = self._timeout if timeout is None else timeout
         return self._run(
@@ -108,7 +108,7 @@ class Watchdog:
         idempotency_key: str | None = None,
         **options: Unpack[CheckOptions],
     ) -> Check:
-        """Submit an answer without waiting; a webhook or `wait_for_check` has the verdict."""
+        """Submit an answer without waiting; a webhook or `wait_for_check` gets the verdict."""
         return self._send(operations.create_check(answer, options, wait=0, key=idempotency_key))
 
     def get_check(self, check_id: str) -> Check:
@@ -126,9 +126,9 @@ class Watchdog:
         )
 
     def stream(self, check_id: str, *, timeout: float = 60.0) -> Iterator[CheckEvent]:
-        """What becomes of a check, as it does: states, claims, and last the result.
+        """Yield the events of a check as they happen: states, claims, and last the result.
 
-        Comes back by itself where it is cut off. Raises PendingError after `timeout` seconds.
+        Reconnects if interrupted. Raises PendingError after `timeout` seconds.
         """
         reader, deadline = EventReader(), time.monotonic() + timeout
         while (remaining := deadline - time.monotonic()) > 0:
@@ -165,13 +165,13 @@ class Watchdog:
     def give_feedback(
         self, check_id: str, *, helpful: bool, comment: str = "", end_user: str = ""
     ) -> Feedback:
-        """Store what an end user says of an answer; the last word of the same user counts."""
+        """Store an end user's opinion of an answer; the same user's last one counts."""
         return self._send(
             operations.give_feedback(check_id, helpful=helpful, comment=comment, end_user=end_user)
         )
 
     def create_link(self, check_id: str, *, expires_in: int | None = None) -> Link:
-        """Make a link to the confidence view that lives `expires_in` seconds."""
+        """Create a link to the confidence view that is valid for `expires_in` seconds."""
         return self._send(operations.create_link(check_id, expires_in=expires_in))
 
     def submit_batch(
@@ -201,7 +201,7 @@ class Watchdog:
     def create_collection(
         self, name: str, *, title: str = "", class_number: int | None = None, subject: str = ""
     ) -> Collection:
-        """Make a collection."""
+        """Create a collection."""
         return self._send(
             operations.create_collection(
                 name, title=title, class_number=class_number, subject=subject
@@ -234,7 +234,10 @@ class Watchdog:
         return self._send(operations.get_document(document_id))
 
     def wait_for_document(self, document_id: str, *, timeout: float = 300.0) -> Document:
-        """Wait until it is indexed or has failed. Raises PendingError after `timeout` seconds."""
+        """Wait until a document is indexed or has failed.
+
+        Raises PendingError after `timeout` seconds.
+        """
         document = self.get_document(document_id)
         deadline = time.monotonic() + timeout
         return self._run(
@@ -258,7 +261,7 @@ class Watchdog:
         self._send(operations.delete_document(document_id))
 
     def search(self, query: str, collections: Sequence[str], *, k: int = 4) -> list[Passage]:
-        """The `k` best passages of the collections."""
+        """Return the `k` best passages of the collections."""
         return self._send(operations.search(query, collections, k))
 
     def _send(self, operation: Operation[Result]) -> Result:

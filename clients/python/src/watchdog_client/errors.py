@@ -1,4 +1,4 @@
-"""What can go wrong. Every error of this package is a `WatchdogError`."""
+"""The errors of this package. Every one is a `WatchdogError`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,21 +20,21 @@ class WatchdogError(Exception):
 
 
 class ConfigurationError(WatchdogError, ValueError):
-    """A key, an address or an argument with which no request can succeed; nothing was sent."""
+    """Raised for a key, URL or argument with which no request can succeed; nothing was sent."""
 
     misconfigured = True
 
 
 class NotConnectedError(WatchdogError):
-    """The server could not be reached, or closed the connection, after all retries."""
+    """Raised if the server could not be reached, or closed the connection, after all retries."""
 
     outage = True
 
 
 class InvalidResponseError(WatchdogError):
-    """The server sent something other than what its OpenAPI document promises.
+    """Raised if the server's response does not match its OpenAPI document.
 
-    Where that is not even JSON, such as a sign-on page, the address is not WATCHDOG's.
+    If it is not even JSON, such as a sign-on page, the URL is not WATCHDOG's.
     """
 
     def __init__(self, message: str, *, misconfigured: bool = False) -> None:
@@ -43,10 +43,10 @@ class InvalidResponseError(WatchdogError):
 
 
 class ApiError(WatchdogError):
-    """The server refused the request: a status of 300 or above, after all retries.
+    """Raised if the server refused the request: a status of 300 or above, after all retries.
 
-    `misconfigured` where the request itself is refused: key, address, options, form of the
-    sources. Not so for what is wrong with one answer (empty, too long), nor for what passes.
+    `misconfigured` if the request itself is refused: key, URL, options, form of the sources. Not
+    for errors of one answer (empty, too long), nor for transient ones.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class ApiError(WatchdogError):
 
 
 class PendingError(WatchdogError):
-    """The result was not ready in time. `id` names the check, batch or document to ask for."""
+    """Raised if the result was not ready in time. `id` names the check, batch or document."""
 
     outage = True
 
@@ -82,7 +82,7 @@ class PendingError(WatchdogError):
 
 
 class CheckFailedError(WatchdogError):
-    """The check ended without a verdict (state `failed`); reviewers see it on the desk."""
+    """Raised if the check ended without a verdict (state `failed`), which the desk shows."""
 
     def __init__(self, id: str) -> None:
         super().__init__(f"The check {id} ended without a verdict.")
@@ -90,7 +90,7 @@ class CheckFailedError(WatchdogError):
 
 
 class GuardTimeoutError(WatchdogError):
-    """A guard had no verdict within its time-out."""
+    """Raised if a guard had no verdict within its time-out."""
 
     outage = True
 

@@ -1,6 +1,6 @@
-"""What the clients do, step by step, without input or output.
+"""The clients' operations step by step, without input or output.
 
-A flow is a generator: it yields `Send` and `Pause`, is given the outcome of each `Send`, and
+A flow is a generator: it yields `Send` and `Pause`, receives the outcome of each `Send`, and
 returns the result. `Watchdog` and `AsyncWatchdog` run the same flows.
 """
 
@@ -29,7 +29,7 @@ ANSWER_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Send this; the response must begin within `timeout` seconds."""
+    """A request to send; the response must begin within `timeout` seconds."""
 
     operation: Operation[Any]
     timeout: float
@@ -44,15 +44,15 @@ Flow = Generator[Send | Pause, Outcome | None, Result]
 
 
 class Finishable(Protocol):
-    """A result that says whether it will still change."""
+    """A result that says whether it may still change."""
 
     @property
     def id(self) -> str:
-        """What to ask for again."""
+        """The id to ask for again."""
 
     @property
     def finished(self) -> bool:
-        """Whether it is final."""
+        """True if it is final."""
 
 
 Pending = TypeVar("Pending", bound=Finishable)

@@ -46,7 +46,7 @@ class GuardedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An answer that is not checked yet, with what it should be checked against."""
+    """An unchecked answer, with what it should be checked against."""
 
     text: str
     options: CheckOptions = field(default_factory=CheckOptions)
@@ -85,7 +85,7 @@ def release(answer: str, check: Check, mode: Mode = "enforce") -> GuardedAnswer:
 
 
 def without_verdict(answer: str, error: WatchdogError, settings: GuardSettings) -> GuardedAnswer:
-    """What to show when checking failed; raises `error` where no check can succeed."""
+    """Return what to show if checking failed; raise `error` if no check can succeed."""
     if error.misconfigured:
         raise error
     observed = settings.mode == "observe"
@@ -96,14 +96,14 @@ def without_verdict(answer: str, error: WatchdogError, settings: GuardSettings) 
 
 @dataclass(frozen=True)
 class Guard:
-    """Checks answers with a `Watchdog` and returns what may be shown."""
+    """Checks answers with a `Watchdog` and returns the releasable text."""
 
     client: Watchdog
     settings: GuardSettings = field(default_factory=GuardSettings)
     breaker: CircuitBreaker = field(default_factory=CircuitBreaker)
 
     def check_answer(self, answer: str | None, **options: Unpack[CheckOptions]) -> GuardedAnswer:
-        """Check one answer; None, which a model returns that only calls tools, is an empty one."""
+        """Check one answer; None, as models return with tool calls, counts as empty."""
         answer = answer or ""
         try:
             with self.breaker.watching():
@@ -133,7 +133,7 @@ class Guard:
 
 @dataclass(frozen=True)
 class AsyncGuard:
-    """Checks answers with an `AsyncWatchdog` and returns what may be shown."""
+    """Checks answers with an `AsyncWatchdog` and returns the releasable text."""
 
     client: AsyncWatchdog
     settings: GuardSettings = field(default_factory=GuardSettings)

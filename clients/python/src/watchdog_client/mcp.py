@@ -35,7 +35,7 @@ class Server(MCPServer):
 
 
 def create_server(client: AsyncWatchdog) -> Server:
-    """A server whose tools call WATCHDOG with this client."""
+    """Return a server whose tools call WATCHDOG with this client."""
     server = Server("watchdog", version=version("watchdog-client"))
 
     @server.tool()
@@ -75,7 +75,7 @@ def create_server(client: AsyncWatchdog) -> Server:
 
 
 def summary_of(check: Check) -> dict[str, Any]:
-    """The verdict in short, with what may be shown."""
+    """Return the verdict in short, with the releasable text."""
     return {
         "check_id": check.id,
         "state": check.state,
@@ -87,7 +87,7 @@ def summary_of(check: Check) -> dict[str, Any]:
 
 
 def claims_of(check: Check) -> list[dict[str, Any]]:
-    """The claims with what was decided about them and on which evidence."""
+    """Return the claims with their decisions and evidence."""
     return [
         {
             "text": claim.text,

@@ -1,7 +1,8 @@
-"""What the API returns, as frozen pydantic models.
+"""The API's output as frozen pydantic models.
 
 Each declares the members that applications use; whatever else the server sends is kept and can be
-read as an attribute. `tests/unit/clients/test_openapi_contract.py` holds them to docs/openapi.yaml.
+read as an attribute. `tests/unit/clients/test_openapi_contract.py` compares them with
+docs/openapi.yaml.
 """
 
 from datetime import datetime
@@ -30,7 +31,7 @@ class Evidence(Model):
 
 
 class Confidence(Model):
-    """How far a claim can be trusted, 0 to 1; None where nothing was measured."""
+    """A claim's probabilities and confidence, 0 to 1; None if nothing was measured."""
 
     support_prob: float | None
     contradict_prob: float | None
@@ -39,7 +40,7 @@ class Confidence(Model):
 
 
 class Claim(Model):
-    """One statement of the answer and what was decided about it."""
+    """One statement of the answer and the decision about it."""
 
     claim_id: str
     text: str
@@ -53,7 +54,7 @@ class Claim(Model):
 
 
 class Reason(Model):
-    """Why the action is what it is; `decided` marks the reason that settled it."""
+    """A reason for the action; `decided` marks the deciding one."""
 
     code: str
     action: Action
@@ -62,7 +63,7 @@ class Reason(Model):
 
 
 class NotChecked(Model):
-    """A signal that did not run to its end, and why."""
+    """A signal that did not finish, and why."""
 
     signal: str
     status: str
@@ -70,7 +71,7 @@ class NotChecked(Model):
 
 
 class _CheckHead(Model):
-    """What lists and single checks have in common."""
+    """The members that lists and single checks share."""
 
     id: str
     state: CheckState
@@ -89,7 +90,7 @@ class CheckSummary(_CheckHead):
 
 
 class Check(_CheckHead):
-    """A check with its verdict; until `finished`, what the verdict fills is None or empty.
+    """A check with its verdict; until `finished`, the verdict's members are None or empty.
 
     `query` has the question as `text`, with `id` and `timestamp`.
     """
@@ -113,12 +114,12 @@ class Check(_CheckHead):
 
     @property
     def finished(self) -> bool:
-        """Whether the check will not change any more."""
+        """True if the check will not change any more."""
         return self.state in ("done", "failed")
 
 
 class FieldError(Model):
-    """What is wrong with one field of a batch item."""
+    """The error of one field of a batch item."""
 
     field: str
     detail: str
@@ -145,7 +146,7 @@ class Batch(Model):
 
     @property
     def finished(self) -> bool:
-        """Whether every accepted check is done or failed."""
+        """True if every accepted check is done or failed."""
         return not any(self.states.get(state) for state in ("queued", "running"))
 
 
@@ -179,7 +180,7 @@ class Document(Model):
 
     @property
     def finished(self) -> bool:
-        """Whether it is indexed, or has failed."""
+        """True if it is indexed, or has failed."""
         return self.state in ("indexed", "failed")
 
 
@@ -201,7 +202,7 @@ class Passage(Model):
 
 
 class Feedback(Model):
-    """What an end user said of an answer."""
+    """An end user's opinion of an answer."""
 
     helpful: bool
     comment: str

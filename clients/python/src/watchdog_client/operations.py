@@ -34,7 +34,7 @@ Answer = str | Sequence[Mapping[str, Any]]
 
 
 class CheckOptions(TypedDict, total=False):
-    """What may be sent with an answer (docs/openapi.yaml, CheckInput)."""
+    """The options of a check (docs/openapi.yaml, CheckInput)."""
 
     query: str
     sources: Sequence[Source] | None
@@ -47,7 +47,7 @@ class CheckOptions(TypedDict, total=False):
 
 
 class CheckFilters(TypedDict, total=False):
-    """What a list of checks can be narrowed to."""
+    """The filters of a list of checks."""
 
     action: str
     state: str
@@ -63,7 +63,7 @@ class CheckFilters(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Operation(Generic[Result]):
-    """One request. `repeatable`: sending it twice does no more than sending it once."""
+    """One request. `repeatable`: sending it twice has no more effect than once."""
 
     method: str
     path: str
@@ -108,13 +108,13 @@ def list_checks(filters: CheckFilters) -> Operation[Page[CheckSummary]]:
 def give_feedback(
     check_id: str, *, helpful: bool, comment: str, end_user: str
 ) -> Operation[Feedback]:
-    """Store what an end user says; the last word of the same user counts."""
+    """Store an end user's opinion; the same user's last one counts."""
     body = {"helpful": helpful, "comment": comment, "end_user": end_user}
     return Operation("POST", _path("checks", check_id, "feedback"), _reader_of(Feedback), json=body)
 
 
 def create_link(check_id: str, *, expires_in: int | None) -> Operation[Link]:
-    """Make a link to the confidence view that lives `expires_in` seconds."""
+    """Create a link to the confidence view that is valid for `expires_in` seconds."""
     body = {} if expires_in is None else {"expires_in": expires_in}
     return Operation("POST", _path("checks", check_id, "link"), _reader_of(Link), json=body)
 
@@ -139,7 +139,7 @@ def list_collections() -> Operation[list[Collection]]:
 def create_collection(
     name: str, *, title: str, class_number: int | None, subject: str
 ) -> Operation[Collection]:
-    """Make a collection."""
+    """Create a collection."""
     body = {"name": name, "title": title, "class_number": class_number, "subject": subject}
     return Operation(
         "POST", "/api/v1/collections", _reader_of(Collection), json=body, repeatable=False
@@ -191,7 +191,7 @@ def delete_document(document_id: str) -> Operation[None]:
 
 
 def search(query: str, collections: Sequence[str], k: int) -> Operation[list[Passage]]:
-    """The `k` best passages of the collections."""
+    """Return the operation that searches the `k` best passages of the collections."""
     body = {"query": query, "collections": list(collections), "k": k}
     return Operation("POST", "/api/v1/search", _many(Passage), json=body)
 
@@ -202,12 +202,12 @@ def get_key() -> Operation[Key]:
 
 
 def new_key() -> str:
-    """An idempotency key: a request that is sent again makes nothing a second time."""
+    """Return a new idempotency key: repeating the request then creates nothing again."""
     return str(uuid.uuid4())
 
 
 def _path(*segments: str) -> str:
-    """The address of these segments, each of which stays one."""
+    """Return the path of these segments, each quoted."""
     if not all(segments) or {".", ".."} & {*segments}:
         raise ConfigurationError("An id or a name is empty or consists of dots.")
     return "/".join(("/api/v1", *(quote(segment, safe="") for segment in segments)))
@@ -227,4 +227,4 @@ def _many(model: type[Parsed]) -> Callable[[httpx.Response], list[Parsed]]:
 
 
 def _nothing(response: httpx.Response) -> None:
-    """204 has no body."""
+    """Parse a 204, which has no body."""

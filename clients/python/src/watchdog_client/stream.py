@@ -1,4 +1,4 @@
-"""What becomes of one check, as server-sent events. Pure: the clients read the lines."""
+"""The events of one check, as server-sent events. Pure: the clients read the lines."""
 
 import json
 from collections.abc import Mapping
@@ -32,14 +32,14 @@ class CheckEvent:
 
 @dataclass(slots=True)
 class EventReader:
-    """Puts events together from the lines of a stream; `last_id` names the last one."""
+    """Assembles events from the lines of a stream; `last_id` names the last one."""
 
     last_id: str = ""
     _type: str = ""
     _data: list[str] = field(default_factory=list)
 
     def read(self, line: str) -> CheckEvent | None:
-        """The event that this line ends, if it ends one. Raises InvalidResponseError."""
+        """Return the event that this line ends, if any. Raises InvalidResponseError."""
         if not line:
             return self._end_event()
         name, _, value = line.partition(":")
@@ -53,7 +53,7 @@ class EventReader:
         return None
 
     def headers(self) -> dict[str, str]:
-        """What asks for the events after the last one."""
+        """Return the headers that ask for the events after the last one."""
         last = {"Last-Event-ID": self.last_id} if self.last_id else {}
         return {"Accept": CONTENT_TYPE, **last}
 
@@ -69,7 +69,10 @@ class EventReader:
 
 
 def pause(check_id: str, response: httpx.Response) -> float:
-    """Seconds after which a refused stream may be asked for again. Raises ApiError for others."""
+    """Return the seconds after which to retry a refused stream.
+
+    Raises ApiError for other errors.
+    """
     if response.status_code != httpx.codes.SERVICE_UNAVAILABLE:
         read(operations.get_check(check_id), response)
     return max(PAUSE_SECONDS, float(response.headers.get("Retry-After", PAUSE_SECONDS)))

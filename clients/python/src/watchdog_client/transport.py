@@ -1,4 +1,4 @@
-"""Retries, and what a response means. Pure functions; the clients send and sleep."""
+"""Retries, and the interpretation of responses. Pure functions; the clients send and sleep."""
 
 import json
 import random
@@ -27,11 +27,10 @@ URL_VARIABLE, KEY_VARIABLE = "WATCHDOG_URL", "WATCHDOG_KEY"
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often and how long to wait (seconds) before a request is sent again.
+    """How often, and after how many seconds, a request is sent again.
 
-    The wait is chosen at random up to a bound that doubles with each attempt ("full jitter"), so
-    that clients that failed together do not return together. `Retry-After` is obeyed up to
-    `longest`.
+    The delay is random up to a bound that doubles with each attempt ("full jitter"), so that
+    clients that failed together do not return together. `Retry-After` is obeyed up to `longest`.
     """
 
     attempts: int = 4
@@ -40,14 +39,14 @@ class RetryPolicy:
     draw: Callable[[], float] = random.random
 
     def delay(self, attempt: int, headers: Mapping[str, str]) -> float:
-        """Seconds to wait after the failed `attempt` (from 1)."""
+        """Return the seconds to wait after the failed `attempt` (from 1)."""
         bound = min(self.longest, self.first * 2.0 ** (attempt - 1))
         jittered = bound * self.draw()
         return min(self.longest, max(jittered, _retry_after(headers)))
 
 
 def connection(base_url: str, api_key: str) -> dict[str, Any]:
-    """Return httpx's arguments for a server and a key, without white space around them.
+    """Return httpx's arguments for a server and a key, without surrounding white space.
 
     Raises ConfigurationError, which repeats neither: both may hold a secret.
     """
@@ -68,7 +67,7 @@ def connection(base_url: str, api_key: str) -> dict[str, Any]:
 
 
 def from_environment(environment: Mapping[str, str]) -> tuple[str, str]:
-    """Return address and key of `WATCHDOG_URL` and `WATCHDOG_KEY`. Raises ConfigurationError."""
+    """Return URL and key from `WATCHDOG_URL` and `WATCHDOG_KEY`. Raises ConfigurationError."""
     if missing := [n for n in (URL_VARIABLE, KEY_VARIABLE) if not environment.get(n, "").strip()]:
         raise ConfigurationError(f"Set {' and '.join(missing)}.")
     return environment[URL_VARIABLE], environment[KEY_VARIABLE]
@@ -80,9 +79,9 @@ def next_delay(
     attempt: int,
     outcome: httpx.Response | httpx.TransportError,
 ) -> float | None:
-    """Seconds until the request is sent again; None where this outcome is final.
+    """Return the seconds until the request is sent again, or None if this outcome is final.
 
-    A request that must not be doubled is repeated only when it never reached the server.
+    A request that must not be doubled is repeated only if it never reached the server.
     """
     if attempt >= policy.attempts:
         return None
@@ -97,7 +96,7 @@ def next_delay(
 
 
 def read(operation: Operation[Result], outcome: httpx.Response | httpx.TransportError) -> Result:
-    """The operation's result. Raises NotConnectedError, ApiError, InvalidResponseError."""
+    """Return the operation's result. Raises NotConnectedError, ApiError, InvalidResponseError."""
     if isinstance(outcome, httpx.TransportError):
         raise not_connected(outcome) from outcome
     if not outcome.is_success:
@@ -114,12 +113,15 @@ def read(operation: Operation[Result], outcome: httpx.Response | httpx.Transport
 
 
 def not_connected(error: httpx.TransportError) -> NotConnectedError:
-    """The request did not arrive, or its response did not."""
+    """Return the error for a request or response that did not arrive."""
     return NotConnectedError(f"WATCHDOG did not answer: {type(error).__name__}: {error}")
 
 
 def request_arguments(operation: Operation[Any]) -> dict[str, Any]:
-    """The arguments of `httpx.Client.request`. Raises ConfigurationError for what is no JSON."""
+    """Return the arguments of `httpx.Client.request`.
+
+    Raises ConfigurationError for invalid JSON.
+    """
     body = {} if operation.json is None else {"Content-Type": "application/json"}
     return {
         "method": operation.method,
@@ -133,7 +135,7 @@ def request_arguments(operation: Operation[Any]) -> dict[str, Any]:
 
 
 def _encoded(document: Any) -> bytes:
-    """JSON in ASCII: half a surrogate pair reaches the server, which refuses it by name."""
+    """Return JSON in ASCII: a lone surrogate reaches the server, which refuses it by name."""
     try:
         return json.dumps(document, default=to_jsonable_python, allow_nan=False).encode()
     except (TypeError, ValueError, RecursionError) as error:
@@ -164,6 +166,6 @@ def _problem_code(response: httpx.Response) -> str:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float:
-    """Seconds; 0 where the header is missing or holds a date."""
+    """Return the header's seconds; 0 if it is missing or holds a date."""
     value = headers.get("Retry-After", "")
     return float(value) if value.isdigit() else 0.0

@@ -12,7 +12,7 @@ _SEVERITY = {"ALLOW": 0, "WARN": 1, NOT_CHECKED: 2, "BLOCK": 3}
 
 
 def verdict_of(result: GuardedAnswer) -> dict[str, Any]:
-    """What was decided about one text, without the text itself."""
+    """Return the decision about one text, without the text itself."""
     check, mode = result.check, {"mode": OBSERVE} if result.observed else {}
     if check is None:
         return {"action": NOT_CHECKED, "error": str(result.error), **mode}
@@ -27,14 +27,14 @@ def verdict_of(result: GuardedAnswer) -> dict[str, Any]:
 
 
 def summary(results: Sequence[GuardedAnswer]) -> dict[str, Any]:
-    """The most severe action and every verdict."""
+    """Return the most severe action and every verdict."""
     verdicts = [verdict_of(result) for result in results]
     actions = [str(verdict["action"]) for verdict in verdicts]
     return {"action": max(actions, key=_SEVERITY.__getitem__, default=None), "checks": verdicts}
 
 
 def headers(results: Sequence[GuardedAnswer]) -> dict[str, str]:
-    """The most severe action and the ids of the checks; nothing where no text was checked."""
+    """Return the most severe action and the ids of the checks; nothing if no text was checked."""
     if not results:
         return {}
     ids = ",".join(result.check.id for result in results if result.check)

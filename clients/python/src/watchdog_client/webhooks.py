@@ -1,4 +1,4 @@
-"""For receivers of webhooks: whether a message comes from WATCHDOG and is recent.
+"""Verifies received webhooks: that a message comes from WATCHDOG and is recent.
 
 The scheme is that of https://www.standardwebhooks.com.
 """
@@ -19,7 +19,7 @@ TOLERANCE_SECONDS = 300
 
 
 class WebhookError(WatchdogError):
-    """Not to be trusted: answer 401 and do nothing."""
+    """Raised for an untrusted message: answer 401 and do nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def check_signature(
     tolerance_seconds: int = TOLERANCE_SECONDS,
     now: float | None = None,
 ) -> str:
-    """The id of a message of any content, after checking its signature and its age."""
+    """Return the id of a message of any content, after verifying its signature and age."""
     fields = {name.lower(): value for name, value in headers.items()}
     try:
         message_id, stamp = fields["webhook-id"], fields["webhook-timestamp"]

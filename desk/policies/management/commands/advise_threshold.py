@@ -1,4 +1,4 @@
-"""`manage.py advise_threshold`: which threshold the reviewed answers support."""
+"""`manage.py advise_threshold`: the threshold that the reviewed answers support."""
 
 import json
 from argparse import ArgumentParser
@@ -16,7 +16,7 @@ from desk.policies.advice.thresholds import Threshold
 
 
 class Command(BaseCommand):
-    """Prints the curve, the proposal and what it rests on; changes nothing."""
+    """Prints the curve, the proposal and its assumptions; changes nothing."""
 
     help = "Advise on a threshold of the risk score, from the reviewed quality sample."
 

@@ -19,7 +19,7 @@ MOST_BYTES = 1_000_000
 
 
 class Command(BaseCommand):
-    """Every change is a new version; the one in force stays until another is activated."""
+    """Creates a new version for every change; the active one stays until another is activated."""
 
     help = "Write an application's policy to a file, or create a version from a file or a preset."
 
@@ -84,7 +84,7 @@ def _preset(name: str) -> dict[str, Any]:
 
 
 def _read(path: Path) -> Any:
-    """The document in a file. Raises CommandError for what is no YAML."""
+    """Parse the YAML document in a file. Raises CommandError."""
     try:
         data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
         if len(data) > MOST_BYTES:

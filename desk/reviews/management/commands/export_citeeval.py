@@ -1,6 +1,6 @@
-"""`manage.py export_citeeval --out FILE`: stored checks as CiteEval's system examples.
+"""`manage.py export_citeeval --out FILE`: writes stored checks as CiteEval's system examples.
 
-One a line (`.jsonl`), or as one array (`.json`), which is what CiteEval's own scripts read.
+One per line (`.jsonl`), or as one array (`.json`), which CiteEval's own scripts read.
 """
 
 import json
@@ -23,7 +23,7 @@ from desk.reviews.services.exports import note_citeeval
 
 
 class Command(BaseCommand):
-    """Oldest first, told in the trail; a check without any passage is left out and counted."""
+    """Exports oldest first and notes it in the trail; checks without passages are only counted."""
 
     help = "Export stored checks as CiteEvalSystemExample: JSON lines, or an array into a .json."
 
@@ -79,7 +79,7 @@ def _write(path: Path, examples: Iterable[dict[str, Any]]) -> int:
 
 
 def _moment(text: str) -> datetime:
-    """A day or a time of ISO 8601, in UTC unless it says otherwise. Raises CommandError."""
+    """Parse a day or time in ISO 8601, UTC by default. Raises CommandError."""
     try:
         day, moment = parse_date(text), parse_datetime(text)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""`manage.py export_reviewed`: what reviewers decided, as a file that `evaluate` reads."""
+"""`manage.py export_reviewed`: writes reviewers' decisions as a file for `evaluate`."""
 
 import shutil
 from argparse import ArgumentParser
@@ -15,7 +15,7 @@ from desk.reviews.services.exports import export_reviewed
 
 
 class Command(BaseCommand):
-    """One labelled answer a line; each export stands in the trail."""
+    """Writes one labelled answer per line; notes each export in the trail."""
 
     help = (
         "Write reviewed checks as JSONL for `evaluate`: label 1 for confirmed flags and overturned "

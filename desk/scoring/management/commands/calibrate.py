@@ -1,4 +1,4 @@
-"""`manage.py calibrate`: fit a judge of your own, and the policy's thresholds, on your answers."""
+"""`manage.py calibrate`: fits your own judge and the policy's thresholds to your answers."""
 
 import json
 from argparse import ArgumentParser
@@ -89,7 +89,7 @@ class Command(BaseCommand):
             return calibrate(rows, judge, name, rules, aims, advance)
 
     def _rows(self, path: Path) -> list[Row]:
-        """The labelled rows; one that cannot be used is counted and named."""
+        """Return the labelled rows; count and report unusable ones."""
         usable, bad = list[Row](), list[str]()
         for row in read_rows(path):
             try:
@@ -133,7 +133,7 @@ class Command(BaseCommand):
 
 
 def _judge_of(setting: str) -> tuple[str, Judge]:
-    """The judge's name, and the judge with its own numbers. Raises ModelError."""
+    """Return the judge's name, and the judge with its raw scores. Raises ModelError."""
     if setting == _LANGUAGE_MODEL:
         model, whole = language_model(), judge_of_settings(calibrated=False)
         if model is None or whole is None:
@@ -163,7 +163,7 @@ def _rules_in(path: Path | None) -> PolicyRules:
 
 
 def _usable(row: Row | BadLine) -> Row:
-    """The row, its labels read. Raises RowError."""
+    """Return the row if its labels are valid. Raises RowError."""
     if isinstance(row, BadLine):
         raise RowError(row.reason)
     label_of(row.raw)

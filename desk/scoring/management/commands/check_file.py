@@ -1,4 +1,4 @@
-"""`manage.py check_file`: check every answer of a file, one JSON line each. Nothing is stored."""
+"""`manage.py check_file`: checks every answer of a file, one JSON line each. Stores nothing."""
 
 import json
 from argparse import ArgumentParser
@@ -24,7 +24,7 @@ _INTERRUPTED = 130
 
 
 class Command(BaseCommand):
-    """Writes OUT whole at its end; until then the results stand in OUT.partial."""
+    """Moves OUT into place when complete; until then the results are in OUT.partial."""
 
     help = (
         "Check every answer of a JSONL file (id, query, context, response) with the product's own "
@@ -69,7 +69,7 @@ class Command(BaseCommand):
         self._tell(tally, file, out, perf_counter() - began)
 
     def _tell(self, tally: Tally, file: Path, out: Path, seconds: float) -> None:
-        """The summary on stdout; what went wrong on stderr, and as the exit status."""
+        """Write the summary to stdout, and problems to stderr and into the exit status."""
         count = tally.actions.total()
         actions = ", ".join(f"{name} {tally.actions[name]}" for name in ("ALLOW", "WARN", "BLOCK"))
         self.stdout.write(f"{count} answers in {seconds:.1f} s: {actions}. Written to {out}.")
@@ -110,7 +110,7 @@ def _with_policy(configuration: Configuration, file: Path) -> Configuration:
 
 @contextmanager
 def _put_in_place(out: Path) -> Iterator[IO[str]]:
-    """A file that takes the place of `out` when all is written; it stays when that fails."""
+    """Yield a file that replaces `out` once complete; a partial file remains on failure."""
     partial = out.with_name(out.name + ".partial")
     try:
         with partial.open("w", encoding="ascii", buffering=1) as target:

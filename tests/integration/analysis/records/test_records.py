@@ -1,4 +1,4 @@
-"""Decision records: what is in them, who may take them, and that no changed byte goes unseen."""
+"""Decision records: their content, who may take them, and that no changed byte goes unseen."""
 
 import json
 from collections.abc import Callable
@@ -35,7 +35,7 @@ SOURCES = ["The bridge was built in 1840. It is of stone."]
 
 @pytest.fixture
 def check(application: Application, make_check: MakeCheck, superuser: User) -> Check:
-    """A decided, reviewed and sealed check."""
+    """Make a decided, reviewed and sealed check."""
     check = make_check(ANSWER, query=QUESTION, sources=SOURCES, metadata={"ratio": 1e22})
     assert run_check(check.pk)
     review = Review.objects.get(check_record=check)

@@ -1,4 +1,4 @@
-"""What changed at which time: a model of ours is told on the first day of a signal it made."""
+"""Changes over time: a model of ours is reported on the first day of a signal it made."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -15,7 +15,10 @@ END = datetime(2026, 4, 1, tzinfo=UTC)
 
 @pytest.fixture
 def changes_after(application: Application):
-    """Records a signal made by these models, `days` after DAY; returns the changes that follow."""
+    """Return a function that records a signal by these models and returns the changes after it.
+
+    The signal is recorded `days` after DAY.
+    """
 
     def record(*uses: tuple[int, str], signal: str = "support") -> list[tuple[date, str]]:
         ModelUse.objects.bulk_create(

@@ -58,7 +58,7 @@ MakeCheck = Callable[..., Check]
 
 @pytest.fixture
 def counted_answers(make_check: MakeCheck, superuser: User) -> None:
-    """Answers of all kinds, some of them failed or reviewed, and all of them counted."""
+    """Make answers of all kinds, some of them failed or reviewed, and count all of them."""
     Application.objects.update(quality_sample_rate=1.0)
     checks = [
         make_check(**new, source_model=model, collections=names)
@@ -74,13 +74,13 @@ def counted_answers(make_check: MakeCheck, superuser: User) -> None:
 
 
 def links(page: str) -> Iterator[tuple[str, int]]:
-    """The addresses behind counts, and the counts."""
+    """Yield the addresses behind counts, and the counts."""
     for address, number in _LINK.findall(page):
         yield unescape(address), int(number.replace(",", ""))
 
 
 def listed(client: Client, address: str) -> int:
-    """How many rows a list has; every row is looked at, not the number the list tells."""
+    """Return the number of rows of a list, by counting the rows."""
     response = client.get(address)
     assert response.status_code == 200, address
     return len(response.context["cl"].queryset)

@@ -42,7 +42,7 @@ def web(following: Replica, empty_redis: None) -> Iterator[Stack]:
 
 
 def shown(web: Stack, client: Client) -> str:
-    """The page to somebody who is logged in."""
+    """Return the page as shown to somebody who is logged in."""
     cookies = {name: morsel.value for name, morsel in client.cookies.items()}
     answer = httpx.get(web.url + PAGE, cookies=cookies, timeout=60)
     assert answer.status_code == 200
@@ -50,7 +50,7 @@ def shown(web: Stack, client: Client) -> str:
 
 
 def starve(replica: Replica) -> None:
-    """Let it go on, but no longer follow the primary."""
+    """Let it continue, but no longer follow the primary."""
     with closing(psycopg2.connect(replica.url)) as server:
         server.autocommit = True
         with server.cursor() as cursor:

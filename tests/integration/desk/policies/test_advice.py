@@ -36,7 +36,7 @@ Reviewed = Callable[..., Check]
 
 @pytest.fixture
 def reviewed(make_check: Callable[..., Check], superuser: User) -> Reviewed:
-    """A check with a decided review; `sampled` says whether chance drew it."""
+    """Make a check with a decided review; `sampled` says whether chance drew it."""
 
     def make(decision: ReviewDecision | None, *, sampled: bool = True, **new: object) -> Check:
         Application.objects.update(quality_sample_rate=1.0 if sampled else 0.0)

@@ -26,7 +26,7 @@ def decide(client: Client, review: Review, loaded: str, query: str = "") -> Http
 
 @pytest.fixture
 def items(checked: Checked) -> list[Review]:
-    """Four open items, the most urgent first."""
+    """Make four open items, the most urgent first."""
     return [checked().reviews.get() for _ in range(4)]
 
 

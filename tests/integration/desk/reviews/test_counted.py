@@ -28,7 +28,7 @@ At = Callable[..., UUID]
 
 @pytest.fixture
 def at(make_check: Callable[..., Check]) -> At:
-    """Makes a check that was submitted so many hours after START, and counts it."""
+    """Return a function that makes a check submitted so many hours after START, and counts it."""
 
     def make(hours: float, *, application: Application | None = None, **new: object) -> UUID:
         check = make_check(**{**WRONG, **new})

@@ -45,7 +45,7 @@ def code(db: None) -> ReasonCode:
 
 @pytest.fixture
 def blocked(application: Application) -> Review:
-    """A blocked check on the desk of an application whose overturned blocks are looked at twice."""
+    """Make a blocked check on a desk where overturned blocks are reviewed twice."""
     Application.objects.filter(pk=application.pk).update(second_review_of_overturned_blocks=True)
     return Review.objects.get(pk=put(application, 1)[0])
 

@@ -30,7 +30,7 @@ Checked = Callable[..., Check]
 
 @pytest.fixture
 def decided(application: Application, make_check: Callable[..., Check], superuser: User) -> Checked:
-    """Makes a check, has it decided and reviewed."""
+    """Return a function that makes a check and has it decided and reviewed."""
     application.quality_sample_rate = 1.0
     application.second_review_of_overturned_blocks = False
     application.second_review_share = 0.0

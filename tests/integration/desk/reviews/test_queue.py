@@ -25,7 +25,7 @@ from tests.integration.people import person, put
 
 
 def lapse(review: Review) -> None:
-    """Its holder has not been heard of."""
+    """Let the item's holder be silent for too long."""
     Review.objects.filter(pk=review.pk).update(lease_until=Now() - timedelta(seconds=1))
 
 

@@ -23,7 +23,7 @@ def browser(
     member: Callable[..., User],
     as_user: Callable[[User], Client],
 ) -> Callable[[str], Client]:
-    """A browser of somebody in this role."""
+    """Return a function that makes a browser of somebody in this role."""
 
     def open_for(role: str) -> Client:
         if role == "nobody":

@@ -28,7 +28,7 @@ TEXTS = {
 
 @pytest.fixture(params=["rare", "common", "further"])
 def plan(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The ways to an answer: the index, a short walk back from the newest, and a longer one."""
+    """Force each plan of a search: the index, a short walk back from the newest, a longer one."""
     if request.param != "rare":
         monkeypatch.setattr(searching, "MOST", 2)
     if request.param != "common":
@@ -40,7 +40,7 @@ def plan(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 
 @pytest.fixture
 def checks(make_check: Callable[..., Check]) -> dict[str, Check]:
-    """Some checks, searchable."""
+    """Make some searchable checks."""
     by_name = {name: make_check(answer, query=query) for name, (query, answer) in TEXTS.items()}
     assert index_checks() > 0
     return by_name

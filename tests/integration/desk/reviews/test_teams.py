@@ -25,7 +25,7 @@ SEEING = ("superuser", "lead", "reviewer", "auditor")
 
 @pytest.fixture
 def claims(application: Application, anna: User) -> Team:
-    """A team of anna alone."""
+    """Make a team of anna alone."""
     team = Team.objects.create(application=application, name="Claims")
     team.members.add(anna)
     return team

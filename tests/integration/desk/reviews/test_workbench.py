@@ -90,7 +90,7 @@ class TestRoles:
 
 
 def partitions_read(queries: CaptureQueriesContext) -> set[str]:
-    """The months of vectors that these statements would look at."""
+    """Return the months of vectors that these statements would read."""
     plans = []
     with connection.cursor() as cursor:
         for query in queries.captured_queries:

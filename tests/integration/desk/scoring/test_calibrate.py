@@ -127,7 +127,7 @@ def test_without_a_language_model_none_is_calibrated(tmp_path: Path) -> None:
 
 
 def labelled_by_a_model() -> list[tuple[dict[str, Any], Reply]]:
-    """Answers with what a language model says of them, wrong of every tenth."""
+    """Return answers with a language model's judgements of them, wrong for every tenth."""
     pairs = []
     for at in range(100):
         source = f"The corn mill of village {at % 20} closed."

@@ -1,4 +1,4 @@
-"""What `manage.py calibrate` fits decides: small random models of the real architectures."""
+"""Decisions by what `manage.py calibrate` fits: small random models of the real architectures."""
 
 import json
 import os
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.timeout(600)
 
 @pytest.fixture(scope="module")
 def fits(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What came of each model; torch runs in a child only."""
+    """Return the result of each model; torch runs in a child only."""
     folder = tmp_path_factory.mktemp("fits")
     command = [sys.executable, "-m", "tests.integration.desk.scoring.tiny_fit", str(folder)]
     environment = {**os.environ, "HF_HUB_OFFLINE": "1", "NLI_MODEL": "lexical", "NLI_THREADS": "1"}

@@ -24,7 +24,7 @@ CONFIRMED, OVERTURNED = ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED
 def judged(
     application: Application, checked: Callable[..., Check], superuser: User
 ) -> Callable[..., None]:
-    """Makes a check, drawn by chance or not, and has it decided."""
+    """Return a function that makes a check, drawn by chance or not, and has it decided."""
 
     def make(answer: str, decision: ReviewDecision, *, sampled: bool) -> None:
         Application.objects.filter(pk=application.pk).update(quality_sample_rate=float(sampled))

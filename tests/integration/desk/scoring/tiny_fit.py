@@ -59,7 +59,7 @@ def calibrated(kind: str, folder: Path) -> dict[str, Any]:
 
 
 def labelled(setting: str) -> list[dict[str, Any]]:
-    """Answers with labels that follow the model's own numbers, and every tenth that does not."""
+    """Return answers whose labels follow the model's own numbers, except every tenth."""
     from inference.judge.named import named_judge
 
     judge = named_judge(setting, Path(), calibrated=False)

@@ -258,7 +258,7 @@ def test_a_stored_verdict_made_of_script_stays_text(
 
 
 def hostile(document: Any) -> Any:
-    """The same document with script in every free text; references and known words stay."""
+    """Return the same document with script in every free text; references and known words stay."""
     fixed_keys = {
         "doc_id",
         "supported_by",
@@ -280,7 +280,7 @@ class TestHistory:
 
     @pytest.fixture
     def reviewed(self, checked: Callable[..., Check], application: Application) -> Check:
-        """Blocked, overturned with a reason, and waiting for a blind second review."""
+        """Make a check: blocked, overturned with a reason, waiting for a blind second review."""
         Application.objects.update(second_review_of_overturned_blocks=True)
         ReasonCode.objects.create(code="stale-source", label="Outdated source")
         check = checked(ANSWER, sources=[SOURCE])

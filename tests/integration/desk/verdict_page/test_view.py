@@ -24,7 +24,7 @@ ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
 
 @pytest.fixture
 def checked(make_check: Callable[..., Check]) -> Callable[..., Check]:
-    """Submits an answer and checks it with the real engine."""
+    """Return a function that submits an answer and checks it with the real engine."""
 
     def make(*args: object, **rest: object) -> Check:
         check = make_check(*args, **rest)
@@ -210,7 +210,7 @@ def test_doubted_words_and_the_path_into_a_record_are_shown(checked, make_check)
 
 
 def as_if_measured(real: Check, check: Check, signal: dict[str, object]) -> Check:
-    """A queued check with the result of another one, its claims' signals as if so measured."""
+    """Return a queued check with another's result, its claims' signals as if so measured."""
     annotated = real.annotated_answer
     claims = list(annotated.claims.all())
     annotated.pk, annotated.check_record = None, check

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("empty_redis")
 
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> Inbox:
-    """An inbox whose task is never over: a slow machine is no fault."""
+    """Return an inbox whose task is never over: a slow machine is no fault."""
     monkeypatch.setattr(inbox, "TASK_SECONDS", 600.0)
     return Inbox("analysis.tasks.run_checks", (FIRST, SECOND))
 

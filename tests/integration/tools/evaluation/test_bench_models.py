@@ -1,4 +1,4 @@
-"""What `make bench` says of the models: measured in a child, as a worker opens them."""
+"""The figures of `make bench` about the models: measured in a child, as a worker opens them."""
 
 import json
 
@@ -39,7 +39,7 @@ def test_a_judge_that_is_not_prepared_is_missed_in_words(settings, tmp_path, mon
 
 @pytest.fixture
 def stand_in(monkeypatch):
-    """The command with its parts as they are but for those that start servers of their own."""
+    """Return the command with stand-ins for the parts that start servers of their own."""
     figures = models.ModelFigures("some-judge@1+[int8]", 1, 150.0, 151.0, 270.0)
     monkeypatch.setattr(models, "measure_models", lambda **_: figures)
     monkeypatch.setattr(

@@ -13,7 +13,7 @@ THINGS = ("bridge", "tower", "library", "station", "harbour", "museum", "tunnel"
 
 
 def rows_of(dataset: str, year: int) -> list[dict]:
-    """For each source a right and a wrong answer, the wrong one with its span."""
+    """Return for each source a right and a wrong answer, the wrong one with its span."""
     rows = []
     for at, thing in enumerate(THINGS):
         context = f"The {thing} of {dataset} was opened in {year + at}. It cost {at + 3} million."

@@ -12,21 +12,21 @@ from tools.launcher import leftovers, postgres
 
 @pytest.fixture
 def data_dir():
-    """A folder of this test's own."""
+    """Make a folder of this test's own."""
     with temporary_data_dir() as folder:
         yield folder
 
 
 @pytest.fixture(scope="module")
 def shared_dir():
-    """One folder, and so one database cluster, for the tests of a module."""
+    """Make one folder, and so one database cluster, for the tests of a module."""
     with temporary_data_dir() as folder:
         yield folder
 
 
 @contextmanager
 def temporary_data_dir():
-    """In the system's temporary folder, because pytest's own is closed to other users."""
+    """Make a folder in the system's temporary one; pytest's own is closed to other users."""
     root = Path(tempfile.mkdtemp(prefix="watchdog-launcher-")).resolve()
     root.chmod(0o755)
     folder = root / ".data"

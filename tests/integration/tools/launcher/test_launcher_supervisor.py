@@ -12,7 +12,7 @@ from tools.launcher.supervise import Program, Supervisor
 
 @pytest.fixture
 def stack(shared_dir, monkeypatch):
-    """PostgreSQL and Redis of this test's own, prepared but not started."""
+    """Prepare PostgreSQL and Redis of this test's own, without starting them."""
     monkeypatch.delenv("DATABASE_URL")
     monkeypatch.delenv("REDIS_URL")
     return environment.build(shared_dir)
@@ -20,7 +20,7 @@ def stack(shared_dir, monkeypatch):
 
 @pytest.fixture
 def bare_stack(data_dir):
-    """A stack on the servers of the whole test run: none of its own."""
+    """Return a stack on the servers of the whole test run, without servers of its own."""
     return environment.build(data_dir)
 
 
@@ -57,7 +57,7 @@ def sleeper(stack, name="sleeper"):
 
 
 def running(manager):
-    """The number of the first program's process once it runs: until then a signal may be lost."""
+    """Return the first program's process once it runs, else None: a signal could be lost before."""
     (state, *_) = manager.states()
     return state.pid if state.state == "RUNNING" else None
 

@@ -1,4 +1,4 @@
-"""What the judge learns from, and how fast each of its layers learns."""
+"""The judge's training data, and how fast each of its layers learns."""
 
 from pathlib import Path
 from types import SimpleNamespace

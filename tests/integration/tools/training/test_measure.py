@@ -1,4 +1,4 @@
-"""What a row of the learning curve holds."""
+"""The content of a row of the learning curve."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ from tools.training.answers import trains
 
 
 class FromText:
-    """A judge that reads how doubtful a claim is off its text."""
+    """A judge that reads how doubtful a claim is from its text."""
 
     def unsupported(self, block):
         return [float(claim.text) for claim in block.claims]

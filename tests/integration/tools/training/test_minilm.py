@@ -50,7 +50,7 @@ def test_a_claim_is_told_from_a_window(base):
 
 
 def encoded(base: Path, kind: int) -> "torch.Tensor":
-    """The last states of the text as one segment by itself, through the judge's own layers."""
+    """Return the last states of the text as one segment, through the judge's own layers."""
     from tools.training.judge.model import JudgeNetwork, Packer, load_tokenizer
 
     model, packer = JudgeNetwork(base).eval(), Packer()

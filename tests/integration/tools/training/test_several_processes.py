@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def learn(rank: int, meeting: str, out: str) -> None:
-    """One of two processes: its model differs, and only the second is out of time."""
+    """Run one of two processes: its model differs, and only the second is out of time."""
     import torch
     from torch import nn
 

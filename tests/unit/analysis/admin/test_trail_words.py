@@ -1,4 +1,4 @@
-"""What an entry of the trail holds, in words."""
+"""The content of an entry of the trail, in words."""
 
 from django.utils.translation import override
 

@@ -16,7 +16,7 @@ each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 
 def verdicts(claims: Sequence[str], text: str) -> Verdicts:
-    """Status, reason and evidence of each claim of an answer that is these claims."""
+    """Return status, reason and evidence of each claim of an answer that is these claims."""
     answer = " ".join(claims)
     measurement = measure(Submission(answer, "", (Source("s", text),)))
     assert measurement.states["grounding"].status is SignalStatus.OK

@@ -1,4 +1,4 @@
-"""A language model that is slow costs a check neither its end nor what the embedded judge said."""
+"""A slow language model costs a check neither its end nor the embedded judge's verdict."""
 
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -21,7 +21,7 @@ PATIENT = Limits(seconds=60.0)
 
 @pytest.fixture(autouse=True, scope="module")
 def opened() -> None:
-    """The client library is loaded before a check's time begins, as a worker does."""
+    """Load the client library before a check's time begins, as a worker does."""
     LanguageModel((Endpoint("http://127.0.0.1:1", "m"),)).open()
 
 

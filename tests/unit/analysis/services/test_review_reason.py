@@ -1,4 +1,4 @@
-"""Why a decided check goes to the desk."""
+"""The reason for which a decided check goes to the desk."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Which parts of a source the injection scan takes out of the evidence."""
+"""Parts of a source that the injection scan takes out of the evidence."""
 
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
 from analysis.engine.types import Source, Submission

@@ -1,4 +1,4 @@
-"""What would hide is shown by its name; everything else stays."""
+"""Hidden characters are shown by their names; everything else stays."""
 
 import pytest
 

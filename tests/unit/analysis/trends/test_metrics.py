@@ -1,4 +1,4 @@
-"""The registry: what one check adds."""
+"""The registry: the keys that one check adds to."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
@@ -27,7 +27,7 @@ CLEAN = Facts(
 
 
 def told(facts: Facts) -> dict[str, list[str]]:
-    """The keys that a check adds to, by metric, read back from the positions."""
+    """Return the keys that a check adds to, by metric, read back from the positions."""
     places = positions(facts)
     assert len(places) == len(set(places))
     return {

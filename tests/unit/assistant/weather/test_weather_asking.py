@@ -1,4 +1,4 @@
-"""Whether a question asks about the weather, where and when."""
+"""Questions about the weather: whether they ask, where and when."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""The analysis that runs in the sandbox: exact cases, and what always holds."""
+"""The analysis that runs in the sandbox: exact cases, and invariants."""
 
 import json
 

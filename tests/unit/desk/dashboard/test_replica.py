@@ -1,4 +1,4 @@
-"""Which database the router names, and what becomes of a replica that fails."""
+"""The database that the router names, and the handling of a replica that fails."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -28,7 +28,7 @@ def test_without_a_replica_the_primary_is_read() -> None:
 
 @pytest.fixture
 def failing(monkeypatch: pytest.MonkeyPatch):
-    """A replica that fails with an error of choice; returns how often it was asked."""
+    """Return a replica that fails with an error of choice, which counts how often it was asked."""
     monkeypatch.setitem(connections.databases, REPLICA, {})
     monkeypatch.setattr(replica, "_outage", Outage(30))
     attempts: list[None] = []

@@ -1,4 +1,4 @@
-"""Rates and agreement are told only of enough labels."""
+"""Rates and agreement are shown only for enough labels."""
 
 from collections import Counter
 from datetime import date

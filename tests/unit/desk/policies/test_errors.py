@@ -1,4 +1,4 @@
-"""What is wrong with a policy, in German and with the labels of the form."""
+"""Errors of a policy, in German and with the labels of the form."""
 
 import ast
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ ENGINE = settings.BASE_DIR / "analysis" / "engine"
 
 
 def said() -> Iterator[str]:
-    """All that `PolicyError` is raised with, and what can be wrong with a refusal text."""
+    """Yield all that `PolicyError` is raised with, and the errors of a refusal text."""
     for node in ast.walk(ast.parse((ENGINE / "policy" / "rules.py").read_text())):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "PolicyError":
             yield from _text(node.args[1])

@@ -8,7 +8,7 @@ LABELS = ("confirmed", "overturned", "escalated")
 
 
 def pairs(table: list[list[int]]) -> list[tuple[str, str]]:
-    """A table of counts, rows the first reviewer, as pairs."""
+    """Return a table of counts, rows the first reviewer, as pairs."""
     return [
         (LABELS[row], LABELS[column])
         for row, counts in enumerate(table)

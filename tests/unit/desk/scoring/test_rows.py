@@ -1,4 +1,4 @@
-"""What a line may look like, and what is said of one that may not."""
+"""Lines of a file: their permitted forms, and the messages for others."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whatever the engine says in words, a German page says in German."""
+"""Every message of the engine is in German on a German page."""
 
 import ast
 from collections.abc import Iterable, Iterator
@@ -103,7 +103,7 @@ def german() -> Iterator[None]:
 
 
 def messages_in(path: Path) -> Iterator[str]:
-    """Every text that a module can say, each of its values a 7.
+    """Yield every text that a module can say, each of its values a 7.
 
     Within functions each text of several words; outside of them those that begin a sentence, since
     the others are the words that the rules look for.
@@ -116,7 +116,7 @@ def messages_in(path: Path) -> Iterator[str]:
 
 
 def _texts(node: ast.AST) -> Iterator[str]:
-    """The texts within a statement, whole where they have values; no docstrings, no exceptions."""
+    """Yield the texts within a statement, whole where they have values, but no docstrings."""
     if isinstance(node, ast.JoinedStr):
         yield "".join(v.value if isinstance(v, ast.Constant) else "7" for v in node.values)
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -127,14 +127,14 @@ def _texts(node: ast.AST) -> Iterator[str]:
 
 
 def _is_silent(node: ast.AST) -> bool:
-    """Whether it is a docstring, or goes to the log."""
+    """Return whether it is a docstring, or goes to the log."""
     if not isinstance(node, ast.Expr):
         return False
     return isinstance(node.value, ast.Constant) or ast.unparse(node.value).startswith("log.")
 
 
 def said() -> Iterator[str]:
-    """Every text of every module that speaks to people."""
+    """Yield every text of every module that speaks to people."""
     for place in SPOKEN:
         for path in [place] if place.is_file() else sorted(place.rglob("*.py")):
             yield from messages_in(path)

@@ -1,4 +1,4 @@
-"""Why an action was decided, in sentences that do not contradict each other."""
+"""Reasons for an action, in sentences that do not contradict each other."""
 
 import pytest
 

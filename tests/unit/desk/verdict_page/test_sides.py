@@ -1,4 +1,4 @@
-"""Whose side a passage takes, and the sentence that a claim's panel begins with."""
+"""The side that a passage takes, and the sentence that a claim's panel begins with."""
 
 import pytest
 
@@ -63,7 +63,7 @@ def test_a_passage_that_says_less_or_the_opposite_is_no_other_voice(text):
 
 
 def judged(said, passage, *details):
-    """A contradicted claim, with the conflicts that rules have found."""
+    """Return a contradicted claim, with the conflicts that rules have found."""
     source = chunk("leaflet", passage)
     document = claim("Contradictory", source, source)
     conflicts = [{"kind": "name", "detail": detail} for detail in details]

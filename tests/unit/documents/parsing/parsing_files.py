@@ -10,12 +10,12 @@ from pypdf import PdfReader, PdfWriter
 
 
 def pdf(*pages: str, title: str = "") -> bytes:
-    """A small PDF with one line of text a page ("" for a blank page), written by hand."""
+    """Return a small PDF with one line of text a page ("" for a blank page), written by hand."""
     return raw_pdf(*(content(page) for page in pages), title=title)
 
 
 def pdf_of_lines(*pages: Sequence[str]) -> bytes:
-    """A small PDF of several lines a page."""
+    """Return a small PDF of several lines a page."""
     streams = (
         b"BT /F1 12 Tf 14 TL 72 720 Td "
         + b" T* ".join(f"({escaped(line)}) Tj".encode("latin-1") for line in page)
@@ -26,7 +26,7 @@ def pdf_of_lines(*pages: Sequence[str]) -> bytes:
 
 
 def escaped(text: str) -> str:
-    """A text as it stands in a string of PDF."""
+    """Return a text as it stands in a string of PDF."""
     return text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
 
 
@@ -35,7 +35,7 @@ def content(text: str) -> bytes:
 
 
 def raw_pdf(*streams: bytes, title: str = "", packed: bool = False) -> bytes:
-    """A PDF whose pages have these content streams."""
+    """Return a PDF whose pages have these content streams."""
     kids = " ".join(f"{5 + 2 * index} 0 R" for index in range(len(streams)))
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
@@ -68,7 +68,10 @@ def _assembled(objects: list[bytes]) -> bytes:
 
 
 def encrypted_pdf(text: str, password: str, algorithm: str = "AES-256") -> bytes:
-    """A PDF that opens with `password`; with "" everybody may read and nobody may edit it."""
+    """Return a PDF that opens with `password`.
+
+    With "" everybody may read and nobody may edit it.
+    """
     writer = PdfWriter(clone_from=PdfReader(io.BytesIO(pdf(text))))
     writer.encrypt(user_password=password, owner_password="owner", algorithm=algorithm)
     out = io.BytesIO()
@@ -77,19 +80,19 @@ def encrypted_pdf(text: str, password: str, algorithm: str = "AES-256") -> bytes
 
 
 def pdf_bomb() -> bytes:
-    """200 MB of spaces in a packed content stream of 200 KB."""
+    """Return 200 MB of spaces in a packed content stream of 200 KB."""
     packer = zlib.compressobj(9)
     packed = b"".join(packer.compress(b" " * 2**20) for _ in range(200)) + packer.flush()
     return raw_pdf(packed, packed=True)
 
 
 def slow_pdf() -> bytes:
-    """One page with millions of drawing commands."""
+    """Return one page with millions of drawing commands."""
     return raw_pdf(zlib.compress(b"1 0 0 1 0 0 cm " * 4_000_000), packed=True)
 
 
 def word(build=None) -> bytes:
-    """A Word document filled by `build(document)`."""
+    """Return a Word document filled by `build(document)`."""
     document = docx.Document()
     if build:
         build(document)
@@ -99,7 +102,7 @@ def word(build=None) -> bytes:
 
 
 def with_entry(package: bytes, name: str, body: bytes) -> bytes:
-    """The zip package with one entry added or replaced."""
+    """Return the zip package with one entry added or replaced."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(package)) as old, zipfile.ZipFile(out, "w", 8) as new:
         for entry in old.infolist():
@@ -110,7 +113,7 @@ def with_entry(package: bytes, name: str, body: bytes) -> bytes:
 
 
 def package(**entries: str) -> bytes:
-    """A zip file of these entries; "types" stands for [Content_Types].xml."""
+    """Return a zip file of these entries; "types" stands for [Content_Types].xml."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as zip_file:
         for name, body in entries.items():
@@ -119,5 +122,5 @@ def package(**entries: str) -> bytes:
 
 
 def office_type(kind: str) -> str:
-    """A list of content types as Office writes it, for an unsupported kind."""
+    """Return a list of content types as Office writes it, for an unsupported kind."""
     return f'<Types><Override ContentType="application/vnd.ms-office.{kind}"/></Types>'

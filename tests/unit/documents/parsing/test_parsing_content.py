@@ -1,4 +1,4 @@
-"""What is read from each kind of file: visible text, structure, encodings, titles, pages."""
+"""The content read from each kind of file: visible text, structure, encodings, titles, pages."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""The child process: what it is given, how it is bounded, and what becomes of its end."""
+"""The child process: its input, its limits, and the handling of its end."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def refused(data, tier=None, **limits):
 
 @pytest.fixture
 def played(tmp_path, monkeypatch):
-    """Puts a script in the place of the child."""
+    """Return a function that puts a script in the place of the child."""
 
     def play(script):
         file = tmp_path / "child.py"
@@ -175,7 +175,7 @@ def test_the_limits_hold_in_the_child():
 
 
 def test_the_child_is_light():
-    """Neither Django nor a model library, and no parser but the one needed."""
+    """It loads neither Django nor a model library, and no parser but the one needed."""
     root = Path(__file__).resolve().parents[4]
     script = (
         f"import sys; sys.path.insert(0, {str(root)!r})\n"

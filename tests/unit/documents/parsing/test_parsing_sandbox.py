@@ -64,7 +64,7 @@ def tier(request: pytest.FixtureRequest) -> Tier:
 
 
 def probed(tier: Tier | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
-    """What a parser that was taken over by its file can do."""
+    """Return what a parser that was taken over by its file can do."""
     secret, file = tmp_path / "secret", tmp_path / "probe.py"
     secret.write_text("key")
     monkeypatch.setattr(isolation, "_CHILD", file)

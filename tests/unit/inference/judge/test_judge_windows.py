@@ -1,4 +1,4 @@
-"""Where sources are cut for the judge, and which windows are read within the budget."""
+"""Places at which sources are cut for the judge, and the windows read within the budget."""
 
 from time import process_time
 
@@ -13,7 +13,7 @@ NUMBERS: dict[str, int] = {}
 
 
 def encode(text: str) -> list[int]:
-    """A number for each word."""
+    """Return a number for each word."""
     return [NUMBERS.setdefault(word, len(NUMBERS)) for word in text.lower().split()]
 
 

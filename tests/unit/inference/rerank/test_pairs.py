@@ -14,7 +14,7 @@ def tokenizer(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """One that cuts nothing of a short text."""
+    """Return one that cuts nothing of a short text."""
     return PairTokenizer(tokenizer_file(tmp_path_factory.mktemp("whole")), max_tokens=500)
 
 

@@ -1,4 +1,4 @@
-"""Which tier is taken, and that without one nothing runs."""
+"""The choice of the tier, and that without one nothing runs."""
 
 import pytest
 
@@ -13,7 +13,7 @@ SPOKE = (Canary("socket", False, "spoke to port 1"), *REFUSED[1:])
 
 @pytest.fixture
 def machine(monkeypatch):
-    """Decides how the canaries fare in each tier, and counts how often they were asked."""
+    """Return a function that sets the canaries' results in each tier and counts their runs."""
     attempts = []
 
     def set_up(**fates):

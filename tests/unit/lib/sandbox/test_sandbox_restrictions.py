@@ -21,14 +21,17 @@ ALLOW_ALL = struct.pack("HBBI", 0x06, 0, 0, 0x7FFF0000)
 
 @cache
 def landlock_version():
-    """The kernel's answer, 0 without Landlock; it knows ports from 4 on."""
+    """Return the kernel's answer, 0 without Landlock; it knows ports from 4 on."""
     libc = ctypes.CDLL(None, use_errno=True)
     return max(0, libc.syscall(444, None, ctypes.c_size_t(0), 1))
 
 
 @cache
 def why_not(tier):
-    """Why this kernel forbids the tier, found without our own code; "" where it allows it."""
+    """Return why this kernel forbids the tier, found without our own code.
+
+    "" where it allows it.
+    """
     if tier is Tier.LANDLOCK:
         return "" if landlock_version() else "the kernel has no Landlock"
     walls = ["--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"]
@@ -53,7 +56,7 @@ def tier(request):
 
 @pytest.fixture(scope="module")
 def outside():
-    """The actions in a plain process, with the environment of this one."""
+    """Return the actions' results in a plain process, with the environment of this one."""
     with bait() as offered:
         program = f"import json, sys; sys.path.insert(0, {str(canaries._ACTIONS.parent)!r})\n"
         program += "import actions; print(json.dumps(actions.main(json.load(sys.stdin))))"

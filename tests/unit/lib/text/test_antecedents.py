@@ -1,4 +1,4 @@
-"""What a sentence leans on."""
+"""The sentences that a sentence depends on."""
 
 import pytest
 from hypothesis import given

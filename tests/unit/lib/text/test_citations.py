@@ -61,7 +61,7 @@ PLACES = [
 
 
 def said(text):
-    """The text without its marks and notes."""
+    """Return the text without its marks and notes."""
     decoded = Decoded(text)
     decoded = decoded.edited(without_notes(decoded.text))
     return decoded.edited(without_citations(decoded.text)).text

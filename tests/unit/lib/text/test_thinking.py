@@ -1,4 +1,4 @@
-"""What a model wrote for itself is told from its answer, whole and as it arrives."""
+"""The model's notes to itself are separated from its answer, whole and as it arrives."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What a process has one of is made once, however many threads ask at the same time."""
+"""Objects of which a process has one are made once, however many threads ask at once."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor

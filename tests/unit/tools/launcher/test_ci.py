@@ -1,4 +1,4 @@
-"""What `.ci/run` does with the clients: built and tested, or said to be skipped."""
+"""The clients in `.ci/run`: built and tested, or reported as skipped."""
 
 import shutil
 import subprocess
@@ -19,7 +19,7 @@ echo "npm-$1" >> ../../calls
 
 
 def ci(folder: Path, **environment: str) -> tuple[int, list[str], str]:
-    """The script's status with a `make` of ours, what it called, and what it printed."""
+    """Return the script's status with a `make` of ours, what it called, and what it printed."""
     (folder / "clients" / "typescript").mkdir(parents=True)
     there = {f"bin/{name}": "#!/bin/sh\n" for name in ("pgbouncer", "caddy", "prometheus")}
     programs = {"bin/make": MAKE, "bin/npm": NPM, **there}

@@ -1,4 +1,4 @@
-"""The list of what others made: current, complete, and in a form that tools read."""
+"""The list of components by others: current, complete, and in a form that tools read."""
 
 import re
 from email.message import Message

@@ -8,7 +8,7 @@ from tools.launcher.errors import LauncherError
 
 @pytest.fixture
 def checkout(tmp_path, monkeypatch):
-    """A checkout whose virtual environment is complete but holds no packages."""
+    """Make a checkout whose virtual environment is complete but holds no packages."""
     monkeypatch.setattr(bootstrap, "CHECKOUT", tmp_path)
     monkeypatch.setattr(bootstrap, "VENV", tmp_path / ".venv")
     monkeypatch.delenv("REQUIRE_HASHES", raising=False)
@@ -22,14 +22,14 @@ def checkout(tmp_path, monkeypatch):
 
 @pytest.fixture
 def calls(monkeypatch):
-    """Every command that would have been run; all of them succeed."""
+    """Return every command that would have been run; all of them succeed."""
     commands = []
     monkeypatch.setattr(bootstrap, "call", lambda command, **_: commands.append(command) or 0)
     return commands
 
 
 def installs(calls):
-    """The lists that were installed, each with whether its hashes are required."""
+    """Return the lists that were installed, each with whether its hashes are required."""
     return [
         (command[-1].removeprefix(f"{bootstrap.CHECKOUT}/"), "--require-hashes" in command)
         for command in calls

@@ -25,7 +25,7 @@ def test_every_decision_fits_on_half_a_page():
 
 
 def words_beside_tables(file_name: str) -> int:
-    """The words of a decision; the lines of a table are not counted."""
+    """Return the words of a decision; the lines of a table are not counted."""
     lines = (FOLDER / file_name).read_text().splitlines()
     return sum(len(line.split()) for line in lines if not line.startswith("|"))
 

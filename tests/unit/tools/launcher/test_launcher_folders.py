@@ -8,7 +8,7 @@ from tools.launcher.errors import LauncherError
 
 @pytest.fixture
 def open_root(tmp_path, monkeypatch):
-    """A folder below which everything counts as open, whatever pytest's own folders allow."""
+    """Make a folder below which everything counts as open, whatever pytest's own folders allow."""
     real = folders.closed_ancestor
 
     def only_below(path):

@@ -19,7 +19,7 @@ PAGE = Path("ARCHITECTURE.md")
 
 @pytest.fixture(scope="module")
 def ours() -> list[Package]:
-    """Those of this checkout; reading all its code takes seconds."""
+    """Return the packages of this checkout; reading all its code takes seconds."""
     return packages()
 
 

@@ -1,4 +1,4 @@
-"""What `make test` repeats."""
+"""The tests that `make test` repeats."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ class Pytest:
 
 @pytest.fixture
 def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file in which pytest records failures."""
+    """Return the file in which pytest records failures."""
     monkeypatch.setattr(quality, "RECORD", tmp_path / "lastfailed")
     return tmp_path / "lastfailed"
 

@@ -28,7 +28,7 @@ def git(root: Path, *arguments: str) -> None:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A small repository with what a release is made of, committed and tagged."""
+    """Make a small repository with the parts of a release, committed and tagged."""
     root = tmp_path / "checkout"
     for name in ("clients/python/pyproject.toml", "pyproject.toml"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -47,7 +47,7 @@ def checkout(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def key(tmp_path: Path) -> Path:
-    """A private key; the file `signers` beside it allows it."""
+    """Make a private key; the file `signers` beside it allows it."""
     path = tmp_path / "key"
     made = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "test", "-f", str(path)]
     subprocess.run(made, check=True)

@@ -24,7 +24,7 @@ def claim(**features: float) -> tuple[float, ...]:
 
 
 def answers(faulty: dict[str, float], clean: dict[str, float]) -> Answers:
-    """Ten answers of one claim each, every second at fault."""
+    """Return ten answers of one claim each, every second at fault."""
     rows = [(tensor([claim(**(faulty if at % 2 else clean))]), at % 2) for at in range(10)]
     return stacked(rows)
 

@@ -22,7 +22,10 @@ from tools.training.judge.fitting import (
 def answers(
     kind: AnswerKind = AnswerKind.SHORT, *, judge: float = 2.0, words: float = 0.0, seed: int = 1
 ) -> list[FitAnswer]:
-    """Answers of two sets; `judge` and `words` say how far wrong ones lie above right ones."""
+    """Return answers of two sets.
+
+    `judge` and `words` say how far wrong ones lie above right ones.
+    """
     chance = random.Random(seed)
     made = []
     for number in range(400):

@@ -1,4 +1,4 @@
-"""What the learning curve is measured on, and how two judges are blended there."""
+"""The rows of the learning curve, and the blend of two judges there."""
 
 import json
 from pathlib import Path

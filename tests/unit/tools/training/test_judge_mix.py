@@ -1,4 +1,4 @@
-"""What the judge's training draws."""
+"""The draws of the judge's training."""
 
 import json
 from itertools import islice
@@ -21,7 +21,7 @@ SHORT, TATQA = "served/short_squad.train.jsonl", "served/tatqa.train.jsonl"
 
 
 def pair(n: int) -> Block:
-    """A premise with one claim."""
+    """Return a premise with one claim."""
     return Block((f"Premise {n}.",), "", (LabelledClaim(f"Claim {n}.", None, n % 2 * CONTRADICT),))
 
 

@@ -82,7 +82,7 @@ def test_spans_are_the_wrong_words_and_claims_are_labelled() -> None:
 
 
 def all_words(kind: Kind, raw: Raw) -> set[str]:
-    """The value in every style, with and without its unit."""
+    """Return the value in every style, with and without its unit."""
     styles = [
         Style(currency, money, cents, clock12, dates, long_units, commas)
         for currency in range(3)
@@ -99,7 +99,7 @@ def all_words(kind: Kind, raw: Raw) -> set[str]:
 
 
 def longest_name(world: World, text: str | None) -> str:
-    """The thing that an answer names; "line 3" also begins "line 35"."""
+    """Return the thing that an answer names; "line 3" also begins "line 35"."""
     return max((name for name in world.names if name.casefold() in plain(text)), key=len)
 
 
@@ -175,7 +175,7 @@ def test_counts_and_extremes_are_those_of_the_column(seed: int) -> None:
 
 
 def ends(text: str, name: str) -> bool:
-    """If the text names the thing, and not one whose name goes on."""
+    """Return whether the text names the thing, and not one whose name goes on."""
     return re.search(rf"{re.escape(name.casefold())}(?! ?\w)|{re.escape(name.casefold())} is the ",
                      text) is not None  # fmt: skip
 

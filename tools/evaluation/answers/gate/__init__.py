@@ -1,1 +1,1 @@
-"""A small set of claims of our own, by kind, that keeps what the verifier can do from slipping."""
+"""A small set of our own claims, by kind, that keeps the verifier's abilities from declining."""

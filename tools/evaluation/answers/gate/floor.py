@@ -1,5 +1,8 @@
 """The floor: how many claims of each kind must be right. It only ever rises.
 
+`floor.json` holds it for each model (a value of NLI_MODEL). `raise_floor` never lowers it; whoever
+lowers it by hand gives up something that the product could do, and has to say why.
+
 `floor.json` holds it for each model (a value of NLI_MODEL). `raised` never lowers it; whoever
 lowers it by hand gives up something that the product could do, and has to say why.
 """
@@ -27,13 +30,13 @@ class Fall:
 
 
 def read(model: str, file: Path | None = None) -> Floor:
-    """The floor for a model; empty where none was set."""
+    """Return the floor for a model; empty where none was set."""
     floors: dict[str, Floor] = json.loads((file or FILE).read_text(encoding="utf-8"))
     return floors.get(model, {})
 
 
 def falls(kinds: Sequence[KindCounts], floor: Mapping[str, Mapping[str, int]]) -> list[Fall]:
-    """Every figure under its floor. A kind of the floor that has vanished has fallen to 0."""
+    """Return every figure below its floor. A kind that has vanished counts 0."""
     counts = {
         kind.name: {"distinguished": kind.distinguished, "exact": kind.exact} for kind in kinds
     }
@@ -46,7 +49,7 @@ def falls(kinds: Sequence[KindCounts], floor: Mapping[str, Mapping[str, int]]) -
 
 
 def raise_floor(kinds: Sequence[KindCounts], floor: Mapping[str, Mapping[str, int]]) -> Floor:
-    """The floor a little under these figures, and nowhere lower than it was."""
+    """Return the floor a little below these figures, and nowhere lower than it was."""
     return {
         kind.name: {
             "distinguished": max(
@@ -59,7 +62,7 @@ def raise_floor(kinds: Sequence[KindCounts], floor: Mapping[str, Mapping[str, in
 
 
 def write(model: str, floor: Floor, file: Path | None = None) -> None:
-    """Keep the floor of a model beside those of the others. Raises OSError."""
+    """Store the floor of a model beside those of the others. Raises OSError."""
     file = file or FILE
     floors = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     floors[model] = floor

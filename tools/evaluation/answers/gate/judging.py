@@ -1,4 +1,4 @@
-"""The written claims through the pipeline, and how many verdicts of each kind are right."""
+"""Runs the written claims through the pipeline, and counts the right verdicts of each kind."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,18 +19,18 @@ class JudgedClaim:
 
     @property
     def distinguished(self) -> bool:
-        """Whether supported and not supported were distinguished correctly."""
+        """True if supported and not supported were distinguished correctly."""
         return (self.verdict is Verdict.SUPPORTED) == (self.claim.right is Verdict.SUPPORTED)
 
     @property
     def exact(self) -> bool:
-        """Whether the verdict is the right one of three."""
+        """True if the verdict is the right one of three."""
         return self.verdict is self.claim.right
 
 
 @dataclass(frozen=True, slots=True)
 class KindCounts:
-    """How many claims of a kind there are, were distinguished, and were judged exactly."""
+    """The number of claims of a kind, of those distinguished, and of those judged exactly."""
 
     name: str
     claims: int
@@ -41,7 +41,7 @@ class KindCounts:
 def judge_all(
     claims: Sequence[WrittenClaim], configuration: Configuration, processes: int, time_limit: float
 ) -> Iterator[JudgedClaim]:
-    """Every claim, in order. Raises ScoringError, PoolError."""
+    """Yield every claim judged, in order. Raises ScoringError, PoolError."""
     for outcome in run(task(configuration, judge), iter(claims), processes, time_limit):
         if outcome.error:
             raise ScoringError(f"{outcome.item.text!r}: {outcome.error}")
@@ -49,7 +49,7 @@ def judge_all(
 
 
 def judge(rules: PolicyRules, claim: WrittenClaim) -> Verdict:
-    """The verdict on an answer that is the claim alone; of its parts the worst counts.
+    """Return the verdict on an answer that is the claim alone; the worst of its parts counts.
 
     Where the product finds nothing to check in it, the claim passes as supported; so does one that
     is not confirmed, which does not warn either.
@@ -65,7 +65,7 @@ def judge(rules: PolicyRules, claim: WrittenClaim) -> Verdict:
 
 
 def by_kind(judged_claims: Iterable[JudgedClaim]) -> list[KindCounts]:
-    """The counts of each kind, in the order of `KINDS`."""
+    """Return the counts of each kind, in the order of `KINDS`."""
     of_kind: dict[str, list[JudgedClaim]] = {name: [] for name in KINDS}
     for item in judged_claims:
         of_kind[item.claim.kind].append(item)

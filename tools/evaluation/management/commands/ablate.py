@@ -1,4 +1,4 @@
-"""`manage.py ablate`: what each rule and signal brings, on labelled answers."""
+"""`manage.py ablate`: measures what each rule and signal contributes, on labelled answers."""
 
 from argparse import ArgumentParser
 from typing import Any

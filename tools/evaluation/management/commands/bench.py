@@ -64,7 +64,7 @@ class Command(BaseCommand):
 def _service_figures(
     seconds: float, console: Console
 ) -> tuple[dict[int, Latency], list[service.Peak]]:
-    """Latency by the number of clients, and the peak memory of web and workers meanwhile."""
+    """Return latency by the number of clients, and peak memory of web and workers meanwhile."""
     token, latencies = _token(), dict[int, Latency]()
     with service.processes() as stack:
         for clients in service.CLIENTS:
@@ -77,7 +77,7 @@ def _service_figures(
 
 
 def _token() -> str:
-    """A key of an application that is not limited and draws no sample beyond the default."""
+    """Return a key of an application that is not limited and draws no sample beyond the default."""
     application = Application.objects.filter(slug=_SLUG).first()
     if application is None:
         application = create_application(name="Benchmark", slug=_SLUG, by="manage.py bench")

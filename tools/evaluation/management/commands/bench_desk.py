@@ -1,4 +1,4 @@
-"""`manage.py bench_desk`: how long the pages of the desk take, as JSON for `bench_tables`."""
+"""`manage.py bench_desk`: times the pages of the desk, as JSON for `bench_tables`."""
 
 import json
 from argparse import ArgumentParser

@@ -1,4 +1,4 @@
-"""`manage.py bench_paint`: what the main pages cost a browser with what is stored."""
+"""`manage.py bench_paint`: measures what the main pages cost a browser with what is stored."""
 
 import os
 from argparse import ArgumentParser

@@ -1,4 +1,4 @@
-"""`manage.py bench_replay`: how long it takes to replay stored checks under another policy."""
+"""`manage.py bench_replay`: times the replay of stored checks under another policy."""
 
 import json
 from argparse import ArgumentParser

@@ -85,7 +85,7 @@ def _passages(options: dict[str, Any]) -> Passages:
 
 
 def _build(passages: Passages, options: dict[str, Any], progress: Progress) -> dict[str, float]:
-    """Fill the database; seconds of each part and bytes a chunk."""
+    """Fill the database; return the seconds of each part and the bytes a chunk."""
     around = _embedded(passages, progress)
     average = sum(len(terms(text)) for text in passages.texts) / len(passages.texts)
     collections = _collections(options["chunks"] // loading.PER_DOCUMENT, average)
@@ -119,7 +119,7 @@ def _embedded(passages: Passages, progress: Progress) -> Universe:
 
 
 def _collections(documents: int, average_length: float) -> list[Any]:
-    """The collection of each document, drawn by the shares."""
+    """Return the collection of each document, drawn by the shares."""
     application = Application.objects.create(name="Benchmark", slug="bench")
     rest = (1 - sum(SHARES.values())) / _OTHERS
     shares = {**SHARES, **{f"other {n}": rest for n in range(_OTHERS)}}

@@ -1,4 +1,4 @@
-"""`manage.py bench_tables` (`make bench-tables`): the same pages with few and with many checks."""
+"""`manage.py bench_tables` (`make bench-tables`): times the same pages with few and many checks."""
 
 import json
 import os
@@ -15,7 +15,7 @@ SIZES = [100_000, 1_000_000]
 
 
 class Command(BaseCommand):
-    """Each size in a database of its own, on the server that DATABASE_URL names."""
+    """Measures each size in a database of its own, on the server that DATABASE_URL names."""
 
     help = "Measure desk, dashboard, trail and API at several sizes, side by side."
 

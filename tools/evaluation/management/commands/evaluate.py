@@ -1,4 +1,4 @@
-"""`manage.py evaluate`: how right the verdicts are, on files of labelled answers."""
+"""`manage.py evaluate`: measures how accurate the verdicts are, on files of labelled answers."""
 
 from argparse import ArgumentParser
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""`manage.py evaluate_gate`: the written claims by kind, compared with their floor."""
+"""`manage.py evaluate_gate`: compares the written claims by kind with their floor."""
 
 from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""`manage.py evaluate_memory`: precision and recall of what is stored, on written examples."""
+"""`manage.py evaluate_memory`: measures precision and recall of what is stored, on examples."""
 
 import json
 from argparse import ArgumentParser
@@ -81,7 +81,7 @@ def _row(figures: HalfFigures) -> dict[str, float]:
 
 
 def run(examples: Iterable[MemoryExample]) -> Iterator[ExampleResult]:
-    """What becomes of each example, with a memory of its own that is rolled back."""
+    """Yield the result of each example, with a memory of its own that is rolled back."""
     for example in examples:
         with transaction.atomic():
             result = _run_example(example)

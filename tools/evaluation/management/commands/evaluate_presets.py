@@ -1,4 +1,4 @@
-"""`manage.py evaluate_presets`: what each preset of the policy flags and blocks."""
+"""`manage.py evaluate_presets`: measures what each preset of the policy flags and blocks."""
 
 from argparse import ArgumentParser
 from collections import Counter
@@ -53,7 +53,7 @@ class Command(BaseCommand):
 
 
 def _count(rows: Iterator[Row]) -> ActionCounts:
-    """What each preset makes of each answer, which is measured once."""
+    """Return the actions of each preset on each answer, which is measured once."""
     counts = ActionCounts()
     for row in rows:
         measurement, label = measure_submission(row.submission), label_of(row.raw)
@@ -64,7 +64,7 @@ def _count(rows: Iterator[Row]) -> ActionCounts:
 
 
 def _measured(counts: ActionCounts) -> tuple[int, dict[str, Rates]]:
-    """How many answers, and the rates of each preset."""
+    """Return the number of answers, and the rates of each preset."""
 
     def share(name: str, label: bool, actions: tuple[Action, ...]) -> float:
         total = sum(counts[(name, label, action)] for action in Action)
@@ -81,7 +81,7 @@ def _measured(counts: ActionCounts) -> tuple[int, dict[str, Rates]]:
 
 
 def lines(title: str, answers: int, presets: Mapping[str, Rates]) -> str:
-    """Rows of the table, as docs/accuracy.md has them."""
+    """Return rows of the table, as docs/accuracy.md has them."""
     return "\n".join(
         f"| {name} | {title} ({answers:,}) "
         f"| {' | '.join(f'{100 * share:.1f} %' for share in astuple(rates))} |"

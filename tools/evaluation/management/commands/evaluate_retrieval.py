@@ -1,4 +1,4 @@
-"""`manage.py evaluate_retrieval PATH…`: how well retrieval ranks, on folders in BEIR's layout."""
+"""`manage.py evaluate_retrieval PATH…`: measures how well retrieval ranks, on BEIR's layout."""
 
 import json
 from argparse import ArgumentParser
@@ -30,7 +30,7 @@ _BATCH = 256
 
 
 class Command(BaseCommand):
-    """Indexes each folder into a collection of its own, asks its queries, forgets it again."""
+    """Indexes each folder into a collection of its own, asks its queries, and deletes it again."""
 
     help = "Measure lexical, dense and hybrid retrieval on folders in BEIR's layout."
 
@@ -65,7 +65,7 @@ class Command(BaseCommand):
 
 
 def _index(data: Beir, progress: Progress, name: str) -> Collection:
-    """One chunk a document; the average length is that of this corpus."""
+    """Index one chunk for each document; the average length is that of this corpus."""
     slug = f"evaluation-{uuid4().hex[:12]}"
     application = Application.objects.create(name=slug, slug=slug)
     collection = Collection.objects.create(
@@ -85,7 +85,7 @@ def _average_length(data: Beir) -> float:
 
 
 def _ways() -> dict[str, SearchOptions]:
-    """The three rankings, and the hybrid one reranked where the settings name a cross-encoder."""
+    """Return the three rankings, and the hybrid one reranked where there is a cross-encoder."""
     ways = {str(mode): replace(_PLAIN, mode=mode) for mode in _MODES}
     return ways | ({"reranked": replace(_PLAIN, rerank=True)} if settings.RERANKER_MODEL else {})
 

@@ -1,4 +1,4 @@
-"""`manage.py fit_thresholds`: choose thresholds on labelled answers, and keep which they were."""
+"""`manage.py fit_thresholds`: chooses thresholds on labelled answers, and records these."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`manage.py seed_desk`: many finished checks with reviews and trends, for benchmarks."""
+"""`manage.py seed_desk`: makes many finished checks with reviews and trends, for benchmarks."""
 
 from argparse import ArgumentParser
 from time import perf_counter
@@ -13,7 +13,7 @@ from tools.evaluation.bench import seeding
 
 
 class Command(BaseCommand):
-    """Only into a database without checks; as its superuser, since it passes by the triggers."""
+    """Only for a database without checks; as its superuser, since it bypasses the triggers."""
 
     help = "Fill an empty database with made-up checks; never one that is in use."
 

@@ -23,7 +23,7 @@ from watchdog_client.operations import CheckOptions
 
 
 class GuardMiddleware:
-    """Replaces the answer of successful responses under `paths` by what may be shown."""
+    """Replaces the answer of successful responses under `paths` by the releasable text."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class GuardMiddleware:
 
 
 class _Response:
-    """What the application sent, held back."""
+    """The application's response, held back."""
 
     def __init__(self) -> None:
         self.start: Message = {}

@@ -49,7 +49,7 @@ class Configuration:
 
     @classmethod
     def read(cls, members: dict[str, Any]) -> "Configuration":
-        """Raises ConfigurationError for a member that is missing or unknown."""
+        """Read the settings. Raises ConfigurationError for a missing or unknown member."""
         names = {field.name.upper(): field.name for field in fields(GuardSettings)}
         required = {"URL", "KEY", "PATHS"}
         known = {*required, "EXEMPT", "FIELDS", "OPTIONS", *names}
@@ -69,7 +69,7 @@ class Configuration:
 
 @sync_and_async_middleware
 def guard_middleware(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
-    """Replace the answer of successful responses under `PATHS` by what may be shown."""
+    """Replace the answer of successful responses under `PATHS` by the releasable text."""
     configuration = Configuration.read(getattr(settings, SETTING))
     if iscoroutinefunction(get_response):
         return _asynchronous(get_response, configuration)

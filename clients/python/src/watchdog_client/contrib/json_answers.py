@@ -1,4 +1,4 @@
-"""Answers inside JSON responses: where they stand and how they are replaced. Pure functions."""
+"""Finds and replaces answers in JSON responses. Pure functions."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from watchdog_client.operations import CheckOptions
 
 
 class UnguardedResponseError(RuntimeError):
-    """A response on a guarded path that has no answer where one is expected."""
+    """Raised for a response on a guarded path without an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """Which paths are guarded: those named with all that lies below, but for the exceptions."""
+    """The guarded paths, each with everything below it, except the exempt ones."""
 
     guarded: tuple[str, ...]
     exempt: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class Paths:
 
 
 def draft_of(body: bytes, fields: Fields, options: CheckOptions) -> Draft:
-    """The answer of a response. Raises UnguardedResponseError where it has none."""
+    """Return the answer of a response. Raises UnguardedResponseError if it has none."""
     document = _document(body)
     answer = document.get(fields.answer)
     if not isinstance(answer, str):
@@ -48,7 +48,7 @@ def draft_of(body: bytes, fields: Fields, options: CheckOptions) -> Draft:
 
 
 def replace_text(body: bytes, fields: Fields, result: GuardedAnswer) -> bytes:
-    """The response with the text that may be shown."""
+    """Return the response with the releasable text."""
     return json.dumps({**_document(body), fields.answer: result.text}).encode()
 
 

@@ -28,14 +28,14 @@ class WatchdogGuard(Runnable[Any, str]):
         self._async_guard = async_guard
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> str:
-        """Return the text that may be shown."""
+        """Return the releasable text."""
         if self._guard is None:
             raise TypeError("WatchdogGuard was made without `guard`.")
         draft = draft_of(input)
         return self._guard.check_answer(draft.text, **draft.options).text
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> str:
-        """Return the text that may be shown."""
+        """Return the releasable text."""
         if self._async_guard is None:
             raise TypeError("WatchdogGuard was made without `async_guard`.")
         draft = draft_of(input)
@@ -43,7 +43,7 @@ class WatchdogGuard(Runnable[Any, str]):
 
 
 def draft_of(runnable_input: Any) -> Draft:
-    """The answer and its options in a runnable's input. Raises KeyError without an answer."""
+    """Return the answer and options in a runnable's input. Raises KeyError without an answer."""
     if not isinstance(runnable_input, dict):
         return Draft(_text(runnable_input))
     options: Any = {

@@ -24,13 +24,13 @@ _UNVERIFIED = ("reasoning_content", "thinking_blocks", "audio")
 
 
 class UnguardedCallError(RuntimeError):
-    """A call whose answer this callback cannot check; the model was not asked."""
+    """Raised for a call whose answer this callback cannot check; the model was not asked."""
 
 
 class WatchdogCallback(CustomGuardrail):  # type: ignore[misc]  # litellm is typed in part
     """Replaces each text of an answer after its check.
 
-    It is a guardrail because LiteLLM logs the exceptions of other callbacks and shows the answer.
+    It is a guardrail because LiteLLM only logs exceptions of other callbacks and shows the answer.
     """
 
     def __init__(self, guard: AsyncGuard) -> None:
@@ -62,14 +62,14 @@ class WatchdogCallback(CustomGuardrail):  # type: ignore[misc]  # litellm is typ
 
 
 def _messages(request: dict[str, Any]) -> list[Any]:
-    """The messages of a request to any of the three APIs."""
+    """Return the messages of a request to any of the three APIs."""
     if "prompt" in request:
         return [{"role": "user", "content": request["prompt"]}]
     return list(request.get("messages") or input_messages(request))
 
 
 def _texts(response: Any) -> Iterator[tuple[Any, str]]:
-    """Each object of a response that holds a text, with the member; reasoning is taken out."""
+    """Yield each object of a response with a text, and the member's name; reasoning is removed."""
     for choice in getattr(response, "choices", ()):
         if hasattr(choice, "text"):
             yield choice, "text"
@@ -90,7 +90,7 @@ def _texts(response: Any) -> Iterator[tuple[Any, str]]:
 
 
 def _get(holder: Any, member: str) -> Any:
-    """A member of an object or, of a kind that LiteLLM has no class for, of a dict."""
+    """Return a member of an object, or of a dict for types that LiteLLM has no class for."""
     return holder.get(member) if isinstance(holder, dict) else getattr(holder, member, None)
 
 
@@ -107,7 +107,7 @@ def _refuse_unless_checkable(kind: str) -> None:
 
 
 def _refuse_synchronous_calls() -> None:
-    """Make LiteLLM's synchronous calls raise as long as a WatchdogCallback is installed.
+    """Make LiteLLM's synchronous calls raise while a WatchdogCallback is installed.
 
     LiteLLM asks no callback about them; all pass `function_setup` before the model is asked.
     """

@@ -87,8 +87,8 @@ def _released(response: Response | PydanticResponse, result: GuardedAnswer) -> R
 class WatchdogEvaluator(BaseEvaluator):
     """`passing` for ALLOW; `score` is the probability that the answer is fully supported.
 
-    A response that could not be checked has an `invalid_result`, never a score; what no response
-    could be checked with, such as a rejected key, raises.
+    A response that could not be checked has an `invalid_result`, never a score; an error that
+    affects every response, such as a rejected key, raises.
     """
 
     def __init__(self, client: AsyncWatchdog, *, timeout: float = 30.0) -> None:
@@ -125,4 +125,4 @@ class WatchdogEvaluator(BaseEvaluator):
         return {}
 
     def _update_prompts(self, prompts_dict: dict[str, Any]) -> None:
-        """There are no prompts."""
+        """Do nothing: there are no prompts."""

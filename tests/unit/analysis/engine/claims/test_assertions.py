@@ -1,4 +1,4 @@
-"""Which headings, cells, lead-ins, questions and lines of code are claims."""
+"""Headings, cells, lead-ins, questions and lines of code: which of them are claims."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How many claims of one answer are checked, and that the others are not taken for clean."""
+"""The limit on the claims of one answer, beyond which none is taken for clean."""
 
 from analysis.engine import Action, SignalStatus, Source, Submission, decide, measure
 

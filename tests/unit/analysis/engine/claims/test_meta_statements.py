@@ -1,4 +1,4 @@
-"""What an answer says of its sources is no claim; what it says beside that is one."""
+"""Statements of an answer about its sources are no claims; what stands beside them is."""
 
 import pytest
 

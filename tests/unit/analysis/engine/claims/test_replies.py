@@ -1,4 +1,4 @@
-"""What a reply of a word says, by the question that it answers."""
+"""One-word replies, read by the question that they answer."""
 
 import pytest
 

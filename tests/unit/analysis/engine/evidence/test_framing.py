@@ -1,4 +1,4 @@
-"""Which sentences deny what they say, and which speak of the past only."""
+"""Sentences that deny what they say, and sentences that speak of the past only."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def test_a_frame_denies_its_statement(text: str) -> None:
     ],
 )  # fmt: skip
 def test_each_closing_denies(closing: str) -> None:
-    """One that the quick look at the last word does not know would pass as a plain statement."""
+    """A closing that the quick look at the last word misses would pass as a plain statement."""
     assert frame(f"The mill closed, which is {closing}.") == Frame(denied=True)
 
 
@@ -78,7 +78,7 @@ def test_a_statement_about_the_past_is_none_about_now() -> None:
     ],
 )  # fmt: skip
 def test_each_sign_of_the_past_is_seen(text: str) -> None:
-    """One that the quick look does not know would pass as a statement of the present."""
+    """A sign that the quick look misses would pass as a statement of the present."""
     assert frame(text).past
 
 

@@ -1,4 +1,4 @@
-"""How near a bare answer stands to the words of its question."""
+"""Nearness of a bare answer to the words of its question."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What a record states outright: names of things, yes, no or nothing, and the week."""
+"""Statements of a record without words: names of things, yes, no or nothing, and the week."""
 
 from analysis.engine.evidence.record_fields import read_fields
 from lib.text.stems import stem

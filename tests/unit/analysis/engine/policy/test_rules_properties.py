@@ -1,4 +1,4 @@
-"""Whatever stands in a policy document, it is read whole or refused with the setting at fault."""
+"""Any policy document is read whole, or refused with the name of the faulty setting."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -23,7 +23,7 @@ SETTINGS = st.one_of(
 
 
 def paths_of(document: Mapping[str, Any], above: Path = ()) -> Iterator[Path]:
-    """Where each setting of a rules document stands."""
+    """Yield the path of each setting of a rules document."""
     for key, value in document.items():
         yield (*above, key)
         if isinstance(value, Mapping):
@@ -31,14 +31,14 @@ def paths_of(document: Mapping[str, Any], above: Path = ()) -> Iterator[Path]:
 
 
 def change(path: Path, value: Any) -> dict[str, Any]:
-    """A document with one setting."""
+    """Return a document with one setting."""
     for key in reversed(path):
         value = {key: value}
     return dict(value)
 
 
 def rules_or_error(document: Any) -> PolicyRules | PolicyError:
-    """What reading the document gives."""
+    """Return the result of reading the document."""
     try:
         return PolicyRules.from_json(document)
     except PolicyError as error:

@@ -1,4 +1,4 @@
-"""Where a source contradicts an answer, its own sentence is quoted and cited."""
+"""A source that contradicts an answer: its own sentence is quoted and cited."""
 
 from dataclasses import replace
 
@@ -63,7 +63,7 @@ PERIOD = "This period is 3 months."
 
 
 def corrected(answer, text, title="", **rules):
-    """The text that is shown for an answer which the source contradicts."""
+    """Return the text that is shown for an answer which the source contradicts."""
     of_policy = {"partial_answers": True, "verdicts": {"contradictory": "BLOCK"}, **rules}
     measurement = measure(Submission(answer, "", (Source("s", text, title),)))
     return decide(answer, measurement, PolicyRules.from_json(of_policy)).final_response
@@ -85,7 +85,7 @@ def test_a_sentence_that_refers_back_comes_with_what_it_refers_to(text, quoted):
 
 
 def forced(answer, text):
-    """The corrections where the one claim counts as contradicted by the closest passage."""
+    """Return the corrections where the closest passage is taken to contradict the one claim."""
     measurement = measure(Submission(answer, "", (Source("s", text),)))
     (claim,) = decide(answer, measurement, PolicyRules()).claims
     chunk = measurement.evidence[-1]

@@ -201,7 +201,7 @@ SHAPES = (
 
 @st.composite
 def answers(draw):
-    """Markdown of sentences in which no two claims are the same."""
+    """Generate Markdown of sentences in which no two claims are the same."""
     number = count(1)
 
     def phrase():

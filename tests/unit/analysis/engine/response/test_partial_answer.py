@@ -1,4 +1,4 @@
-"""Of a blocked answer the supported sentences stay, cited and whole; what is missing is said."""
+"""Partial answers: the supported sentences of a blocked answer stay, cited and whole."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What the product says to end users follows the policy's language."""
+"""Texts for end users follow the policy's language."""
 
 from dataclasses import replace
 

@@ -19,7 +19,7 @@ NAMED = "Refunds take 30 days. The shop is not in Oslo."
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a judge says of a claim."""
+    """A judge's verdict on a claim."""
 
     entail: float
     contradict: float

@@ -1,4 +1,4 @@
-"""The judge's signal: what it is asked, and what becomes of its words."""
+"""The judge's signal: its questions, and the use of its answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

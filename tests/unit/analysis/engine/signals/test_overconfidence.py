@@ -1,4 +1,4 @@
-"""Overconfidence: what flags and what must not."""
+"""Overconfidence: what is flagged and what must not be."""
 
 import pytest
 

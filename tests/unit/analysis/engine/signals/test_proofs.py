@@ -12,7 +12,7 @@ from tests.unit.analysis.engine.signals.test_judgement import FakeJudge, Said, W
 
 
 def measured(answer: str, *texts: str, said: Said | None = None) -> Measurement:
-    """The answer measured; with `said`, a judge says that of each claim after reading it all."""
+    """Return the answer measured; with `said`, a judge says that of each claim it has read."""
     sources = tuple(Source(f"s{at}", text) for at, text in enumerate(texts))
     return measure(Submission(answer, "", sources), judge=FakeJudge(said) if said else None)
 
@@ -23,7 +23,7 @@ def against(*texts: str, judge: str = "") -> Said:
 
 
 def shown(measurement: Measurement) -> str | None:
-    """The text of the passage against the first claim."""
+    """Return the text of the passage against the first claim."""
     ref = measurement.signals[0].contradicted_by
     texts = {f"{chunk.doc_id}#{chunk.sent_id}": chunk.text for chunk in measurement.evidence}
     return None if ref is None else texts[ref]

@@ -15,7 +15,7 @@ WORDS = ["Refunds", " take", " 14", " days", ".", " The", " shop", " is", " in",
 
 
 def tokens(words, logprobs=None, top=None):
-    """`logprobs.content` for the words, each -1 unless said otherwise."""
+    """Return `logprobs.content` for the words, each -1 unless said otherwise."""
     return [
         {
             "token": word,

@@ -1,4 +1,4 @@
-"""How much the judge and words count for a claim."""
+"""Weights of the judge and of words for a claim."""
 
 from dataclasses import replace
 from math import isclose

@@ -8,7 +8,7 @@ from desk.dashboard.trends.topics import QuestionGroup, groups, kept_ids, names
 
 
 def around(*directions: int, spread: float = 0.1, width: int = 8) -> np.ndarray:
-    """Vectors near to the axes that are named, each a little different."""
+    """Return vectors near the named axes, each a little different."""
     rows = np.eye(width, dtype=np.float32)[list(directions)]
     rows[:, -1] += spread * np.arange(len(rows)) / max(len(rows), 1)
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)

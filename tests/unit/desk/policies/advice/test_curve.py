@@ -1,4 +1,4 @@
-"""The curve stays in its frame and says what a point is."""
+"""The curve stays in its frame and labels its points."""
 
 from desk.policies.advice.curve import draw
 from desk.policies.advice.thresholds import Point

@@ -1,4 +1,4 @@
-"""The proposal: what is tried, what holds, and how often it is wrong."""
+"""The proposal: its candidates, its guarantee, and how often it is wrong."""
 
 import random
 from dataclasses import replace

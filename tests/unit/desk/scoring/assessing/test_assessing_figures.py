@@ -10,7 +10,7 @@ from desk.scoring.assessing.stored import _NOTHING, Reviewed
 
 
 def one(at: int, *, label: bool, flagged: bool, sampled: bool = True) -> Reviewed:
-    """An answer with a score that says as much as the action."""
+    """Return an answer with a score that says as much as the action."""
     scored_answer = replace(
         _NOTHING, label=label, flagged=flagged, blocked=flagged, score=0.9 if flagged else 0.1,
         source=f"s{at}", models=("m",), not_checked=("nli: error",) if at == 0 else (),
@@ -19,7 +19,7 @@ def one(at: int, *, label: bool, flagged: bool, sampled: bool = True) -> Reviewe
 
 
 def some() -> list[Reviewed]:
-    """Drawn: 8 tp, 4 fp, 36 tn, 2 fn; beside them 30 that were only flagged, and rightly."""
+    """Return drawn answers (8 tp, 4 fp, 36 tn, 2 fn) and 30 that were only flagged, and rightly."""
     kinds = [(True, True)] * 8 + [(False, True)] * 4 + [(False, False)] * 36 + [(True, False)] * 2
     sampled = [one(at, label=bad, flagged=flagged) for at, (bad, flagged) in enumerate(kinds)]
     return sampled + [one(100 + n, label=True, flagged=True, sampled=False) for n in range(30)]

@@ -1,4 +1,4 @@
-"""Answers of a judge that finds a claim supported as far as its last word, a percentage, says."""
+"""Answers of a judge that takes a claim as supported as its last word, a percentage, says."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -32,7 +32,7 @@ class Percentages:
 
 
 def row(*percentages: int, label: int = 0, source: str = "a", **more: Any) -> Row:
-    """An answer of one claim for each percentage, about a source of its own."""
+    """Return an answer of one claim for each percentage, about a source of its own."""
     text = " ".join(f"The mill shows the number {each}." for each in percentages)
     context = [f"The mill of {source} has numbers on its wall."]
     return row_of(1, {"response": text, "context": context, "label": label, **more})

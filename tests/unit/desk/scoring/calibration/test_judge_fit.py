@@ -16,7 +16,7 @@ def answers(right: list[int], wrong: list[int]) -> list[LabelledAnswer]:
 
 
 def generous(count: int) -> list[LabelledAnswer]:
-    """Claims of a judge that is far too sure that everything is supported."""
+    """Return claims of a judge that is far too sure that everything is supported."""
     chance = random.Random(3)
     right = [min(99, round(chance.gauss(96, 2))) for _ in range(count)]
     wrong = [min(99, round(chance.gauss(90, 3))) for _ in range(count)]

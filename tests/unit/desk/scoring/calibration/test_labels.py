@@ -1,4 +1,4 @@
-"""Which claims of a labelled answer are known to be wrong."""
+"""Claims of a labelled answer that are known to be wrong."""
 
 from typing import Any
 

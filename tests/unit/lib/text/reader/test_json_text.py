@@ -1,4 +1,4 @@
-"""Where JSON stands in a text."""
+"""The place of JSON in a text."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What each part of the verdict brings, on measurements of our own."""
+"""Contributions of the parts of the verdict, on measurements of our own."""
 
 import pytest
 

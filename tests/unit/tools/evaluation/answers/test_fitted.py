@@ -1,4 +1,4 @@
-"""A row that was seen is known again."""
+"""Rows that were seen are recognised."""
 
 from pathlib import Path
 

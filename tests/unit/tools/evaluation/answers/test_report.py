@@ -1,4 +1,4 @@
-"""What a report says."""
+"""The content of a report."""
 
 import json
 from pathlib import Path

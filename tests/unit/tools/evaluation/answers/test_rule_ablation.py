@@ -1,4 +1,4 @@
-"""What each rule brings, left out while answers of our own are measured."""
+"""Contributions of the rules, left out while answers of our own are measured."""
 
 import pytest
 

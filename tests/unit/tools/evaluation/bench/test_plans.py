@@ -1,4 +1,4 @@
-"""What a plan reads: rows given on and rows dropped, over all loops."""
+"""Rows that a plan reads: rows passed on and rows dropped, over all loops."""
 
 from tools.evaluation.bench.plans import Scan, scans_of
 

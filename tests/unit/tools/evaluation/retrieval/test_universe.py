@@ -8,7 +8,7 @@ from tools.evaluation.retrieval.universe import NEIGHBOURS, Universe, make, rare
 
 @pytest.fixture
 def around() -> Universe:
-    """Sixty passages in three clusters."""
+    """Return sixty passages in three clusters."""
     chance = np.random.default_rng(0)
     centres = chance.normal(size=(3, 32))
     vectors = np.repeat(centres, 20, axis=0) + 0.4 * chance.normal(size=(60, 32))
