@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 
 from analysis.engine.evidence.corpus import Corpus, SourceCell
@@ -94,10 +95,8 @@ class _RowMatch:
 
     row: _Row
     labels: frozenset[int] = frozenset()
-
-    @property
-    def terms(self) -> Terms:
-        return _union(self.row.cells[at].terms for at in self.labels)
+    terms: Terms = frozenset()
+    """Those of the labels."""
 
     def values(self) -> list[_Cell]:
         return [cell for at, cell in enumerate(self.row.cells) if at not in self.labels]
@@ -166,8 +165,12 @@ class Fields:
         if any(0 in places for places in matched.values()):
             # The first cell names the row; the same words may occur in other rows.
             matched = {row: places for row, places in matched.items() if 0 in places}
-        rows = [_RowMatch(self.rows[row], frozenset(places)) for row, places in matched.items()]
-        rows = [each for each in rows if not any(each.terms < other.terms for other in rows)]
+        rows = list[_RowMatch]()
+        for at, places in matched.items():
+            label = _union(self.rows[at].cells[place].terms for place in places)
+            rows.append(_RowMatch(self.rows[at], frozenset(places), label))
+        labels = {each.terms for each in rows}
+        rows = [each for each in rows if not any(each.terms < other for other in labels)]
         return _best(rows, [len(each.row.cells[0].above & terms) for each in rows])
 
     def _objects(self, terms: Terms) -> list[_RowMatch]:
@@ -329,6 +332,7 @@ def _is_point(figure: Figure) -> bool:
     return isinstance(figure, dates.Date) or figure.low == figure.high
 
 
+@lru_cache(4096)
 def _terms(text: str) -> Terms:
     return frozenset(filter(None, tokenize(text).terms))
 
