@@ -82,7 +82,7 @@ def oversees_anything(user: Person) -> bool:
 
 
 def may_oversee(user: Person, application_id: UUID) -> bool:
-    """Whether this application is one of them."""
+    """Return whether this application is one of them."""
     return _sees_all(user) or roles_of(user).get(application_id) in _OVERSEEING
 
 
@@ -92,7 +92,7 @@ def auditing(user: Person) -> QuerySet[Application]:
 
 
 def may_audit(user: Person, application_id: UUID) -> bool:
-    """Whether this application is one of them."""
+    """Return whether this application is one of them."""
     return _sees_all(user) or roles_of(user).get(application_id) is Role.AUDITOR
 
 

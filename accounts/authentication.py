@@ -98,7 +98,7 @@ class ApiKeyAuthentication(BaseAuthentication):
 
 
 def probe_token(application_id: UUID) -> str:
-    """What a run of probes calls the API with, in place of a key; for some minutes."""
+    """Return the token with which a run of probes calls the API for some minutes."""
     return PROBE_MARK + signing.dumps(str(application_id), salt=PROBE_MARK)
 
 

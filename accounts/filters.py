@@ -39,7 +39,7 @@ class ApplicationFilter(admin.SimpleListFilter):
     title = _("application")
     parameter_name = "application"
     path = "application"
-    """What leads from a row to its application."""
+    """Return the lookup that leads from a row to its application."""
 
     def lookups(
         self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]

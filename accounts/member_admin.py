@@ -40,7 +40,7 @@ class MemberAdmin(admin.ModelAdmin[Any]):
     """An admin whose rows members see and leads change; needs no Django permissions."""
 
     path = "application"
-    """What leads from a row to its application."""
+    """Return the lookup that leads from a row to its application."""
     empty_value_display = ""
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # a facet counts the whole table for each choice

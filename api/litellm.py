@@ -49,7 +49,7 @@ class GuardrailParameters(InputSerializer):
 
 
 class GuardrailInput(serializers.Serializer[Any]):
-    """What is read of a call. LiteLLM sends more than that."""
+    """The part of a call that is read; LiteLLM sends more than that."""
 
     input_type = serializers.ChoiceField(choices=["request", "response"])
     litellm_call_id = TextField(max_length=200)
@@ -99,7 +99,7 @@ def _keep(exchange: str, options: dict[str, Any]) -> None:
 
 
 def _options_of_request(exchange: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    """What was kept; nothing where collections are named, which need no request."""
+    """Return what was kept; nothing where collections are named, which need no request."""
     try:
         text: Any = redis_client().get(f"litellm:{exchange}")
     except RedisError as error:
@@ -117,7 +117,7 @@ def _options_of_request(exchange: str, parameters: dict[str, Any]) -> dict[str, 
 def _checked(
     request: Request, texts: Sequence[str], options: dict[str, Any]
 ) -> list[GuardedAnswer | None]:
-    """What is shown in place of each text, which are checked at the same time; blank ones stay."""
+    """Return the text to show for each text, all checked at the same time; blank ones stay."""
     accepted = [_accept(request, text, options) if text.strip() else None for text in texts]
     return [
         None if check_id is None else _verdict(request, text, check_id)

@@ -62,7 +62,7 @@ OversightRow = component(
 
 
 class OversightOutput(Schema):
-    """How reviewers oversee the machine in a period."""
+    """Figures of how reviewers oversee the machine in a period."""
 
     start = serializers.DateTimeField()
     end = serializers.DateTimeField()

@@ -41,7 +41,7 @@ class ProbeResultOutput(serializers.ModelSerializer[ProbeResult]):
 
 
 class ProbesOutput(Schema):
-    """Whether the guard works."""
+    """Return whether the guard works."""
 
     last_at = serializers.DateTimeField(
         allow_null=True, help_text="When the last one was sent; null if never."

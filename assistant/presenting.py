@@ -33,7 +33,7 @@ NOT_CHECKED = "The answer could not be checked, so it is not shown. A reviewer h
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What is quoted beside the checked text of an answer.
+    """The passages quoted beside the checked text of an answer.
 
     `remembered`: what the manager told answers, the documents are silent. `closest`: numbers and
     sentences that come closest where nothing is certain. `conflicts`: in words, the limits that do
@@ -62,7 +62,7 @@ NOTHING = Beside()
 
 
 def beside_of(writing: Mapping[str, Any]) -> Beside:
-    """What stands beside a turn's answer, out of its `writing`."""
+    """Return what stands beside a turn's answer, out of its `writing`."""
     return decode(Beside, writing.get("beside", {}))
 
 
@@ -89,7 +89,7 @@ def answer_text(
     told_before: Collection[str] = (),
     acknowledged: str = "",
 ) -> AnswerText:
-    """What is shown of a final response; "" stands for an answer that claims nothing.
+    """Return what is shown of a final response; "" stands for an answer that claims nothing.
 
     `quoted`: the answer is made of sentences of its sources. `new_facts`: what was remembered just
     now. `notes`: how it was written. `beside`: what is quoted beside it. `told_before`: the notes

@@ -21,7 +21,7 @@ READ: "dict[str, Setting]" = {}
 
 @dataclass(frozen=True)
 class Setting:
-    """What a process read for one variable, and where that came from."""
+    """A variable's value as a process read it, and its origin."""
 
     name: str
     value: Any

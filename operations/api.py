@@ -47,7 +47,7 @@ class CSVPackRenderer(_PackRenderer):
 
 
 class EvidenceView(ApplicationView):
-    """What a period says of the application's guard."""
+    """Figures of the application's guard in a period."""
 
     read_scope = Scope.REVIEWS_READ
     renderer_classes = (JSONPackRenderer, PDFPackRenderer, CSVPackRenderer)

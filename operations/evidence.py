@@ -199,7 +199,7 @@ def _query(period: Period, dimension: Dimension = Dimension.ALL) -> TrendQuery:
 
 
 def _read(counts: Trend, metric: str) -> MetricReading:
-    """What a metric says of the whole period."""
+    """Return what a metric says of the whole period."""
     for series in counts.series:
         return counts.read(BY_NAME[metric], series.total)
     return _NOTHING

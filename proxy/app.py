@@ -156,7 +156,7 @@ async def healthz(_: Request) -> Response:
 
 
 async def unserved(request: Request) -> Response:
-    """What is not served could return text that nobody checked."""
+    """Refuse a path that is not served: it could return text that nobody checked."""
     message = f"The proxy does not serve {request.method} {request.url.path}."
     return ProxyError(404, message, code="not_served").response()
 

@@ -30,7 +30,7 @@ _RETURNED = {
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What goes on to the model of a request, but for its body; `path` is below the base URL."""
+    """A request as it is passed on to the model, without its body; `path` is below the base URL."""
 
     method: str
     path: str

@@ -28,7 +28,7 @@ class SettingsError(ValueError):
 
 
 class Settings(BaseModel):
-    """Where model and WATCHDOG are, and what happens to text that fails.
+    """Addresses of the model and of WATCHDOG, and what happens to text that fails.
 
     Times are in seconds. `mode` "observe" changes no answer. `on_failure` concerns a sentence of a
     stream: it is left out, replaced by `replacement`, or ends the stream.

@@ -49,7 +49,7 @@ class HttpMetricsMiddleware:
 
 
 def registry() -> CollectorRegistry:
-    """What all processes of this server counted; where they share nothing, this one's."""
+    """Return what all processes of this server counted; where they share nothing, this one's."""
     if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
         return _REGISTRY
     shared = CollectorRegistry()

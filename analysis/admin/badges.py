@@ -79,7 +79,7 @@ def brief(when: datetime | None) -> SafeString | str:
 
 
 def values(metadata: dict[str, object]) -> SafeString | str:
-    """What the application noted with a check, such as its ticket."""
+    """Show what the application noted with a check, such as its ticket."""
     text = ", ".join(f"{name} {value}" for name, value in metadata.items())
     brief_text = ", ".join(str(value) for value in metadata.values())
     return format_html('<span title="{}">{}</span>', text, brief_text) if brief_text else ""

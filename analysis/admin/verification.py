@@ -67,7 +67,7 @@ class VerifiedKind:
 
 @dataclass(frozen=True, slots=True)
 class RecordVerdict:
-    """What came of a file, or of a decision as it is stored; `error`: it is no record at all."""
+    """The outcome for a file or a stored decision; `error` if it is no record at all."""
 
     file: str
     kinds: list[VerifiedKind]
@@ -135,7 +135,7 @@ def _verdict(file: "UploadedFile[bytes]", reader: User) -> RecordVerdict:
 
 
 def _verdict_of_check(check_id: str, reader: User) -> RecordVerdict:
-    """Whether a decision is stored as it was made and sealed."""
+    """Return whether a decision is stored as it was made and sealed."""
     checks = Check.objects.select_related("application")
     try:
         check = checks.get(pk=check_id, application__in=access.auditing(reader))

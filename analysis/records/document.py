@@ -104,13 +104,13 @@ def judge(document: Document, data: bytes, keys: Sequence[str]) -> Iterator[Veri
 
 
 def spelling_of(document: Document, data: bytes) -> VerifiedItem:
-    """Whether a file spells its document as `to_bytes` does."""
+    """Return whether a file spells its document as `to_bytes` does."""
     same = to_bytes(document) == data
     return VerifiedItem("spelling", same, "the file is unchanged, character for character")
 
 
 def signature_of(document: Document, keys: Sequence[str]) -> VerifiedItem:
-    """Whether one of `keys` signed the document."""
+    """Return whether one of `keys` signed the document."""
     words = _key_words(document.get("public_key"))
     return VerifiedItem("signature", _is_signed(document, keys), words)
 

@@ -36,7 +36,7 @@ class EvidenceTable:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """What a pack tells of one subject, and where its figures come from."""
+    """A chapter of a pack: one subject, and where its figures come from."""
 
     name: str
     title: str

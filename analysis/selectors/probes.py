@@ -26,7 +26,7 @@ class ProbeFileError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ProbeState:
-    """What the results of a moment come to: when the last was written, and those not passed."""
+    """Results at a moment: when the last was written, and those that did not pass."""
 
     last_at: datetime | None
     results: list[ProbeResult]
@@ -116,7 +116,7 @@ def by_application(results: Iterable[ProbeResult]) -> dict[UUID | None, list[Pro
 
 
 def outcome_of(verdict: str, action: str, *, let_through: bool = False) -> ProbeOutcome:
-    """What an action says of a probe; `let_through`: a blocked answer reached the client."""
+    """Return what an action says of a probe; `let_through`: a blocked answer got out."""
     if not action:
         return ProbeOutcome.UNCHECKED
     if verdict == ProbeVerdict.ALLOWED:

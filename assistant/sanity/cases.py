@@ -100,7 +100,7 @@ def judge(case: Case, entry: dict[str, Any]) -> CaseResult:
 
 
 def answers_with(answer: str, lead: str) -> bool:
-    """Whether an answer claims something where it must, and its first sentence holds the lead."""
+    """Return whether an answer claims something if it must, and begins with the lead."""
     claims = not answer.startswith((NOT_FOUND, UNSURE))
     if lead == STORED:
         return True

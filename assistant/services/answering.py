@@ -196,7 +196,7 @@ def _is_incomplete(bundle: EvidenceBundle) -> bool:
 
 
 def _beside(draft: Draft, bundle: EvidenceBundle) -> dict[str, Any]:
-    """What stands beside the draft, as `presenting.Beside` reads it, with its cautions."""
+    """Return what stands beside the draft, as `presenting.Beside` reads it, with its cautions."""
     numbers = dict.fromkeys(number for conflict in draft.conflicts for number in conflict.numbers)
     beside = Beside(
         draft.remembered,

@@ -125,7 +125,7 @@ def _extract(question: str, bundle: EvidenceBundle, embed: Embed, most_also: int
 
 
 def _outranks(fact: ScoredCandidate, rule: ScoredCandidate | None) -> bool:
-    """Whether what was told answers rather than the rule; a rule that sets another limit stays."""
+    """Return whether what was told answers instead of the rule; another limit keeps the rule."""
     if rule is None:
         return True
     limit = Statement(0, rule.candidate.text, str(rule.candidate.at[0]))
@@ -225,7 +225,7 @@ def _word_shares(subject: set[str], pool: Sequence[Candidate]) -> list[float]:
 
 
 def names_another(question: Tokens, sentence: str) -> bool:
-    """Whether a sentence speaks of another thing of the kind: of the tower crane where the mobile
+    """Return whether a sentence speaks of another thing of the kind: of the tower crane where the mobile
     crane is asked for, of the first floor where it is the second."""
     tokens = tokenize(sentence)
     stated = _pairs(tokens)

@@ -65,7 +65,7 @@ def checks(filters: DashboardFilter, reader: User, names: Names) -> DashboardPag
 
 
 def operation(filters: DashboardFilter, reader: User, names: Names) -> DashboardPage:
-    """What concerns who runs the product: how long checks take, and what did not run."""
+    """Build the page for operators: how long checks take, and what did not run."""
     now, before = read_period(filters), read_period(filters.before)
     tables = [
         checks_page.latency(now, "total_time", "total-time", _("Time from submission to verdict")),

@@ -56,7 +56,7 @@ MOST_SEGMENTS = 10
 def what_changed(
     filters: DashboardFilter, parted: Mapping[Dimension, Sequence[BreakdownRow]]
 ) -> Table:
-    """Which segments moved the share of rejections, by how much of the whole change is theirs.
+    """Return the segments that moved the share of rejections, by their part of the change.
 
     The contributions of a dimension add up to the change, unless a check has several values of it.
     """

@@ -27,7 +27,7 @@ class Cell:
 
     @property
     def is_number(self) -> bool:
-        """Whether it stands at the right, with those that would be numbers if there were any."""
+        """True if it stands at the right, with those that would be numbers if there were any."""
         return self.raw is not None or self.text == NOTHING
 
 

@@ -20,7 +20,7 @@ def tiles(now: PeriodCounts, before: PeriodCounts) -> list[Tile]:
 
 
 def operation_tiles(now: PeriodCounts, before: PeriodCounts) -> list[Tile]:
-    """How many, how long, and how many of them not whole."""
+    """A count, a duration, and how many of them are not whole."""
     return [
         _checks_tile(now, before),
         _time_tile(now, before),

@@ -42,12 +42,12 @@ class ScoredAnswer:
     """A hash of the source: answers about the same one share it."""
     score: float | None
     flagged: bool
-    """Whether the action was WARN or BLOCK."""
+    """True if the action was WARN or BLOCK."""
     blocked: bool
     words: float
     signals: dict[str, float | None]
     marks: tuple[tuple[Span, float], ...]
-    """What may be marked as not supported, with its score: words where the model doubts words, else
+    """The parts that may be marked as unsupported, with scores: words if words are doubted, else
     whole claims."""
     spans: tuple[Span, ...] | None
     milliseconds: float
@@ -57,7 +57,7 @@ class ScoredAnswer:
     rejection: str
     """The primary reason of the safety checks; "" where none failed."""
     phenomenon: str = ""
-    """What the answer was written to show, as `role-swap`; "" where its set names none."""
+    """The fault that the answer was written to show, as `role-swap`; "" where its set names none."""
     tokens: int = 0
     """Tokens that judges read."""
     peak_memory: float = 0.0

@@ -103,7 +103,7 @@ class Detail:
 
     @property
     def says_more(self) -> bool:
-        """Whether the headline tells what status and passage together do not."""
+        """True if the headline tells what status and passage together do not."""
         return self.tone != self.head.kind or len(self.main_passages) != 1
 
     @property

@@ -92,7 +92,7 @@ def shared_words(passage: str, claim: str, key: str = SAME) -> list[Span]:
 
 
 def differing_words(claim: str, passage: str) -> list[Span]:
-    """Where the claim says what the passage does not: its figures, its negations, or its words."""
+    """Return where the claim differs from the passage: its figures, negations, or words."""
     tokens, content, theirs = tokenize(claim), _content_stems(claim), _content_stems(passage)
     negations = {at for at, word in enumerate(tokens.lower) if _is_negation(word)}
     denies = any(map(_is_negation, tokenize(passage).lower))

@@ -172,9 +172,9 @@ class _Reader:
     _unseen_left: int = _HIDDEN_CHARACTERS
     _titles: dict[str, list[str]] = field(default_factory=dict)
     _gap: str = ""
-    """What must stand before the next text: "", " ", " | ", a line or a blank line."""
+    """Separator before the next text: "", " ", " | ", a line or a blank line."""
     _inside: Counter[str] = field(default_factory=Counter)
-    """How many of the elements that matter to their text are open, by tag."""
+    """Number of open elements that matter to their text, by tag."""
     _headed: bool = False
     """The last text was a heading: what follows stays with it, on the next line."""
     _tables: list[_Table] = field(default_factory=list)

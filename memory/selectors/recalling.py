@@ -30,7 +30,7 @@ class RecalledMemory:
     stated_at: datetime
     score: float
     came_from: str
-    """Who stated it where and when, in words."""
+    """Return who stated it where and when, in words."""
 
 
 def recall(manager: Manager, question: str, *, limit: int = 4) -> tuple[RecalledMemory, ...]:

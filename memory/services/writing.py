@@ -60,7 +60,7 @@ class _Related:
     same: UUID | None
     reason: str = ""
     newer: bool = False
-    """Whether a value that was stated later is remembered: an old file does not undo it."""
+    """True if a value that was stated later is remembered: an old file does not undo it."""
 
 
 def write(manager: Manager, fact: NewFact, *, by: str) -> FactOutcome:

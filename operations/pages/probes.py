@@ -91,7 +91,7 @@ def _table(
 
 
 def _failures(applications: Sequence[Application], now: datetime) -> list[ProbeResult]:
-    """What did not pass lately, the last first."""
+    """Return what did not pass lately, the last first."""
     rows = ProbeResult.objects.filter(
         Q(application__in=applications) | Q(application=None), at__gte=now - _LATELY
     )

@@ -119,7 +119,7 @@ class Corpus:
     facts: Lazy[int, Facts]
     """The relations and denials of each passage."""
     frames: Lazy[int, Frame]
-    """Whether a passage denies what it says, or says it of the past only."""
+    """True if a passage denies what it says, or says it of the past only."""
     plain: dict[int, Figures] = field(default_factory=dict, repr=False, compare=False)
     joined: dict[int, bool] = field(default_factory=dict, repr=False, compare=False)
     near: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
@@ -132,10 +132,10 @@ class Corpus:
     windows: dict[int, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
     read_figures: dict[int, Evidence] = field(default_factory=dict, repr=False, compare=False)
     compared: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
-    """How `rules.conflicts` words each passage."""
+    """Each passage as `rules.conflicts` words it."""
     read_parts: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
     worded: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
-    """What `rules.certain` reads of each passage, and how `rules.restatements` words it."""
+    """Each passage as `rules.certain` reads it and `rules.restatements` words it."""
 
     def idf(self, term: str) -> float:
         """Return BM25's inverse document frequency over passages."""

@@ -35,7 +35,7 @@ class BoundAt(Struct, frozen=True, gc=False):
     first: int
     last: int
     turned: bool = False
-    """Whether a denial turned it: "must not be stored for longer than 72 hours"."""
+    """True if a denial turned it: "must not be stored for longer than 72 hours"."""
     lead: str = ""
     """The words between the two, "be stored for"; "those" for "nobody"."""
 

@@ -85,10 +85,10 @@ class Figure(Struct, frozen=True, gc=False):
     until: Date | None = None
     days: frozenset[int] = frozenset()
     hyphenated: bool = False
-    """Whether it describes a noun: "a five-day week"."""
+    """True if it describes a noun: "a five-day week"."""
     is_range: bool = False
     turned: bool = False
-    """Whether a denial turned its bound."""
+    """True if a denial turned its bound."""
     lead: str = ""
     """The words of the claim between that denial and the bound."""
 

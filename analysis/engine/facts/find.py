@@ -80,9 +80,9 @@ class _Candidate(Struct, frozen=True, gc=False):
     about: Subject
     nearness: float
     named: bool
-    """Whether all names of the claim stand in the passage or beside it."""
+    """True if all names of the claim stand in the passage or beside it."""
     swapped: bool = False
-    """Whether the passage has the claim's figure too, of something else."""
+    """True if the passage has the claim's figure too, of something else."""
 
     def order(self) -> tuple[float, int, float]:
         """Return the sort key, the best last: subject match, then agreement, then nearness."""

@@ -73,9 +73,9 @@ class FigureQuery(Struct, gc=False):
     denied: bool
     hypothetical: bool
     permissive: bool
-    """Whether it says that something may or can be, as all within a range may."""
+    """True if it says that something may or can be, as all within a range may."""
     outside: bool
-    """Whether it says that something is past or outside of a range."""
+    """True if it says that something is past or outside of a range."""
     names: frozenset[str]
     contrasted: frozenset[int] = frozenset()
     """The tokens of figures that the claim only sets its own against: "300 m, not 500 m"."""

@@ -44,7 +44,7 @@ class VerdictActions:
 
 @dataclass(frozen=True, slots=True)
 class ReviewRules:
-    """Whether people review blocked answers, and warned ones.
+    """True if people review blocked answers, and warned ones.
 
     What was not fully checked and what chance drew they always do.
     """

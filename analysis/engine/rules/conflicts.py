@@ -83,7 +83,7 @@ class ClaimQuery(Struct, frozen=True, gc=False):
     sought_terms: Terms
     """The terms to look for: without figures, which are compared by value, with the subject."""
     own_words: bool = True
-    """Whether these are tokens of the answer, not of the question that it says yes or no to."""
+    """True if these are tokens of the answer, not of the question that it says yes or no to."""
 
     @property
     def lower(self) -> list[str]:

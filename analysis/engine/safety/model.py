@@ -111,7 +111,7 @@ class Relevance:
 
 @dataclass(frozen=True, slots=True)
 class SearchedScope:
-    """What was searched, in words ("" if nothing says), and what left its scope ("": nothing).
+    """What was searched, in words ("" if unknown), and what left its scope ("": nothing).
 
     `unrelated`: there was something to search, and none of it is near the question.
     """

@@ -83,7 +83,7 @@ class Grounded:
     corpus: Corpus
     claims: tuple[Grounding | None, ...]
     cut: str
-    """What was cut off, in words; empty where nothing was."""
+    """The part that was cut off, in words; empty where nothing was."""
     asides: tuple[str, ...] = ()
     """Sentences that may take back a claim, of which no source says anything."""
 

@@ -34,10 +34,10 @@ class Grounding:
     conflicts: tuple[Conflict, ...]
     checkable: bool
     disputed: bool = False
-    """Whether one source carries the claim and another contradicts it."""
+    """True if one source carries the claim and another contradicts it."""
     rewordings: tuple[Rewording, ...] = ()
     stands: bool = False
-    """Whether a passage states it: each value of a row or field, or the same in other words."""
+    """True if a passage states it: each value of a row or field, or the same in other words."""
 
 
 def certain(conflict: Conflict) -> Conflict:

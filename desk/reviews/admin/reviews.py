@@ -127,7 +127,7 @@ class ReviewAdmin(RowPageAdmin):
 
     @admin.display(description=_("due"), ordering="due_at")
     def due(self, review: Review) -> SafeString | str:
-        """When a decision is due; marked once that is past."""
+        """Show when a decision is due; mark it once that is past."""
         words = brief(review.due_at)
         return (
             format_html('<strong class="wd-late">{}</strong>', words)
@@ -206,7 +206,7 @@ class ReviewAdmin(RowPageAdmin):
         return agreement_page(self, request)
 
     def oversight(self, request: HttpRequest) -> HttpResponse:
-        """How long people look, and how often they agree with the machine."""
+        """Show how long people look, and how often they agree with the machine."""
         return oversight_page(self, request)
 
     def changelist_view(

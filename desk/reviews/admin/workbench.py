@@ -111,7 +111,7 @@ class Workbench:
         return TemplateResponse(request, "admin/analysis/review/bench.html", context)
 
     def queues(self, request: HttpRequest) -> HttpResponse:
-        """What waits in which queue, for the menu over the list."""
+        """Return what waits in which queue, for the menu over the list."""
         context = {"queues": desk.queues(_member(request)), "now": timezone.now()}
         return TemplateResponse(request, "admin/analysis/review/queues.html", context)
 
@@ -352,7 +352,7 @@ def stamp(review: Review, *, before_lease: bool = False) -> str:
 
 
 def _following(request: HttpRequest, by: User, behind: Review | None = None) -> Review | None:
-    """What "next" would give once the review `behind` is decided."""
+    """Return what "next" would give once the review `behind` is decided."""
     return desk.most_urgent(_with_people(_offers(request, by)), by, behind)
 
 

@@ -146,7 +146,7 @@ def offered(
     stages: Collection[ReviewStage] = (),
     with_own: bool = False,
 ) -> QuerySet[Review]:
-    """What "next" may give this person, the most urgent first; `stages`: those only, if any.
+    """Return what "next" may give this person, most urgent first, of `stages` only, if any.
 
     Open, held by nobody, not snoozed, not assigned to others, not skipped by them. `with_own`: with
     what they hold themselves.
@@ -317,7 +317,7 @@ def free_for(user: Person) -> Q:
 
 
 def may_decide_now(user: Person, review: Review) -> bool:
-    """Whether this person may decide the review, and nobody else has it or should."""
+    """Return whether this person may decide the review, and nobody else has it or should."""
     mine = free_for(user) & assigned_or_free(user)
     return decidable(user).filter(mine, pk=review.pk, decision=None).exists()
 

@@ -38,5 +38,5 @@ def decisions(evaluation: dict[str, Any]) -> list[tuple[str, Any]]:
 
 @register.filter
 def of(key: Any, values: dict[Any, Any]) -> Any:
-    """What a mapping has for the key; "" for none."""
+    """Return what a mapping has for the key; "" for none."""
     return values.get(key, "")

@@ -67,7 +67,7 @@ class Value:
     is_string: bool = False
     is_below: bool = False
     thing: int = -1
-    """Where its object begins, whose values may stand apart; -1 for a row."""
+    """The offset of its object, whose values may stand apart; -1 for a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Lines:
 
     text: str
     each: bool = False
-    """Whether every value is a statement of its own."""
+    """True if every value is a statement of its own."""
     parts: list[str] = field(default_factory=list)
     offsets: list[int] = field(default_factory=list)
     reached: int = 0

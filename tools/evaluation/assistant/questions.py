@@ -22,7 +22,7 @@ _OPENS = re.compile(r"(yes|no)\b", re.IGNORECASE)
 
 
 class Outcome(StrEnum):
-    """How an answer fared; the order is that of the table."""
+    """Outcomes of an answer, in the order of the table."""
 
     DIRECT = "right and direct"
     LONG = "right but long"

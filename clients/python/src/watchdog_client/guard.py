@@ -31,7 +31,7 @@ _OBSERVED = "observed"
 
 @dataclass(frozen=True, slots=True)
 class GuardedAnswer:
-    """What to show instead of the model's answer.
+    """The text to show instead of the model's answer.
 
     `action` is None where there is no verdict, and `error` says why. `observed`: the verdict says
     what would have happened, and `text` is the model's answer.
@@ -54,7 +54,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class GuardSettings:
-    """How a guard acts.
+    """Settings of a guard.
 
     `fail`: what is shown without a verdict (server down, time-out, answer refused): "closed" shows
     `unavailable_text`, "open" the unverified answer. What would switch checking off for good (an

@@ -27,7 +27,7 @@ URL_VARIABLE, KEY_VARIABLE = "WATCHDOG_URL", "WATCHDOG_KEY"
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often, and after how many seconds, a request is sent again.
+    """Retries of a request: how often, and after how many seconds.
 
     The delay is random up to a bound that doubles with each attempt ("full jitter"), so that
     clients that failed together do not return together. `Retry-After` is obeyed up to `longest`.
