@@ -225,8 +225,10 @@ def _word_shares(subject: set[str], pool: Sequence[Candidate]) -> list[float]:
 
 
 def names_another(question: Tokens, sentence: str) -> bool:
-    """Return whether a sentence speaks of another thing of the kind: of the tower crane where the mobile
-    crane is asked for, of the first floor where it is the second."""
+    """Return whether a sentence speaks of another thing of the kind than the question.
+
+    Of the tower crane where the mobile crane is asked for, of the first floor for the second.
+    """
     tokens = tokenize(sentence)
     stated = _pairs(tokens)
     words = {term for term in tokens.terms if term} | set(tokens.lower)

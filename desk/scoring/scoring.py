@@ -57,7 +57,7 @@ class ScoredAnswer:
     rejection: str
     """The primary reason of the safety checks; "" where none failed."""
     phenomenon: str = ""
-    """The fault that the answer was written to show, as `role-swap`; "" where its set names none."""
+    """The fault that the answer was written to show, as `role-swap`; "" if its set names none."""
     tokens: int = 0
     """Tokens that judges read."""
     peak_memory: float = 0.0

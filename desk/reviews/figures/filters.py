@@ -82,7 +82,7 @@ _KEYS = {ANY: "", "done": "", "failed": "", "done,failed": ""}
 
 
 def in_words(conditions: dict[str, str]) -> str:
-    """Return what a list behind a figure lists: "Failed a safety check, Source model: gpt-5-mini"."""
+    """Return what a list behind a figure holds: "Failed a safety check, Source model: gpt-5"."""
     parts = []
     if FIGURE in conditions:
         metric, _separator, keys = conditions[FIGURE].partition(SEPARATOR)
