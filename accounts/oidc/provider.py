@@ -141,7 +141,7 @@ def finish(request: HttpRequest) -> Identity:
     """Return the person whom the provider sent back. Raises SignInRefused, ProviderUnavailable."""
     try:
         token = _provider().authorize_access_token(
-            request, claims_options=_for_us(), leeway=LEEWAY.seconds
+            request, claims_options=_required_claims(), leeway=LEEWAY.seconds
         )
         claims = token.get("userinfo")
         if claims is None:
@@ -158,7 +158,7 @@ def logout_notice(token: str) -> LogoutNotice:
     required = {name: {"essential": True} for name in ("iat", "exp", "jti")}
     try:
         claims = _provider().parse_id_token(
-            {"id_token": token}, None, _for_us() | required, JWTClaims, LEEWAY.seconds
+            {"id_token": token}, None, _required_claims() | required, JWTClaims, LEEWAY.seconds
         )
     except RequestException as error:
         raise ProviderUnavailable(_error_text(error)) from error
@@ -237,7 +237,7 @@ def _identity(claims: Mapping[str, Any], id_token: str) -> Identity:
     )
 
 
-def _for_us() -> dict[str, dict[str, Any]]:
+def _required_claims() -> dict[str, dict[str, Any]]:
     """Return the claims that every token of the provider must have."""
     return {
         "iss": {"essential": True, "value": settings.OIDC_ISSUER},

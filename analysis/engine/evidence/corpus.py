@@ -155,7 +155,7 @@ class Corpus:
             self.scores[term] = scores
         return scores
 
-    def scores_beside(self, term: str) -> Scores:
+    def neighbour_scores(self, term: str) -> Scores:
         """Return the neighbours of passages with a rare term, with their boosted scores.
 
         A frequent term boosts none.
@@ -224,7 +224,7 @@ class Corpus:
         """Return the following passages that refer back to this one."""
         return self._followed(index, 1)
 
-    def speaks_for(self, index: int) -> tuple[int, ...]:
+    def boosted_neighbours(self, index: int) -> tuple[int, ...]:
         """Return the passages that a rare term here boosts: the previous and referring ones."""
         if index not in self.near:
             before = (index - 1,) if self.is_beside(index, index - 1) else ()
@@ -248,7 +248,7 @@ class Corpus:
 
     def _beside_term(self, term: str) -> list[int]:
         holding = self.postings[term]
-        beside = chain.from_iterable(map(self.speaks_for, holding))
+        beside = chain.from_iterable(map(self.boosted_neighbours, holding))
         return list(filterfalse({*holding}.__contains__, beside))
 
     def _followed(self, index: int, step: int) -> list[int]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from analysis.engine.facts.bounds import Bound
 from analysis.engine.facts.figures import DAY, Figure
-from analysis.engine.facts.model import FactKind, Stretch
+from analysis.engine.facts.model import FactKind, TextSpan
 from lib.text.clock import CLOCK_OPEN, HALF_DAY
 from lib.text.dates import Date
 from lib.text.words import word_set
@@ -37,7 +37,7 @@ _NO_LEAP_YEAR = 2001
 _MOST_SUMMED, _MOST_COUNTED, _MOST_PARTS = 5, 100, 8
 _ABOUT = 0.1
 
-Passages = Sequence[tuple[Stretch, Sequence[Figure]]]
+Passages = Sequence[tuple[TextSpan, Sequence[Figure]]]
 
 
 class Derived(Struct, frozen=True, gc=False):
@@ -54,7 +54,7 @@ class Derived(Struct, frozen=True, gc=False):
 
 
 def follows(
-    claim: Stretch, figure: Figure, ours: Sequence[Figure], evidence: Passages
+    claim: TextSpan, figure: Figure, ours: Sequence[Figure], evidence: Passages
 ) -> Derived | None:
     """Return the computation that yields the claim's figure, or None."""
     if figure.kind in _NOT_COMPUTED or figure.is_range:
@@ -116,14 +116,14 @@ def _ends(figures: Sequence[Figure]) -> Iterator[Figure]:
             yield replace(figure, low=figure.high)
 
 
-def _differences(index: int, passage: Stretch, plain: Sequence[Figure]) -> Iterator[Derived]:
+def _differences(index: int, passage: TextSpan, plain: Sequence[Figure]) -> Iterator[Derived]:
     for earlier, later in combinations(plain[:_MOST_PARTS], 2):
         text = f"the difference of {_pair(passage, earlier, later)}"
         value, falls = abs(earlier.low - later.low), later.low < earlier.low
         yield Derived(value, index, (earlier, later), text, falls)
 
 
-def _shares(index: int, passage: Stretch, figures: Sequence[Figure]) -> Iterator[Derived]:
+def _shares(index: int, passage: TextSpan, figures: Sequence[Figure]) -> Iterator[Derived]:
     amounts = [
         figure
         for figure in figures
@@ -136,7 +136,7 @@ def _shares(index: int, passage: Stretch, figures: Sequence[Figure]) -> Iterator
             yield Derived(share, index, (earlier, later), text, later.low < earlier.low)
 
 
-def _sums(index: int, passage: Stretch, plain: Sequence[Figure]) -> Iterator[Derived]:
+def _sums(index: int, passage: TextSpan, plain: Sequence[Figure]) -> Iterator[Derived]:
     for length in range(2, min(_MOST_SUMMED, len(plain)) + 1):
         for start in range(len(plain) - length + 1):
             parts = tuple(plain[start : start + length])
@@ -145,7 +145,7 @@ def _sums(index: int, passage: Stretch, plain: Sequence[Figure]) -> Iterator[Der
 
 
 def _spans(
-    figure: Figure, index: int, passage: Stretch, figures: Sequence[Figure]
+    figure: Figure, index: int, passage: TextSpan, figures: Sequence[Figure]
 ) -> Iterator[Derived]:
     """Yield the time spans from one date or time of day to the next."""
     if figure.spelled in _HOURS:
@@ -201,7 +201,7 @@ def _is_near(figure: Figure, value: float) -> bool:
 
 
 def miscounted(
-    claim: Stretch, figure: Figure, ours: Sequence[Figure], evidence: Passages
+    claim: TextSpan, figure: Figure, ours: Sequence[Figure], evidence: Passages
 ) -> Derived | None:
     """Return the computation that the claim states with a wrong result, or None.
 
@@ -223,7 +223,7 @@ def miscounted(
     return _only_result(claim, figure, values, evidence)
 
 
-def _own_sum(claim: Stretch, figure: Figure, alike: Sequence[Figure]) -> tuple[float, str] | None:
+def _own_sum(claim: TextSpan, figure: Figure, alike: Sequence[Figure]) -> tuple[float, str] | None:
     """Return result and words of "900 less 150" if a claim's figures are those and a result."""
     others = [our for our in alike if our is not figure]
     if len(others) != 2:
@@ -240,7 +240,7 @@ def _own_sum(claim: Stretch, figure: Figure, alike: Sequence[Figure]) -> tuple[f
 
 
 def _only_result(
-    claim: Stretch, figure: Figure, values: set[float], evidence: Passages
+    claim: TextSpan, figure: Figure, values: set[float], evidence: Passages
 ) -> Derived | None:
     """Return the difference of the source's only two values, or the sum of all of them."""
     words, behind = frozenset(claim.words), claim.tokens.lower[figure.last : figure.last + 3]
@@ -280,17 +280,17 @@ def _only_result(
     return Derived(sum(part.low for part in plain), index, tuple(plain), text)
 
 
-def _pair(passage: Stretch, earlier: Figure, later: Figure) -> str:
+def _pair(passage: TextSpan, earlier: Figure, later: Figure) -> str:
     first, second = _quote(passage, earlier), _quote(passage, later)
     return first if earlier.first == later.first else f"{first} and {second}"
 
 
-def _span(passage: Stretch, earlier: Figure, later: Figure) -> str:
+def _span(passage: TextSpan, earlier: Figure, later: Figure) -> str:
     first, last = _quote(passage, earlier), _quote(passage, later)
     if earlier.first == later.first:
         return f"the time from {first}"
     return f"the time from {first} to {last}"
 
 
-def _quote(passage: Stretch, figure: Figure) -> str:
+def _quote(passage: TextSpan, figure: Figure) -> str:
     return passage.quote(figure.first, figure.last)

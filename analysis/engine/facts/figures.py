@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analysis.engine.facts.bounds import Bound, BoundAt, bound_at
-from analysis.engine.facts.model import FactKind, Stretch
+from analysis.engine.facts.model import FactKind, TextSpan
 from analysis.engine.facts.recurring import OPENERS, Rate, days_at, frequency_at, rate_after
 from lib.text.clock import CLOCK, CLOCK_OPEN, HALF_DAY
 from lib.text.dates import Date
@@ -100,7 +100,7 @@ class Figure(Struct, frozen=True, gc=False):
         return -inf if self.bound.is_upper else low, inf if self.bound.is_lower else high
 
 
-def figures(stretch: Stretch, known_figures: Figures | None = None) -> tuple[Figure, ...]:
+def figures(stretch: TextSpan, known_figures: Figures | None = None) -> tuple[Figure, ...]:
     """Return the figures of a span, left to right.
 
     `known_figures` are those of `text`, if known.
@@ -125,7 +125,7 @@ def kind_of(unit: str) -> FactKind:
     return _KINDS.get(unit, FactKind.MEASURE)
 
 
-def _recurring(stretch: Stretch) -> Iterator[Figure]:
+def _recurring(stretch: TextSpan) -> Iterator[Figure]:
     tokens, at = stretch.tokens, stretch.first
     while at < stretch.last:
         often = frequency_at(tokens, at, stretch.first, stretch.last)
@@ -140,7 +140,7 @@ def _recurring(stretch: Stretch) -> Iterator[Figure]:
 
 
 def _amounts(
-    stretch: Stretch, quantities: Sequence[Quantity], places: set[int]
+    stretch: TextSpan, quantities: Sequence[Quantity], places: set[int]
 ) -> Iterator[Figure]:
     """Yield the amounts, except those that begin at tokens already used."""
     before: BoundAt | None = None
@@ -156,7 +156,7 @@ def _amounts(
         yield _timed(stretch, figure, quantity.first) if figure.kind is _TIME else figure
 
 
-def _of_quantity(stretch: Stretch, quantity: Quantity, bounded: BoundAt) -> Figure:
+def _of_quantity(stretch: TextSpan, quantity: Quantity, bounded: BoundAt) -> Figure:
     low = quantity.high if quantity.low == -inf else quantity.low
     high = quantity.low if quantity.high == inf else quantity.high
     unit, after = quantity.unit, quantity.last
@@ -179,7 +179,7 @@ def _of_quantity(stretch: Stretch, quantity: Quantity, bounded: BoundAt) -> Figu
     )  # fmt: skip
 
 
-def _timed(stretch: Stretch, figure: Figure, at: int) -> Figure:
+def _timed(stretch: TextSpan, figure: Figure, at: int) -> Figure:
     """Return a time of day, or a range; one that ends the next day ends after 24 hours."""
     if figure.is_range or figure.high < figure.low:
         high = figure.high
@@ -190,7 +190,7 @@ def _timed(stretch: Stretch, figure: Figure, at: int) -> Figure:
     return replace(figure, edge=edge, bound=figure.bound or bound)
 
 
-def _edge(stretch: Stretch, at: int) -> tuple[Edge, Bound]:
+def _edge(stretch: TextSpan, at: int) -> tuple[Edge, Bound]:
     """Return the end marked by the nearest preceding word, and the bound for all on one side."""
     lower = stretch.tokens.lower
     for place in range(at - 1, max(stretch.first, at - _EDGE_REACH) - 1, -1):
@@ -209,7 +209,7 @@ def _edge(stretch: Stretch, at: int) -> tuple[Edge, Bound]:
     return Edge.NONE, Bound.NONE
 
 
-def _dates(stretch: Stretch, dates: Sequence[Date]) -> Iterator[Figure]:
+def _dates(stretch: TextSpan, dates: Sequence[Date]) -> Iterator[Figure]:
     """Yield the dates; "from 2004 to 2011" and "between May and June" are one each."""
     lower, at = stretch.tokens.lower, 0
     moved = not _MOVED.isdisjoint(stretch.words)
@@ -225,7 +225,7 @@ def _dates(stretch: Stretch, dates: Sequence[Date]) -> Iterator[Figure]:
         yield _ranged(first, last) if last is not first else _dated(stretch, first)
 
 
-def _dated(stretch: Stretch, date: Date) -> Figure:
+def _dated(stretch: TextSpan, date: Date) -> Figure:
     edge, bound = _edge(stretch, date.first)
     unit, low, high = _interval(date)
     limit = bound_at(stretch.tokens, stretch.first, date.first, date.last, stretch.last)
@@ -268,7 +268,7 @@ def _interval(date: Date) -> tuple[str, float, float]:
     return "date" if date.year else YEARLY, low, low + length - 1
 
 
-def _with_units(stretch: Stretch, amounts: Iterator[Figure]) -> Iterator[Figure]:
+def _with_units(stretch: TextSpan, amounts: Iterator[Figure]) -> Iterator[Figure]:
     """Yield amounts; a bare number takes the previous figure's unit: "16 weeks, the primary 4"."""
     before: Figure | None = None
     for figure in amounts:
@@ -283,7 +283,7 @@ def _with_units(stretch: Stretch, amounts: Iterator[Figure]) -> Iterator[Figure]
         before = figure
 
 
-def _is_bare(stretch: Stretch, figure: Figure) -> bool:
+def _is_bare(stretch: TextSpan, figure: Figure) -> bool:
     """Return whether a number counts nothing and ends its clause."""
     if figure.unit or figure.things:
         return False
@@ -293,7 +293,7 @@ def _is_bare(stretch: Stretch, figure: Figure) -> bool:
     return at >= stretch.last or stretch.tokens.kinds[at] == MARK
 
 
-def _beyond(stretch: Stretch, amounts: Sequence[Figure]) -> Iterator[Figure]:
+def _beyond(stretch: TextSpan, amounts: Sequence[Figure]) -> Iterator[Figure]:
     """Yield an amount again with the opposite bound: "up to $10,000; above that the CFO"."""
     lower = stretch.tokens.lower
     if not amounts or _BEYOND.isdisjoint(lower[stretch.first : stretch.last]):

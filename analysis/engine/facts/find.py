@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from analysis.engine.facts.arithmetic import Derived, follows, miscounted
 from analysis.engine.facts.bounds import Bound
 from analysis.engine.facts.figures import Figure
-from analysis.engine.facts.model import AGREEING, FactKind, FigureEvidence, Relation, Stretch
+from analysis.engine.facts.model import AGREEING, FactKind, FigureEvidence, Relation, TextSpan
 from analysis.engine.facts.reading import (
     Evidence,
     FigureQuery,
@@ -337,7 +337,7 @@ def _is_mistaken(figure: Figure, other: Figure) -> bool:
 
 
 def _of_the_event(
-    claim: Stretch, figure: Figure, candidates: Sequence[_Candidate], theirs: Sequence[Evidence]
+    claim: TextSpan, figure: Figure, candidates: Sequence[_Candidate], theirs: Sequence[Evidence]
 ) -> list[_Candidate]:
     """Return the dates of the event that the claim dates: a founding is no closing."""
     return [
@@ -347,14 +347,14 @@ def _of_the_event(
     ]
 
 
-def _same_event(claim: Stretch, figure: Figure, passage: Stretch) -> bool:
+def _same_event(claim: TextSpan, figure: Figure, passage: TextSpan) -> bool:
     """Return whether the passage has the content word before the claim's date: the event."""
     before = filter(None, reversed(claim.tokens.terms[claim.first : figure.first]))
     event = next(before, "")
     return event in passage.tokens.terms[passage.first : passage.last]
 
 
-def _names_the_subject(claim: Stretch, figure: Figure) -> bool:
+def _names_the_subject(claim: TextSpan, figure: Figure) -> bool:
     """Return whether a figure is part of a name: "Apollo 11 landed", "version 3.1 is slow"."""
     at, tokens = figure.first, claim.tokens
     if at == claim.first or any(finite(tokens, before) for before in range(claim.first, at)):
@@ -363,7 +363,7 @@ def _names_the_subject(claim: Stretch, figure: Figure) -> bool:
     return figure.unit == LABEL or (capital and not figure.unit)
 
 
-def _stands_too(claim: Stretch, figure: Figure, rival: Figure, passage: Stretch) -> bool:
+def _stands_too(claim: TextSpan, figure: Figure, rival: Figure, passage: TextSpan) -> bool:
     """Return whether the passage also has the claim's numeral, not separated by a semicolon.
 
     In "94 % of tin, 61 % of glass" words alone cannot assign the figures; "Mugs cost 7; kettles 39"
@@ -420,7 +420,7 @@ def _numeral(figure: Figure) -> float | None:
     return round(figure.low / unit[1], 6) if unit else None
 
 
-def _next_term(stretch: Stretch, at: int) -> str:
+def _next_term(stretch: TextSpan, at: int) -> str:
     """Return the content word after a figure: what it counts."""
     following = stretch.tokens.terms[at : min(at + 2, stretch.last)]
     return next(filter(None, following), "")
@@ -432,7 +432,7 @@ def _nearness(figure: Figure, other: Figure) -> float:
     return -far - (abs(log(other.low / figure.low)) if figure.low > 0 and other.low > 0 else 0.0)
 
 
-def _is_shut(stretch: Stretch) -> bool:
+def _is_shut(stretch: TextSpan) -> bool:
     return not _SHUT.isdisjoint(stretch.words)
 
 
@@ -442,7 +442,7 @@ def _is_near(figure: Figure, rival: _Candidate) -> bool:
 
 
 def _fact(
-    claim: Stretch, figure: Figure, candidate: _Candidate, theirs: Sequence[Evidence]
+    claim: TextSpan, figure: Figure, candidate: _Candidate, theirs: Sequence[Evidence]
 ) -> FigureEvidence:
     evidence = theirs[candidate.evidence]
     span = evidence.passage.span(candidate.figure.first, candidate.figure.last)
@@ -455,7 +455,7 @@ def _fact(
 
 
 def _derived_fact(
-    claim: Stretch, figure: Figure, derived: Derived, theirs: Sequence[Evidence]
+    claim: TextSpan, figure: Figure, derived: Derived, theirs: Sequence[Evidence]
 ) -> FigureEvidence:
     passage = theirs[derived.evidence].passage
     span = passage.span(derived.parts[0].first, derived.parts[-1].last)
@@ -467,7 +467,7 @@ def _derived_fact(
 
 
 def _miscounted_fact(
-    claim: Stretch, figure: Figure, wrong: Derived, theirs: Sequence[Evidence]
+    claim: TextSpan, figure: Figure, wrong: Derived, theirs: Sequence[Evidence]
 ) -> FigureEvidence:
     passage, parts = theirs[wrong.evidence].passage, wrong.parts
     return FigureEvidence(
@@ -477,7 +477,7 @@ def _miscounted_fact(
     )  # fmt: skip
 
 
-def _is_only_span(claim: Stretch, derived: Derived, evidence: Evidence) -> bool:
+def _is_only_span(claim: TextSpan, derived: Derived, evidence: Evidence) -> bool:
     """Return whether a time span is between an unconditional passage's only dates or times."""
     if derived.parts[0].kind not in _SPANNED or "than" in claim.words or evidence.conditional:
         return False

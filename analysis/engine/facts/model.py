@@ -69,7 +69,7 @@ class FigureEvidence(Struct, frozen=True, gc=False):
         return self.relation in AGREEING
 
 
-class Stretch(Struct, frozen=True, gc=False):
+class TextSpan(Struct, frozen=True, gc=False):
     """Tokens [first, last) of a text, with the terms of adjacent sentences and the title."""
 
     text: str

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from analysis.engine.facts.figures import Figure, figures
-from analysis.engine.facts.model import Stretch
+from analysis.engine.facts.model import TextSpan
 from analysis.engine.facts.subject import (
     Subject,
     WeightedTerms,
@@ -46,28 +46,28 @@ def _says_outside(words: Sequence[str]) -> bool:
     )
 
 
-def passages(text: str) -> list[Stretch]:
+def passages(text: str) -> list[TextSpan]:
     """Return the sentences of a text, each with the terms of adjacent ones."""
     tokens = tokenize(text)
     spans = [tokens.between(sentence.start, sentence.end) for sentence in sentences(text)]
     spans = [span for span in spans if span[0] < span[1]]
     terms = [frozenset(filter(None, tokens.terms[first:last])) for first, last in spans]
     return [
-        Stretch(text, tokens, *span, frozenset[str]().union(*terms[max(0, at - 1) : at + 2]))
+        TextSpan(text, tokens, *span, frozenset[str]().union(*terms[max(0, at - 1) : at + 2]))
         for at, span in enumerate(spans)
     ]
 
 
-def whole(text: str) -> Stretch:
+def whole(text: str) -> TextSpan:
     """Return a text as one span."""
     tokens = tokenize(text)
-    return Stretch(text, tokens, 0, len(tokens))
+    return TextSpan(text, tokens, 0, len(tokens))
 
 
 class FigureQuery(Struct, gc=False):
     """A claim prepared to look up its figures, read once for all evidence."""
 
-    claim: Stretch
+    claim: TextSpan
     figures: Sequence[Figure]
     normative: bool
     denied: bool
@@ -83,7 +83,7 @@ class FigureQuery(Struct, gc=False):
     known_weights: Sequence[WeightedTerms] | None = None
 
     @classmethod
-    def of(cls, claim: Stretch) -> "FigureQuery":
+    def of(cls, claim: TextSpan) -> "FigureQuery":
         figures_here = figures(claim)
         if not figures_here:
             return cls(claim, (), False, False, False, False, False, frozenset())
@@ -127,7 +127,7 @@ class Evidence(Struct, gc=False):
     figures stand beside each other whatever they are of.
     """
 
-    passage: Stretch
+    passage: TextSpan
     plain: Figures | None = None
     is_data: bool = False
     known_figures: Sequence[Figure] | None = None
@@ -189,7 +189,7 @@ def spaced(words: Sequence[str]) -> str:
     return f" {' '.join(words)} "
 
 
-def _stated(passage: Stretch, plain: Figures | None) -> tuple[Sequence[Figure], bool]:
+def _stated(passage: TextSpan, plain: Figures | None) -> tuple[Sequence[Figure], bool]:
     """Return the figures of a passage, and whether it negates something else."""
     known_figures = figures(passage, plain)
     if not known_figures:
@@ -199,7 +199,7 @@ def _stated(passage: Stretch, plain: Figures | None) -> tuple[Sequence[Figure], 
     return _without(known_figures, contrasts), _denied(known_figures, denying, contrasts)
 
 
-def negators(stretch: Stretch) -> Sequence[int]:
+def negators(stretch: TextSpan) -> Sequence[int]:
     """Return the tokens that negate something."""
     return [negation.at for negation in negations(stretch.tokens, stretch.first, stretch.last)]
 
@@ -213,7 +213,7 @@ def _denied(
 
 
 def _contrasts(
-    stretch: Stretch, figures: Sequence[Figure], negators: Sequence[int]
+    stretch: TextSpan, figures: Sequence[Figure], negators: Sequence[int]
 ) -> Sequence[int]:
     """Return negators that contrast figures: "in 1998, not in 1997", "not 5 but 3"."""
     if not negators:
@@ -244,18 +244,18 @@ def _without(figures: Sequence[Figure], offsets: Sequence[int]) -> list[Figure]:
     ]
 
 
-def is_conditional(stretch: Stretch) -> bool:
+def is_conditional(stretch: TextSpan) -> bool:
     """Return whether it has a condition: "if", "unless"."""
     return not _CONDITIONS.isdisjoint(stretch.words)
 
 
-def _words_outside(stretch: Stretch, figures: Sequence[Figure]) -> set[str]:
+def _words_outside(stretch: TextSpan, figures: Sequence[Figure]) -> set[str]:
     """Return the words that belong to no figure."""
     positions = {at for figure in figures for at in range(figure.first, figure.last)}
     return {word for at, word in enumerate(stretch.words, stretch.first) if at not in positions}
 
 
-def _names(stretch: Stretch, figures: Sequence[Figure]) -> frozenset[str]:
+def _names(stretch: TextSpan, figures: Sequence[Figure]) -> frozenset[str]:
     """Return the capitalised words after the first that belong to no figure."""
     tokens = stretch.tokens
     positions = {at for figure in figures for at in range(figure.first, figure.last)}

@@ -9,7 +9,7 @@ from math import fsum
 from msgspec import Struct
 
 from analysis.engine.facts.figures import EDGE_WORDS, Figure
-from analysis.engine.facts.model import FactKind, Stretch
+from analysis.engine.facts.model import FactKind, TextSpan
 from lib.text.stems import stem, stems
 from lib.text.tokens import MARK, NUMBER, WORD
 from lib.text.units import ABOUT
@@ -70,7 +70,7 @@ class WeightedTerms(Struct, frozen=True, gc=False):
         return 1.0 - sum(map(self.weights.__getitem__, self.weights.keys() - terms)) / self.total
 
 
-def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:
+def subjects(stretch: TextSpan, figures: Sequence[Figure]) -> list[Subject]:
     """Return the subject of each figure: a word belongs to the nearest figure of a dimension."""
     if not figures:
         return []
@@ -100,7 +100,7 @@ def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:
 
 
 def _undivided(
-    stretch: Stretch, figures: Sequence[Figure], term_at: dict[int, str], date_positions: set[int]
+    stretch: TextSpan, figures: Sequence[Figure], term_at: dict[int, str], date_positions: set[int]
 ) -> list[Subject]:
     """Return the subjects of figures of different dimensions: each has all words."""
     every = frozenset(term_at.values())
@@ -152,7 +152,7 @@ def overlap(claim: Subject, source: Subject) -> float:
     return fsum(map(_weight, claim_terms & near)) / total if total else 0.0
 
 
-def _content(stretch: Stretch, figures: Sequence[Figure], date_positions: set[int]) -> list[int]:
+def _content(stretch: TextSpan, figures: Sequence[Figure], date_positions: set[int]) -> list[int]:
     """Return the content words outside amounts; dates and days are content to an amount."""
     tokens = stretch.tokens
     terms, kinds, lower = tokens.terms, tokens.kinds, tokens.lower
@@ -173,7 +173,7 @@ def _content(stretch: Stretch, figures: Sequence[Figure], date_positions: set[in
     ]
 
 
-def _term(stretch: Stretch, at: int) -> str:
+def _term(stretch: TextSpan, at: int) -> str:
     """Return the stem of a word, even of a month such as "May"."""
     return stretch.tokens.terms[at] or stem(stretch.tokens.lower[at])
 
@@ -186,7 +186,7 @@ def _positions(figures: Iterable[Figure]) -> set[int]:
 
 
 def _nearest(
-    stretch: Stretch, words: list[int], figures: Sequence[Figure], units: Sequence[str]
+    stretch: TextSpan, words: list[int], figures: Sequence[Figure], units: Sequence[str]
 ) -> list[set[int]]:
     """Return, for each figure, the words nearer to it than to others of its dimension."""
     places, own = _places(stretch), [{*words} for _ in figures]
@@ -217,7 +217,7 @@ def _carried(mine: set[int], own: Sequence[set[int]], verbs: set[int]) -> set[in
     return set()
 
 
-def _places(stretch: Stretch) -> list[int]:
+def _places(stretch: TextSpan) -> list[int]:
     """Return a position for each token on a line where delimiters take more room."""
     kinds = stretch.tokens.kinds[stretch.first : stretch.last]
     steps = [

@@ -40,7 +40,7 @@ class _Read(Struct, gc=False):
     context: frozenset[str] = _NOTHING
     """Stems of the subject, where a claim has none of its own."""
     known_parts: tuple[Part, ...] | None = None
-    known_deeds: tuple[roles.Deed, ...] | None = None
+    known_events: tuple[roles.Event, ...] | None = None
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -49,10 +49,10 @@ class _Read(Struct, gc=False):
         return self.known_parts
 
     @property
-    def deeds(self) -> tuple[roles.Deed, ...]:
-        if self.known_deeds is None:
-            self.known_deeds = roles.deeds(self.tokens, self.first, self.last, self.context)
-        return self.known_deeds
+    def events(self) -> tuple[roles.Event, ...]:
+        if self.known_events is None:
+            self.known_events = roles.events(self.tokens, self.first, self.last, self.context)
+        return self.known_events
 
 
 def certain_conflicts(
@@ -125,23 +125,23 @@ def _subject(corpus: Corpus, index: int, part: Part) -> str:
 def _other_way_round(
     claim: ClaimQuery, ours: _Read, corpus: Corpus, passages: dict[int, _Read]
 ) -> Iterator[ConflictAt]:
-    if not ours.deeds or claim.facts.negative:
+    if not ours.events or claim.facts.negative:
         return
-    verbs = {deed.verb for deed in ours.deeds}
+    verbs = {deed.verb for deed in ours.events}
     if verbs.isdisjoint(_STOPPED):
         passages = {
             at: passage
             for at, passage in passages.items()
             if not verbs.isdisjoint(corpus.passages[at].terms)
         }
-    every = [deed for passage in passages.values() for deed in passage.deeds]
+    every = [deed for passage in passages.values() for deed in passage.events]
     if not every:
         return
-    turned = roles.reversed_deed(ours.deeds, every)
+    turned = roles.swapped_roles(ours.events, every)
     for at, passage in passages.items():
-        if turned and roles.reversed_deed(ours.deeds, passage.deeds):
+        if turned and roles.swapped_roles(ours.events, passage.events):
             yield at, _OTHER_WAY
-        elif agent := roles.another_agent(ours.deeds, passage.deeds):
+        elif agent := roles.another_agent(ours.events, passage.events):
             name = " ".join(
                 word
                 for place, word in enumerate(passage.words, passage.first)

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from analysis.engine.evidence.corpus import Corpus
 from analysis.engine.facts.find import facts, may_conflict
-from analysis.engine.facts.model import FactKind, FigureEvidence, Relation, Stretch
+from analysis.engine.facts.model import FactKind, FigureEvidence, Relation, TextSpan
 from analysis.engine.facts.reading import Evidence, FigureQuery
 from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.signal_types import Conflict
@@ -103,7 +103,7 @@ class FigureFacts(Struct, frozen=True, gc=False):
 
 def question_of(claim_query: ClaimQuery) -> FigureQuery:
     """Return the figures of a claim, read once for all passages."""
-    claim = Stretch(
+    claim = TextSpan(
         "", claim_query.tokens, claim_query.first, claim_query.last, claim_query.context
     )
     return FigureQuery.of(claim)
@@ -119,7 +119,7 @@ def _evidence(corpus: Corpus, index: int) -> Evidence:
         passage = corpus.passages[index]
         text = corpus.sources[passage.source].text
         around = corpus.around(index)
-        stretch = Stretch(text, corpus.tokens[passage.source], passage.first, passage.last, around)
+        stretch = TextSpan(text, corpus.tokens[passage.source], passage.first, passage.last, around)
         is_data = index in corpus.data
         corpus.read_figures[index] = Evidence(stretch, is_data=is_data)
     return corpus.read_figures[index]

@@ -27,7 +27,7 @@ _LEAST_BESIDE_FIGURES = 2
 _QUOTED = re.compile(r"“([^”]*)”")
 
 
-def differs_in_figures(
+def has_different_figures(
     claim: ClaimQuery,
     corpus: Corpus,
     index: int,

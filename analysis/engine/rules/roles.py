@@ -49,7 +49,7 @@ _PARTING = _RELATIVES | {";", ":"}
 _JOINING = _PARTING | CONJUNCTIONS
 
 
-class Deed(Struct, frozen=True, gc=False):
+class Event(Struct, frozen=True, gc=False):
     """An event: `agent` does `verb` (a stem) to `patient`, or gives something `to` it."""
 
     agent: Terms
@@ -58,15 +58,15 @@ class Deed(Struct, frozen=True, gc=False):
     to: bool = False
 
 
-def deeds(tokens: Tokens, first: int, last: int, context: Terms = frozenset()) -> tuple[Deed, ...]:
+def events(tokens: Tokens, first: int, last: int, context: Terms = frozenset()) -> tuple[Event, ...]:
     """Return the events in tokens [first, last), with passives as actives.
 
     `context` are stems of the subject if the span has none of its own.
     """
-    return tuple(_deeds(tokens, first, last, context))
+    return tuple(_events(tokens, first, last, context))
 
 
-def another_agent(ours: Sequence[Deed], theirs: Sequence[Deed]) -> Terms:
+def another_agent(ours: Sequence[Event], theirs: Sequence[Event]) -> Terms:
     """Return the agent in the passage, if the claim names one who does something else there."""
     agents: frozenset[str] | None = None
     for deed in ours:
@@ -85,7 +85,7 @@ def another_agent(ours: Sequence[Deed], theirs: Sequence[Deed]) -> Terms:
     return NOTHING
 
 
-def reversed_deed(ours: Sequence[Deed], theirs: Sequence[Deed]) -> bool:
+def swapped_roles(ours: Sequence[Event], theirs: Sequence[Event]) -> bool:
     """Return whether an event of the claim occurs with swapped roles, and never as claimed."""
     turned = False
     for deed in ours:
@@ -98,7 +98,7 @@ def reversed_deed(ours: Sequence[Deed], theirs: Sequence[Deed]) -> bool:
     return turned
 
 
-def _deeds(tokens: Tokens, first: int, last: int, context: Terms) -> Iterator[Deed]:
+def _events(tokens: Tokens, first: int, last: int, context: Terms) -> Iterator[Event]:
     lower, kinds = tokens.lower, tokens.kinds
     subject, start_at, passive = context, first, False
     for at in _places(lower, first, last):
@@ -126,14 +126,14 @@ def _deeds(tokens: Tokens, first: int, last: int, context: Terms) -> Iterator[De
         passive = be or (passive and bool(by))
         if passive:
             if by:
-                yield Deed(by, name, subject)
+                yield Event(by, name, subject)
             continue
         patient = _phrase(tokens, at + 1, last)
         if patient:
-            yield Deed(subject, name, patient)
+            yield Event(subject, name, patient)
         receiver = _receiver(tokens, at, last)
         if receiver:
-            yield Deed(subject, name, receiver, to=True)
+            yield Event(subject, name, receiver, to=True)
 
 
 def _places(lower: Sequence[str], first: int, last: int) -> Iterable[int]:

@@ -93,7 +93,7 @@ def _numbers_an_item(tokens: Tokens, at: int) -> bool:
     return dotted or (tokens.words[at] == "00" and tokens.words[at - 1 : at] == [":"])
 
 
-def is_unheard_of(claim: ClaimQuery, corpus: Corpus) -> bool:
+def is_absent_everywhere(claim: ClaimQuery, corpus: Corpus) -> bool:
     """Return whether an answer is a year, or a name of two or more words, absent from all sources.
 
     Other figures may be counted or calculated.

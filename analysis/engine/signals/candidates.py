@@ -46,7 +46,7 @@ def candidates_for(
 def _add_near(scores: dict[int, float], corpus: Corpus, terms: list[str]) -> None:
     """Boost the neighbours of passages that contain a rare term."""
     for term in terms:
-        for index, score in corpus.scores_beside(term):
+        for index, score in corpus.neighbour_scores(term):
             if index in scores:
                 scores[index] += score
 

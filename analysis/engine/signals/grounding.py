@@ -27,7 +27,7 @@ from analysis.engine.rules.certain import certain_conflicts
 from analysis.engine.rules.conflicts import ClaimQuery, Comparison, compare
 from analysis.engine.rules.fields import Fields
 from analysis.engine.rules.figures import FigureFacts, may_oppose, question_of
-from analysis.engine.rules.minimal_pairs import differs_in_figures
+from analysis.engine.rules.minimal_pairs import has_different_figures
 from analysis.engine.rules.record_conflicts import RecordMatch, match_records
 from analysis.engine.rules.restatements import restated_by
 from analysis.engine.rules.statement_scope import ClaimScope
@@ -35,7 +35,7 @@ from analysis.engine.rules.unsupported_entities import (
     KnownTerms,
     absent_figures,
     absent_names,
-    is_unheard_of,
+    is_absent_everywhere,
     known_terms,
     says_nothing,
 )
@@ -117,10 +117,10 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
         grounding = groundings[key]
         if not claim_query.own_words and denies(reading, statement):
             grounding = outcomes.denied(grounding, joined=replies.joins(query))
-        elif (query and len(statements) == 1 and is_unheard_of(claim_query, corpus)) or (
+        elif (query and len(statements) == 1 and is_absent_everywhere(claim_query, corpus)) or (
             grounding.coverage.absent_figures and _is_granted(reading, statement)
         ):
-            grounding = outcomes.unheard_of(grounding)
+            grounding = outcomes.absent_everywhere(grounding)
         elif _is_answer(reading, statement, query) and says_nothing(claim_query, corpus):
             grounding = replace(grounding, checkable=False)
         near = _nearness(reading, statement, query, corpus)
@@ -196,7 +196,7 @@ def _ground_claim(
     against: Against = {index: _framed(scope, corpus, index) for index in ranked}
     for index, figured in figures.conflicts():
         against[index] = [*against[index], figured]
-    surely = _surely(claim, corpus, telling, compared, figures.conflicting)
+    surely = _certain_conflicts_of(claim, corpus, telling, compared, figures.conflicting)
     for index, conflict in surely:
         against[index] = [*against[index], (conflict, _SURE)]
     barred = compared.apart.union(
@@ -205,7 +205,7 @@ def _ground_claim(
     clean = [index for index in telling if index not in barred]
     support, by, coverage, agree = support_of(claim, corpus, clean, barred, figures)
     contradict, worst, worst_conflicts = _contradiction(against)
-    if worst is not None and differs_in_figures(claim, corpus, worst, worst_conflicts, figures):
+    if worst is not None and has_different_figures(claim, corpus, worst, worst_conflicts, figures):
         worst_conflicts = [outcomes.certain(conflict) for conflict in worst_conflicts]
     if by is None and worst is None and order:
         # Passages mention it, but none states it: weaker than support, stronger than nothing.
@@ -242,7 +242,7 @@ def _ground_claim(
     return grounding, is_cut
 
 
-def _surely(
+def _certain_conflicts_of(
     claim: ClaimQuery, corpus: Corpus, order: Sequence[int], compared: Comparison, figured: bool
 ) -> list[tuple[int, Conflict]]:
     """Return certain conflicts with the same subject, each with the passage's index.

@@ -107,7 +107,7 @@ def denied(grounding: Grounding, *, joined: bool) -> Grounding:
     )  # fmt: skip
 
 
-def unheard_of(grounding: Grounding) -> Grounding:
+def absent_everywhere(grounding: Grounding) -> Grounding:
     """Return the result of a whole answer or assumed figure that no source contains."""
     return replace(
         grounding, support=min(grounding.support, NOT_STATED), contradict=LIKELY,

@@ -37,7 +37,7 @@ class Case:
         return self.scores.entail >= self.rules.support_at
 
     @property
-    def leans_against(self) -> bool:
+    def contradicts_more(self) -> bool:
         """True if the score against the claim exceeds the one for it."""
         return self.scores.contradict > self.scores.entail
 
@@ -80,7 +80,7 @@ class Rule:
 
 
 def _contradicted(case: Case) -> bool:
-    return case.leans_against and case.scores.contradict >= case.rules.contradict_at
+    return case.contradicts_more and case.scores.contradict >= case.rules.contradict_at
 
 
 def _unsteady(case: Case) -> bool:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from analysis.engine.facts.find import facts, facts_of_text, may_conflict
-from analysis.engine.facts.model import Relation, Stretch
+from analysis.engine.facts.model import Relation, TextSpan
 from analysis.engine.facts.reading import Evidence, FigureQuery, passages, whole
 from analysis.engine.facts.subject import Subject, match, weighted
 from lib.text.tokens import tokenize
@@ -91,7 +91,7 @@ def test_a_pronoun_stands_for_the_subject_of_the_sentence_before() -> None:
     source = "SSN College was founded in 1996. SSN College closed in 2019."
     before = frozenset(filter(None, tokenize("SSN College was founded in 1996.").terms))
     tokens = tokenize("It definitely closed in 2026.")
-    claim = Stretch("", tokens, 0, len(tokens), before)
+    claim = TextSpan("", tokens, 0, len(tokens), before)
     (fact,) = facts(FigureQuery.of(claim), [Evidence(passage) for passage in passages(source)])
     assert (fact.relation, fact.reason) == (Relation.CONFLICTING, "the source says “2019”")
 
