@@ -127,14 +127,14 @@ def _other_way_round(
 ) -> Iterator[ConflictAt]:
     if not ours.events or claim.facts.negative:
         return
-    verbs = {deed.verb for deed in ours.events}
+    verbs = {event.verb for event in ours.events}
     if verbs.isdisjoint(_STOPPED):
         passages = {
             at: passage
             for at, passage in passages.items()
             if not verbs.isdisjoint(corpus.passages[at].terms)
         }
-    every = [deed for passage in passages.values() for deed in passage.events]
+    every = [event for passage in passages.values() for event in passage.events]
     if not every:
         return
     turned = roles.swapped_roles(ours.events, every)

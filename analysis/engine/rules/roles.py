@@ -58,7 +58,9 @@ class Event(Struct, frozen=True, gc=False):
     to: bool = False
 
 
-def events(tokens: Tokens, first: int, last: int, context: Terms = frozenset()) -> tuple[Event, ...]:
+def events(
+    tokens: Tokens, first: int, last: int, context: Terms = frozenset()
+) -> tuple[Event, ...]:
     """Return the events in tokens [first, last), with passives as actives.
 
     `context` are stems of the subject if the span has none of its own.
@@ -69,18 +71,18 @@ def events(tokens: Tokens, first: int, last: int, context: Terms = frozenset()) 
 def another_agent(ours: Sequence[Event], theirs: Sequence[Event]) -> Terms:
     """Return the agent in the passage, if the claim names one who does something else there."""
     agents: frozenset[str] | None = None
-    for deed in ours:
+    for event in ours:
         same = [
             other
             for other in theirs
-            if (deed.verb, deed.to) == (other.verb, other.to) and deed.patient == other.patient
+            if (event.verb, event.to) == (other.verb, other.to) and event.patient == other.patient
         ]
         if not same:
             continue
         agents = agents or NOTHING.union(*(other.agent for other in theirs))
-        if not deed.agent <= agents:
+        if not event.agent <= agents:
             continue
-        if all(deed.agent.isdisjoint(other.agent) for other in same):
+        if all(event.agent.isdisjoint(other.agent) for other in same):
             return same[0].agent
     return NOTHING
 
@@ -88,13 +90,13 @@ def another_agent(ours: Sequence[Event], theirs: Sequence[Event]) -> Terms:
 def swapped_roles(ours: Sequence[Event], theirs: Sequence[Event]) -> bool:
     """Return whether an event of the claim occurs with swapped roles, and never as claimed."""
     turned = False
-    for deed in ours:
+    for event in ours:
         for other in theirs:
-            if (deed.verb, deed.to) != (other.verb, other.to):
+            if (event.verb, event.to) != (other.verb, other.to):
                 continue
-            if deed.agent & other.agent and deed.patient & other.patient:
+            if event.agent & other.agent and event.patient & other.patient:
                 return False
-            turned |= bool(deed.agent & other.patient and deed.patient & other.agent)
+            turned |= bool(event.agent & other.patient and event.patient & other.agent)
     return turned
 
 
