@@ -1,6 +1,8 @@
 """`manage.py load_probes`: an application's own probes from a file."""
 
-from argparse import ArgumentParser, FileType
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -15,13 +17,15 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("application", help="slug or id")
-        parser.add_argument("file", type=FileType("r", encoding="utf-8"), help="JSONL; - for stdin")
+        parser.add_argument("file", help="JSONL; - for stdin")
 
     def handle(self, *args: Any, **options: Any) -> None:
         application = application_named(options["application"])
+        name = options["file"]
         try:
-            probes = read_probes(options["file"].read())
-        except ProbeFileError as error:
-            raise CommandError(f"{options['file'].name}: {error}") from error
+            text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+            probes = read_probes(text)
+        except (OSError, ProbeFileError) as error:
+            raise CommandError(f"{name}: {error}") from error
         replace_probes(application=application, probes=probes, by="manage.py")
         self.stdout.write(f"{application.slug} has {len(probes)} probes of its own.")

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from analysis.models import Batch, Check, Job, LegalHold, Policy, ReasonCode, Review
+from analysis.models import Batch, Check, Job, LegalHold, Policy, Probe, ReasonCode, Review
 from analysis.services.policies import active_policy
 
 MODELS = [Check, Policy, Review, Batch, Job]
@@ -16,8 +16,8 @@ MODELS = [Check, Policy, Review, Batch, Job]
 
 def test_all_registered_models_of_the_app_are_tested() -> None:
     registered = {m for m in admin.site._registry if m._meta.app_label == "analysis"}
-    # The list of reasons and legal holds are set by people and are no evidence.
-    assert registered == {*MODELS, ReasonCode, LegalHold}
+    # The list of reasons, legal holds and probes are set by people and are no evidence.
+    assert registered == {*MODELS, ReasonCode, LegalHold, Probe}
 
 
 @pytest.mark.parametrize("model", MODELS)

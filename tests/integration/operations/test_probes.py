@@ -145,8 +145,10 @@ def test_each_judge_is_probed_alone(db: None, servers: None) -> None:
     assert entry.application_id is None
 
 
-def test_a_judge_that_is_missing_is_not_passed_over(db: None, settings: Settings) -> None:
-    settings.NLI_MODEL = "base"
+def test_a_judge_that_is_missing_is_not_passed_over(
+    db: None, settings: Settings, tmp_path: Path
+) -> None:
+    settings.NLI_MODEL, settings.MODEL_DIR = "base", tmp_path
     failing = probing.probe_judges()
     assert {(r.judge, r.outcome) for r in failing} == {("base", ProbeOutcome.UNCHECKED)}
 
