@@ -38,6 +38,9 @@ from notifications.services import (
     send_test,
 )
 
+_EVENTS_NAMED = 2
+"""Events of a subscription that the list names; the form has all."""
+
 
 class OverseenAdmin(MemberAdmin):
     """An admin for the applications that the user leads or audits."""
@@ -131,7 +134,9 @@ class SubscriptionAdmin(OverseenAdmin):
     @admin.display(description=_("events"))
     def events(self, subscription: Subscription) -> str:
         labels = {kind.value: str(kind.label) for kind in SUBSCRIBED}
-        return "; ".join(labels[kind] for kind in subscription.kinds)
+        first = "; ".join(labels[kind] for kind in subscription.kinds[:_EVENTS_NAMED])
+        more = len(subscription.kinds) - _EVENTS_NAMED
+        return f"{first} +{more}" if more > 0 else first
 
     def save_model(
         self, request: HttpRequest, obj: Subscription, form: forms.ModelForm[Any], change: bool
