@@ -54,7 +54,7 @@ _FARTHEST_END = 4_000
 def without_hidden(text: str) -> str:
     """Return a text of HTML with what a browser does not show blanked out.
 
-    That are scripts, hidden elements and what stands in attributes.
+    Blanked are scripts, hidden elements, and elements whose only text is in attributes.
     """
     if "<" not in text or ">" not in text:
         return text

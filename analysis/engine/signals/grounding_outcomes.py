@@ -1,6 +1,6 @@
 """The outcome of the sources for one claim by words, and what overrides it.
 
-Overrides are a row of a table, a reply of "No.", and a sentence that retracts the claim.
+Overrides are a row of a table and a reply of "No.".
 """
 
 from dataclasses import dataclass, replace
