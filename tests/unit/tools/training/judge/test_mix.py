@@ -1,6 +1,7 @@
-"""The draws of the judge's training."""
+"""The draws of the judge's training, and the copied and misstated sentences among them."""
 
 import json
+import random
 from itertools import islice
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from tools.training.judge.data import (
     claims_of,
     held_out,
 )
-from tools.training.judge.mix import deck, draws, needs_question, pooled
+from tools.training.judge.mix import deck, draws, needs_question, pooled, with_copies
 
 SHORT, TATQA = "served/short_squad.train.jsonl", "served/tatqa.train.jsonl"
 
@@ -78,3 +79,30 @@ def test_what_a_chatbot_asks_is_no_claim() -> None:
     assert claim.text == "No, it was in Bonn."
     assert claim.target != ENTAIL
     assert [claim.text for claim in claims_of({**row, "response": "In Bonn?"})] == ["In Bonn?"]
+
+
+BLOCK = Block(
+    ("Refunds take 14 days and go to the card. Returns are free if unworn and unopened. Ask us.",),
+    "How long?",
+    (LabelledClaim("You get your money in two weeks.", (), ENTAIL),),
+)
+
+
+def test_copies_are_supported_and_changed_figures_are_not():
+    random.seed(3)
+    for _ in range(30):
+        claims = with_copies(BLOCK, [BLOCK]).claims
+        assert claims[0] == BLOCK.claims[0]
+        for claim in claims[1:]:
+            if claim.target == ENTAIL:
+                assert claim.text.rstrip(".") in BLOCK.texts[0]
+            elif claim.target == CONTRADICT:
+                ((start, end),) = claim.spans
+                assert claim.text[start:end] != "14"
+                assert claim.text[:start] == "Refunds take "
+
+
+def test_a_condition_is_never_cut_off():
+    random.seed(3)
+    texts = [c.text for _ in range(40) for c in with_copies(BLOCK, [BLOCK]).claims]
+    assert not any(text == "Returns are free if unworn." for text in texts)

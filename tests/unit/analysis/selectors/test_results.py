@@ -1,9 +1,12 @@
-"""A document stays below its bound, and says what it leaves out."""
+"""A document stays below its bound; cautions are taken from a check's metadata."""
 
 import json
 from typing import Any
 
+import pytest
+
 from analysis.selectors.results import limit_size
+from analysis.selectors.submissions import cautions_of
 
 
 def document(claims: int) -> dict[str, Any]:
@@ -31,3 +34,19 @@ def test_then_claims_and_the_bound_holds_whatever_it_is() -> None:
         assert len(json.dumps(limited["claims"], ensure_ascii=False).encode()) <= most
         assert len(limited["claims"]) + limited["left_out"]["claims"] == 10
     assert limit_size(document(10), most=200)["left_out"]["claims"] > 0
+
+
+@pytest.mark.parametrize(
+    ("stated", "cautions"),
+    [
+        (["Limits disagree.", " ", 7, "  Twice.  "], ("Limits disagree.", "Twice.")),
+        (["x" * 300], ("x" * 200,)),
+        ([f"{n}." for n in range(9)], ("0.", "1.", "2.", "3.", "4.")),
+        ("Limits disagree.", ()),
+        ({"text": "Limits disagree."}, ()),
+        (None, ()),
+    ],
+)
+def test_a_few_short_sentences_are_taken(stated: object, cautions: tuple[str, ...]) -> None:
+    assert cautions_of({"cautions": stated, "ticket": 7}) == cautions
+    assert cautions_of({}) == ()

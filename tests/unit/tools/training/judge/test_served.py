@@ -1,6 +1,11 @@
-"""Rows as the product hands them to a judge."""
+"""Rows as the product hands them to a judge, and differences of weights packed in few bits."""
 
+import numpy as np
+import pytest
+
+from inference.judge.parameters import GROUP, expand_nibbles
 from tools.training.judge.data import CONTRADICT, ENTAIL
+from tools.training.judge.pack import to_nibbles
 from tools.training.judge.served import served_blocks
 
 CONTEXT = ["The line opened in 1874. The company bought it in 1891 and electrified it in 1936."]
@@ -44,3 +49,17 @@ def test_a_sentence_that_leans_on_its_question_is_learned_with_it() -> None:
     (block,) = served_blocks([row("What happened to the line?", response, 0, [])])
     assert block["query"] == "What happened to the line?"
     assert block["claims"][0]["text"] == response
+
+
+def test_four_bits_err_by_at_most_half_a_step():
+    change = np.random.default_rng(0).normal(0, 0.01, (8, 4 * GROUP)).astype(np.float32)
+    packed, scales = to_nibbles(change)
+    assert packed.nbytes == change.size // 2
+    error = np.abs(expand_nibbles(packed, scales) - change).reshape(8, 4, GROUP)
+    largest = np.abs(change).reshape(8, 4, GROUP).max(axis=-1)
+    assert (error.max(axis=-1) <= largest / 14 * 1.01).all()
+
+
+def test_nothing_changed_stays_nothing():
+    packed, scales = to_nibbles(np.zeros((2, GROUP), np.float32))
+    assert expand_nibbles(packed, scales) == pytest.approx(0, abs=1e-6)
