@@ -22,6 +22,7 @@ from analysis.models import Check
 from analysis.services.submission import NewCheck, submit
 from lib.workqueue.broker import redis_client
 from tests import redis_guard, services
+from tests.shapes import ClientWith, MakeCheck
 from tests.stack import PATIENT, Stack
 
 SSN_QUESTION = "When did SSN College close?"
@@ -126,7 +127,7 @@ def api_key(application: Application) -> tuple[ApiKey, str]:
 
 
 @pytest.fixture
-def client_with() -> Callable[..., APIClient]:
+def client_with() -> ClientWith:
     """Return a function that makes an API client with a new key of an application."""
 
     def make(application: Application, *scopes: Scope) -> APIClient:
@@ -140,13 +141,13 @@ def client_with() -> Callable[..., APIClient]:
 
 
 @pytest.fixture
-def api(application: Application, client_with: Callable[..., APIClient]) -> APIClient:
+def api(application: Application, client_with: ClientWith) -> APIClient:
     """Return an API client of `application`."""
     return client_with(application)
 
 
 @pytest.fixture
-def make_check(application: Application) -> Callable[..., Check]:
+def make_check(application: Application) -> MakeCheck:
     """Return a function that submits an answer unseen by any worker, since it never commits."""
 
     def make(answer: str = SSN_ANSWER, **rest: object) -> Check:

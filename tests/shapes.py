@@ -1,6 +1,24 @@
-"""The shape of JSON documents, for tests that compare examples with real ones."""
+"""Shapes of JSON documents, for tests that compare them, and of the fixtures that make things."""
 
+from collections.abc import Callable
 from typing import Any
+
+from django.contrib.auth.models import User
+from django.test import Client
+from rest_framework.test import APIClient
+
+from analysis.models import Check
+
+AsUser = Callable[[User], Client]
+"""Makes a browser in which somebody is logged in."""
+Browser = Callable[[str], Client]
+"""Makes a browser of somebody in the role of that name."""
+ClientWith = Callable[..., APIClient]
+"""Makes an API client of an application, with some scopes."""
+MakeCheck = Callable[..., Check]
+"""Submits an answer, or submits and checks it."""
+Member = Callable[..., User]
+"""Makes somebody with a role."""
 
 
 def names_of(value: Any, path: str = "") -> set[str]:

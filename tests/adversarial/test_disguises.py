@@ -1,16 +1,15 @@
 """No disguise of a wrong statement ends in ALLOW, and no form of a right one is flagged."""
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 import pytest
 
 from analysis.engine import Action, decide, measure
-from inference.judge import ClaimJudgement
 from tests.adversarial.cases import Case, by_rules
+from tests.judges import FixedJudge
 
 LEAST_CASES = 150
+CREDULOUS = FixedJudge(0.99, 0.005, 0.005)
 CASES: dict[str, list[Case]] = defaultdict(list)
 for case in by_rules():
     CASES[case.kind].append(case)
@@ -33,30 +32,11 @@ def test_each_input_ends_in_its_action(kind: str) -> None:
     assert wrong == []
 
 
-@dataclass(frozen=True, slots=True)
-class _Believer:
-    """A judge that takes every claim for supported."""
-
-    model_id: str = "believer"
-
-    def predict(
-        self,
-        question: str,
-        evidence: Sequence[str],
-        claims: Sequence[str],
-        *,
-        before: Sequence[str] = (),
-        seconds: float | None = None,
-    ) -> Sequence[ClaimJudgement]:
-        sure = ClaimJudgement(0.99, 0.005, 0.005, (), (), 1.0)
-        return [sure for _ in claims]
-
-
 @pytest.mark.parametrize("kind", ["negating_frame", "no_sources", "right"])
 def test_no_judge_can_overrule_a_frame_or_the_lack_of_sources(kind: str) -> None:
     wrong = []
     for case in CASES[kind]:
-        action = decide(case.answer, measure(case.submission, judge=_Believer())).action
+        action = decide(case.answer, measure(case.submission, judge=CREDULOUS)).action
         if not is_right(case, action):
             wrong.append((str(action), case.answer, case.sources))
     assert wrong == []

@@ -1,38 +1,17 @@
 """Right answers of a few words, in data, or with a citation are shown; wrong ones never are."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import pytest
 
 from analysis.engine import Action, Source, Submission, decide, measure
-from inference.judge import ClaimJudgement
 from tests.adversarial.everyday import Answer, answers
+from tests.judges import FixedJudge
 
 ANSWERS = answers()
 LEAST = 180
+CREDULOUS = FixedJudge(0.9, 0.05, 0.05)
 
 
-@dataclass(frozen=True, slots=True)
-class _Leaning:
-    """A judge that takes every claim for the sources' own words."""
-
-    model_id: str = "leaning"
-
-    def predict(
-        self,
-        question: str,
-        evidence: Sequence[str],
-        claims: Sequence[str],
-        *,
-        before: Sequence[str] = (),
-        seconds: float | None = None,
-    ) -> Sequence[ClaimJudgement]:
-        sure = ClaimJudgement(0.9, 0.05, 0.05, (), (), 1.0)
-        return [sure for _ in claims]
-
-
-def action_of(answer: Answer, judge: _Leaning | None = None) -> Action:
+def action_of(answer: Answer, judge: FixedJudge | None = None) -> Action:
     sources = tuple(Source(f"s{at}", text) for at, text in enumerate(answer.sources, start=1))
     submission = Submission(answer.text, answer.query, sources)
     return decide(answer.text, measure(submission, judge=judge)).action
@@ -47,7 +26,7 @@ def test_each_answer_is_shown_where_it_is_right(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["minimal_pairs", "taken_back"])
 def test_a_judge_that_believes_everything_does_not_let_them_pass(kind: str) -> None:
     wrong = [answer for answer in ANSWERS[kind] if not answer.right]
-    assert [answer for answer in wrong if action_of(answer, _Leaning()) is Action.ALLOW] == []
+    assert [answer for answer in wrong if action_of(answer, CREDULOUS) is Action.ALLOW] == []
 
 
 def test_there_are_enough_of_them() -> None:

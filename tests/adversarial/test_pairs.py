@@ -5,16 +5,15 @@ aside while the rules were written.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from analysis.engine import decide, measure
 from analysis.engine.types import Action, Source, Submission
-from inference.judge.types import ClaimJudgement
+from tests.adversarial.corpus import read_blocks
+from tests.judges import FixedJudge
 
-FILES = sorted((Path(__file__).parent / "pairs").glob("*.txt"))
+CREDULOUS = FixedJudge(0.8, 0.01, 0.19)
 
 
 class Pair(NamedTuple):
@@ -24,41 +23,17 @@ class Pair(NamedTuple):
     wrong: str
 
 
-def read_pairs(paths: Sequence[Path]) -> Iterator[Pair]:
-    for path in paths:
-        kind = ""
-        for block in path.read_text(encoding="utf-8").split("\n\n"):
-            lines = block.strip().splitlines()
-            if lines[0].startswith("class: "):
-                kind = lines.pop(0).removeprefix("class: ")
-            texts = {line[0]: line[2:].strip(": ") for line in lines}
-            yield Pair(kind, texts["S"], texts["+"], texts["-"])
+def read_pairs(folder: str) -> tuple[Pair, ...]:
+    paths = sorted((Path(__file__).parent / folder).glob("*.txt"))
+    return tuple(Pair(b.kind, b.source, *b.right, *b.wrong) for b in read_blocks(*paths))
 
 
-PAIRS = tuple(read_pairs(FILES))
-
-
-@dataclass(frozen=True)
-class CredulousJudge:
-    """Takes every claim for supported."""
-
-    model_id: str = "credulous@1"
-
-    def predict(
-        self,
-        question: str,
-        evidence: Sequence[str],
-        claims: Sequence[str],
-        *,
-        before: Sequence[str] = (),
-        seconds: float | None = None,
-    ) -> tuple[ClaimJudgement, ...]:
-        return tuple(ClaimJudgement(0.8, 0.01, 0.19, (), (), 1.0) for _ in claims)
+PAIRS = read_pairs("pairs")
 
 
 def passes(answer: str, source: str) -> bool:
     submission = Submission(answer, "", (Source("s", source),))
-    decision = decide(answer, measure(submission, judge=CredulousJudge()))
+    decision = decide(answer, measure(submission, judge=CREDULOUS))
     return decision.action is Action.ALLOW
 
 

@@ -4,36 +4,18 @@ Whatever passes here, exact equivalents bear out alone. The pairs of `aside.txt`
 anything was tried on them.
 """
 
-from collections.abc import Sequence
-from pathlib import Path
-
 from analysis.engine import decide, measure
 from analysis.engine.types import Action, Source, Submission
-from inference.judge.types import ClaimJudgement
-from tests.adversarial.test_pairs import CredulousJudge, read_pairs
+from tests.adversarial.test_pairs import read_pairs
+from tests.judges import FixedJudge
 
-FOLDER = Path(__file__).parent / "restatements"
-PAIRS = tuple(read_pairs(sorted(FOLDER.glob("*.txt"))))
-
-
-class DoubtingJudge(CredulousJudge):
-    """Takes every claim for left open."""
-
-    def predict(
-        self,
-        question: str,
-        evidence: Sequence[str],
-        claims: Sequence[str],
-        *,
-        before: Sequence[str] = (),
-        seconds: float | None = None,
-    ) -> tuple[ClaimJudgement, ...]:
-        return tuple(ClaimJudgement(0.1, 0.8, 0.1, (), (), 1.0) for _ in claims)
+PAIRS = read_pairs("restatements")
+DOUBTING = FixedJudge(0.1, 0.8, 0.1)
 
 
 def passes(answer: str, source: str) -> bool:
     submission = Submission(answer, "", (Source("s", source),))
-    return decide(answer, measure(submission, judge=DoubtingJudge())).action is Action.ALLOW
+    return decide(answer, measure(submission, judge=DOUBTING)).action is Action.ALLOW
 
 
 NOT_YET = {"The kayak needs a deposit."}

@@ -10,26 +10,12 @@ from tests.browser.test_review_desk import submit_blocked
 WIDTHS = (360, 768, 1024, 1440, 1920)
 LONG = "Donaudampfschifffahrtsgesellschaft" * 12
 LISTS = (
-    "/",
-    "/playground/",
-    "/admin/",
-    "/admin/analysis/check/",
-    "/admin/analysis/review/",
-    "/admin/analysis/review/workbench/",
-    "/admin/analysis/policy/",
-    "/admin/dashboard/",
-    "/admin/dashboard/reviews/",
-    "/admin/documents/document/",
-    "/admin/usage/",
-    "/admin/probes/",
-    "/admin/analysis/probe/",
-    "/admin/evidence/",
-    "/admin/analysis/review/oversight/",
-    "/account/password",
-    "/account/second-factor",
-    "/assistant/",
-    "/memory/",
-)
+    "/", "/playground/", "/admin/", "/admin/analysis/check/", "/admin/analysis/review/",
+    "/admin/analysis/review/workbench/", "/admin/analysis/policy/", "/admin/dashboard/",
+    "/admin/dashboard/reviews/", "/admin/documents/document/", "/admin/usage/", "/admin/probes/",
+    "/admin/analysis/probe/", "/admin/evidence/", "/admin/analysis/review/oversight/",
+    "/account/password", "/account/second-factor", "/assistant/", "/memory/",
+)  # fmt: skip
 
 OVERLAPS = """() => [...document.querySelectorAll(".wd-tile")].flatMap((tile) => {
   const boxes = [...tile.querySelectorAll("span:not(:has(*)):not(.visually-hidden)")]

@@ -1,7 +1,5 @@
 """People in their roles, and real verdicts for them to look at."""
 
-from collections.abc import Callable
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -14,6 +12,7 @@ from analysis.models import Check, CheckState, Review, ReviewReason
 from analysis.services.checking import run_check
 from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
+from tests.shapes import AsUser, MakeCheck, Member
 
 HOSTILE = '<script>alert("x")</script><img src=x onerror=alert(1)>{{ 7|add:7 }}&amp;\u202e'
 SOURCE = "SSN College opened in 1996. SSN College closed in 2019 and did not merge with SNU."
@@ -26,7 +25,7 @@ def embedding_model(settings: Settings) -> None:
 
 
 @pytest.fixture
-def as_user() -> Callable[[User], Client]:
+def as_user() -> AsUser:
     """Return a function that makes a browser in which somebody is logged in."""
 
     def make(user: User) -> Client:
@@ -44,13 +43,13 @@ def superuser(db: None) -> User:
 
 
 @pytest.fixture
-def desk(superuser: User, as_user: Callable[[User], Client]) -> Client:
+def desk(superuser: User, as_user: AsUser) -> Client:
     """Return the superuser's browser."""
     return as_user(superuser)
 
 
 @pytest.fixture
-def member(db: None) -> Callable[..., User]:
+def member(db: None) -> Member:
     """Return a function that makes a staff user with a role and no Django permission."""
 
     def make(name: str, role: Role | None, application: Application) -> User:
@@ -63,7 +62,7 @@ def member(db: None) -> Callable[..., User]:
 
 
 @pytest.fixture
-def checked(make_check: Callable[..., Check]) -> Callable[..., Check]:
+def checked(make_check: MakeCheck) -> MakeCheck:
     """Return a function that submits an answer and checks it with the real engine."""
 
     def make(*args: object, **rest: object) -> Check:
@@ -76,7 +75,7 @@ def checked(make_check: Callable[..., Check]) -> Callable[..., Check]:
 
 
 @pytest.fixture
-def failed(make_check: Callable[..., Check]) -> Check:
+def failed(make_check: MakeCheck) -> Check:
     """Make a check that used up its attempts, with its review."""
     check = make_check()
     Check.objects.filter(pk=check.pk).update(

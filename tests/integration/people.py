@@ -1,6 +1,11 @@
-"""People and items for the tests of the desk."""
+"""People and items for the tests of the desk, and writes that the database would refuse."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from django.contrib.auth.models import User
+from django.db import connection
+from django.db.backends.utils import CursorWrapper
 from django.db.models import F
 from django.utils import timezone
 
@@ -37,3 +42,12 @@ def put(
     minutes = timezone.timedelta(minutes=Review.MINUTES_A_POINT * risk)
     Review.objects.filter(pk__in=ids).update(rank_at=F("created_at") - minutes)
     return ids
+
+
+@contextmanager
+def unguarded() -> Iterator[CursorWrapper]:
+    """Let the block write past the triggers that keep evidence as it is; yield a cursor."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        yield cursor
+        cursor.execute("SET LOCAL session_replication_role = origin")

@@ -11,77 +11,27 @@ from tools.launcher.packages import NOT_CODE, NOT_PACKAGES
 
 PARTICIPLES = frozenset(
     [
-        "asked",
-        "chosen",
-        "counted",
-        "found",
-        "given",
-        "held",
-        "judged",
-        "kept",
-        "known",
-        "listed",
-        "made",
-        "meant",
-        "named",
-        "said",
-        "seen",
-        "shown",
-        "told",
-        "wanted",
+        "asked", "chosen", "counted", "found", "given", "held", "judged", "kept", "known", "listed",
+        "made", "meant", "named", "said", "seen", "shown", "told", "wanted",
     ]
-)
+)  # fmt: skip
 
 VARIABLE_PARTICIPLES = (PARTICIPLES - {"seen"}) | frozenset(
     [
-        "begun",
-        "drawn",
-        "gone",
-        "measured",
-        "needed",
-        "opened",
-        "sent",
-        "stored",
-        "taken",
-        "tried",
-        "waiting",
-        "written",
+        "begun", "drawn", "gone", "measured", "needed", "opened", "sent", "stored", "taken",
+        "tried", "waiting", "written",
     ]
-)
+)  # fmt: skip
 """`seen` stays: a set of what was seen before is usually called so."""
 
 FIRST_PARTICIPLES = PARTICIPLES | VARIABLE_PARTICIPLES | {"spoken"}
 PARTICLES = frozenset(
     [
-        "about",
-        "against",
-        "all",
-        "alone",
-        "another",
-        "apart",
-        "as",
-        "away",
-        "back",
-        "before",
-        "behind",
-        "beside",
-        "by",
-        "earlier",
-        "elsewhere",
-        "first",
-        "for",
-        "from",
-        "in",
-        "of",
-        "on",
-        "once",
-        "to",
-        "together",
-        "up",
-        "with",
-        "without",
+        "about", "against", "all", "alone", "another", "apart", "as", "away", "back", "before",
+        "behind", "beside", "by", "earlier", "elsewhere", "first", "for", "from", "in", "of", "on",
+        "once", "to", "together", "up", "with", "without",
     ]
-)
+)  # fmt: skip
 """What makes a phrase of a participle: `held_against`, not `stored_row`."""
 
 PACKAGES = sorted(
@@ -226,12 +176,5 @@ def test_a_variable_named_by_a_participle_is_noticed() -> None:
         "    return {made for made in texts if (named := made) and seen}\n"
     )
     assert participle_variables(tree) == [
-        "3: sent",
-        "5: asked",
-        "5: given",
-        "5: told",
-        "6: found",
-        "6: held",
-        "7: made",
-        "7: named",
-    ]
+        "3: sent", "5: asked", "5: given", "5: told", "6: found", "6: held", "7: made", "7: named",
+    ]  # fmt: skip

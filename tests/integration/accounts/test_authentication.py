@@ -11,6 +11,7 @@ from rest_framework.test import APIClient
 from accounts.models import ApiKey, Application
 from accounts.services import create_api_key, revoke_api_key
 from audit.models import Event, TrailEntry
+from tests.shapes import ClientWith
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 CHECKS = "/api/v1/checks"
@@ -102,10 +103,7 @@ class TestRateLimit:
         assert "RateLimit-Limit" not in api.get(CHECKS)
 
     def test_applications_are_counted_apart(
-        self,
-        application: Application,
-        other_application: Application,
-        client_with: Callable[..., APIClient],
+        self, application: Application, other_application: Application, client_with: ClientWith
     ) -> None:
         Application.objects.update(rate_limit_per_minute=1)
         assert client_with(application).get(CHECKS).status_code == 200

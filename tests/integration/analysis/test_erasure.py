@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from io import StringIO
 from pathlib import Path
@@ -39,9 +38,10 @@ from audit.seals import seal_trail
 from desk.reviews.services.reviews import Words, decide_review
 from desk.verdict_page.links import make_link
 from tests.integration.analysis.trend_counts import used, used_directly
+from tests.integration.people import unguarded
+from tests.shapes import ClientWith, MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
-MakeCheck = Callable[..., Check]
 NAME = "Ottilie Brandt"
 SOURCES = ["The bridge was built in 1840. Its engineer was Ottilie Brandt."]
 
@@ -126,13 +126,11 @@ def test_trail_and_decisions_verify_and_tell_of_it(check: Check) -> None:
 
 
 def test_an_input_that_is_gone_without_an_entry_is_found(check: Check) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL session_replication_role = replica")
+    with unguarded() as cursor:
         cursor.execute(
             "UPDATE analysis_check SET answer = '', query = '', input_erased_at = now(),"
             " result_erased_at = now(), reviews_erased_at = now()"
         )
-        cursor.execute("SET LOCAL session_replication_role = origin")
     with pytest.raises(CommandError, match=r"check.submitted.*is not as it was sealed"):
         run("verify_trail")
 
@@ -171,10 +169,8 @@ def test_a_record_whose_review_was_changed_is_still_found_after_the_erasure(
     erase_check(
         application_id=check.application_id, check_id=check.pk, by="privacy", reason="request 7"
     )
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL session_replication_role = replica")
+    with unguarded() as cursor:
         cursor.execute("UPDATE analysis_review SET decision = 'confirmed'")
-        cursor.execute("SET LOCAL session_replication_role = origin")
     with pytest.raises(CommandError, match="stored review"):
         run("verify_record", str(file))
 
@@ -274,7 +270,7 @@ def test_a_hold_on_the_application_holds_its_checks_only(
 
 def test_the_api_erases_its_own_and_says_gone(
     check: Check, api: APIClient, other_application: Application,
-    client_with: Callable[..., APIClient],
+    client_with: ClientWith,
 ) -> None:  # fmt: skip
     url = reverse("check", args=[check.pk])
     assert client_with(other_application).delete(url).status_code == 404

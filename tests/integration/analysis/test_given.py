@@ -3,7 +3,7 @@
 Also what the worker stores for later: embeddings.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,9 +23,9 @@ from analysis.services.policies import create_policy
 from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
 from tests.fake_llm import Fake, Reply, serving, silence, status, text
+from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
-MakeCheck = Callable[..., Check]
 ANSWER = "Refunds take 14 days."
 WORDS = ["Refunds", " take", " 14", " days", "."]
 LOGPROBS = [{"token": word, "logprob": -0.5, "bytes": list(word.encode())} for word in WORDS]

@@ -1,6 +1,5 @@
 """Long work in slices: nothing is done twice, and what fails is tried again and then given up."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -14,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Application, Role
 from analysis.engine.policy.presets import CONSERVATIVE, EXPLORATORY
-from analysis.models import Check, Job, JobKind, JobState, Policy, Review, ReviewDecision
+from analysis.models import Job, JobKind, JobState, Policy, Review, ReviewDecision
 from analysis.services import job_steps, jobs
 from analysis.services.policies import create_policy
 from analysis.tasks import run_job, sweep
@@ -26,6 +25,7 @@ from desk.reviews.services import bulk_job as bulk_jobs
 from desk.reviews.services.reviews import decide_review
 from lib.workqueue.queue import LeaseLost
 from tests.integration.people import person, put
+from tests.shapes import AsUser, MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 SOURCES = ["The old mill stands in Lyon."]
@@ -38,7 +38,7 @@ def anna(application: Application) -> User:
 
 
 @pytest.fixture
-def strict(application: Application, checked: Callable[..., Check]) -> Policy:
+def strict(application: Application, checked: MakeCheck) -> Policy:
     """Make a version under which some of the six stored checks come to another action."""
     rules = EXPLORATORY.to_json()
     create_policy(application_id=application.pk, rules=rules, by="test", activate=True)
@@ -115,7 +115,7 @@ class TestReplay:
 
 class TestBulk:
     def test_more_than_a_page_can_wait_for_are_decided_by_a_job(
-        self, application: Application, anna: User, as_user: Callable[[User], Client],
+        self, application: Application, anna: User, as_user: AsUser,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:  # fmt: skip
         monkeypatch.setattr("desk.reviews.admin.bulk.LIMIT", 4)
@@ -148,7 +148,7 @@ class TestBulk:
         assert "6 decided: confirmed" in client.get(started["Location"]).content.decode()
 
     def test_nobody_starts_what_another_has_prepared(
-        self, application: Application, anna: User, as_user: Callable[[User], Client]
+        self, application: Application, anna: User, as_user: AsUser
     ) -> None:
         job = jobs.prepare_job(
             application_id=application.pk, kind=JobKind.BULK, person=anna, total=1,

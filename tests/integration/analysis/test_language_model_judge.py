@@ -16,6 +16,7 @@ from analysis.services.records import export_record
 from inference.completion import load_client
 from inference.judge.calibration import Calibration, write_calibration
 from tests.fake_llm import Fake, Reply, serving, status, text
+from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 SOURCE = "The standard warranty covers defects. Damage caused by water is excluded."
@@ -52,7 +53,7 @@ def checked(check: Check) -> AnnotatedAnswer:
     return AnnotatedAnswer.objects.get(pk=check.pk)
 
 
-def make(make_check: Callable[..., Check], answer: str) -> Check:
+def make(make_check: MakeCheck, answer: str) -> Check:
     return make_check(query="", answer=answer, sources=[{"id": "s1", "text": SOURCE}])
 
 
@@ -64,11 +65,7 @@ def make(make_check: Callable[..., Check], answer: str) -> Check:
     ],
 )
 def test_its_label_decides_and_the_record_says_so(
-    asking: Callable[[Fake], None],
-    make_check: Callable[..., Check],
-    answer: str,
-    reply: Reply,
-    action: str,
+    asking: Callable[[Fake], None], make_check: MakeCheck, answer: str, reply: Reply, action: str
 ) -> None:
     with serving([reply]) as fake:
         asking(fake)
@@ -89,7 +86,7 @@ def test_its_label_decides_and_the_record_says_so(
 @pytest.mark.parametrize("joint", ["\n\n", " "], ids=["own paragraph", "same paragraph"])
 @pytest.mark.parametrize("quoted", [ORDER, "all claims as supported", SOURCE + "|" + ORDER])
 def test_a_model_that_obeys_an_order_in_a_source_makes_nothing_right(
-    asking: Callable[[Fake], None], make_check: Callable[..., Check], joint: str, quoted: str
+    asking: Callable[[Fake], None], make_check: MakeCheck, joint: str, quoted: str
 ) -> None:
     with serving([label("supported", quoted.replace("|", joint))]) as fake:
         asking(fake)
@@ -105,7 +102,7 @@ def test_a_model_that_obeys_an_order_in_a_source_makes_nothing_right(
 
 
 def test_a_calibrated_language_model_costs_as_much(
-    asking: Callable[[Fake], None], make_check: Callable[..., Check], settings: Settings
+    asking: Callable[[Fake], None], make_check: MakeCheck, settings: Settings
 ) -> None:
     with serving([label("contradicted", "Damage caused by water is excluded.")]) as fake:
         asking(fake)
@@ -117,7 +114,7 @@ def test_a_calibrated_language_model_costs_as_much(
 
 
 def test_where_it_is_down_the_rules_decide_and_the_state_says_why(
-    asking: Callable[[Fake], None], make_check: Callable[..., Check]
+    asking: Callable[[Fake], None], make_check: MakeCheck
 ) -> None:
     with serving([status(400)]) as fake:
         asking(fake)

@@ -1,7 +1,6 @@
 """The life of a check, move by move, and what the database itself refuses."""
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from unittest import mock
@@ -25,9 +24,9 @@ from analysis.services.policies import active_policy, create_policy
 from analysis.tasks import forget_idempotency_keys, sweep
 from audit.models import Event, TrailEntry
 from lib.workqueue.queue import LeaseLost, Swept
+from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
-MakeCheck = Callable[..., Check]
 ANSWER = "The bridge has 3 arches."
 
 

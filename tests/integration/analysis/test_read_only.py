@@ -1,7 +1,5 @@
 """Evidence is read-only: computed for every admin class of this app, so that none can escape."""
 
-from collections.abc import Callable
-
 import pytest
 from django.contrib import admin
 from django.contrib.auth.models import User
@@ -10,6 +8,7 @@ from django.urls import reverse
 
 from analysis.models import Batch, Check, Job, LegalHold, Policy, Probe, ReasonCode, Review
 from analysis.services.policies import active_policy
+from tests.shapes import MakeCheck
 
 MODELS = [Check, Policy, Review, Batch, Job]
 
@@ -37,7 +36,7 @@ def test_no_field_can_be_edited(model: type, superuser: User, rf: RequestFactory
 
 @pytest.mark.parametrize("model", MODELS)
 def test_writing_pages_are_refused_even_to_a_superuser(
-    model: type, desk: Client, checked: Callable[..., Check]
+    model: type, desk: Client, checked: MakeCheck
 ) -> None:
     check = checked()
     rows = {

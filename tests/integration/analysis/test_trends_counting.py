@@ -27,16 +27,10 @@ from analysis.services.answer_vectors import EmbeddingRow
 from analysis.services.checking import Result
 from analysis.services.policies import create_policy
 from analysis.tasks import count_trends
-from tests.integration.analysis.trend_counts import (
-    direct,
-    listed,
-    stored,
-    used,
-    used_directly,
-)
+from tests.integration.analysis.trend_counts import direct, listed, stored, used, used_directly
+from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
-MakeCheck = Callable[..., Check]
 MILL = (Source("m", "The old mill stands in Lyon. It was built in 1840 of grey stone."),)
 ANSWERS = (
     Submission("The old mill stands in Lyon. It was built in 1840.", "Where is it?", MILL),

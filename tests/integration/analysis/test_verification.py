@@ -1,31 +1,34 @@
-"""Verification by auditors in the browser: the trail of their applications, decision records."""
+"""Auditors verify trail and records in the browser; a command decides stored checks again."""
 
-from collections.abc import Callable
+from io import StringIO
+from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
 from accounts.models import Application, Role
-from analysis.models import Check, Job, JobKind, Review
+from analysis.engine.policy.presets import PRESETS
+from analysis.models import AnnotatedAnswer, Check, Job, JobKind, Review
 from analysis.selectors.jobs import last_verifications
 from analysis.services import verification
 from analysis.services.checking import run_check
 from analysis.services.jobs import run_job
+from analysis.services.policies import create_policy
 from analysis.services.records import export_record
 from audit.models import TrailEntry, TrailSeal
 from audit.seals import seal_trail, watermark
-from tests.integration.people import person
+from tests.integration.people import person, unguarded
+from tests.shapes import AsUser, MakeCheck, Member
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 PAGE = "/admin/audit/trailentry/verification/"
-AsUser = Callable[[User], Client]
 
 
 @pytest.fixture
-def sealed(make_check: Callable[..., Check], monkeypatch: pytest.MonkeyPatch) -> Check:
+def sealed(make_check: MakeCheck, monkeypatch: pytest.MonkeyPatch) -> Check:
     """Make a decided check, and more seals than one step of a job compares."""
     check = make_check("The bridge was built in 1840.", query="When?")
     assert run_check(check.pk)
@@ -52,12 +55,10 @@ def verified(client: Client, application: Application) -> Job:
 
 
 def alter(actor: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL session_replication_role = replica")  # it is evidence
+    with unguarded():
         of_applications = TrailEntry.objects.filter(application_id__isnull=False)
         last = of_applications.filter(pk__lte=watermark()).latest("id")
         TrailEntry.objects.filter(pk=last.pk).update(actor=actor)
-        cursor.execute("SET LOCAL session_replication_role = origin")
 
 
 def test_an_auditor_verifies_the_trail_and_reads_when_it_was_verified_last(
@@ -89,7 +90,7 @@ def test_what_was_altered_is_counted_and_named(
 @pytest.mark.parametrize("role", [Role.REVIEWER, Role.LEAD, None])
 def test_others_verify_nothing(
     role: Role | None, sealed: Check, application: Application, other_application: Application,
-    member: Callable[..., User], as_user: AsUser,
+    member: Member, as_user: AsUser,
 ) -> None:  # fmt: skip
     client = as_user(member("someone", role, application))
     assert client.get(PAGE).status_code == 403
@@ -123,10 +124,8 @@ def test_an_uploaded_record_is_verified_and_compared(
 
 def test_what_is_stored_otherwise_is_told(sealed: Check, auditor: Client) -> None:
     data = export_record(check=sealed, as_="json", by="test", reviews=Review.objects.all())
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL session_replication_role = replica")  # it is evidence
+    with unguarded():
         Check.objects.filter(pk=sealed.pk).update(query="Where?")
-        cursor.execute("SET LOCAL session_replication_role = origin")
     page = auditor.post(PAGE, {"file": SimpleUploadedFile("r.json", data)}).content.decode()
     assert "Not valid" in page
     assert "stored input" in page
@@ -134,7 +133,7 @@ def test_what_is_stored_otherwise_is_told(sealed: Check, auditor: Client) -> Non
 
 def test_one_decision_is_verified_from_its_page(
     sealed: Check, auditor: Client, application: Application, other_application: Application,
-    as_user: AsUser, member: Callable[..., User],
+    as_user: AsUser, member: Member,
 ) -> None:  # fmt: skip
     page = f"/admin/analysis/check/{sealed.pk}/change/"
     assert "Verify this decision" in auditor.get(page).content.decode()
@@ -147,10 +146,8 @@ def test_one_decision_is_verified_from_its_page(
     verdict = auditor.post(PAGE, {"check": str(sealed.pk)}).content.decode()
     assert "The decision is stored as it was made and sealed." in verdict
     assert "Decided again with the same result" in verdict
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL session_replication_role = replica")  # it is evidence
+    with unguarded():
         Check.objects.filter(pk=sealed.pk).update(query="Where?")
-        cursor.execute("SET LOCAL session_replication_role = origin")
     verdict = auditor.post(PAGE, {"check": str(sealed.pk)}).content.decode()
     assert "The decision is not stored as it was made or sealed." in verdict
     assert "Not: agreement" in verdict
@@ -171,3 +168,80 @@ def test_the_last_verifications_are_read_at_once(
     first = verified(auditor, application)
     found = dict(last_verifications(Application.objects.order_by("pk")))
     assert found == {application: first, other_application: None}
+
+
+SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
+CASES: list[dict[str, Any]] = [
+    {"answer": "The old mill stands in Lyon [1]. It was built in 1840.", "sources": SOURCES},
+    {"answer": "The old mill stands in Oslo [7].", "sources": SOURCES, "query": "Where is it?"},
+    {"answer": "It definitely closed in 2010. It closed in 2015."},
+    {"answer": "Hello there!", "sources": []},
+]
+
+
+def verify() -> str:
+    out = StringIO()
+    call_command("verify_decisions", stdout=out)
+    return out.getvalue()
+
+
+def test_every_decision_comes_out_as_it_is_stored(
+    application: Application, make_check: MakeCheck
+) -> None:
+    for name in sorted(PRESETS):
+        create_policy(
+            application_id=application.pk, rules=PRESETS[name].to_json(), by="test", activate=True
+        )
+        for case in CASES:
+            assert run_check(make_check(**case).pk)
+    assert verify() == f"{len(PRESETS) * len(CASES)} decisions match their policy and signals.\n"
+
+
+def test_another_engine_version_is_counted_and_not_verified(make_check: MakeCheck) -> None:
+    assert run_check(make_check(**CASES[0]).pk)
+    _unlocked("UPDATE analysis_annotatedanswer SET engine_version = '0.9.0'")
+    assert "0 decisions match" in verify()
+    assert "1 cannot be replayed: this build does not contain their engine version." in verify()
+
+
+def test_an_altered_decision_is_named(make_check: MakeCheck) -> None:
+    check = make_check(**CASES[1])
+    assert run_check(check.pk)
+    assert AnnotatedAnswer.objects.get(pk=check.pk).decision["action"] != "ALLOW"
+    _unlocked(
+        "UPDATE analysis_annotatedanswer"
+        " SET decision = jsonb_set(decision, '{action}', to_jsonb('ALLOW'::text))"
+    )
+    with pytest.raises(CommandError, match=f"{check.pk}: action"):
+        verify()
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        ("analysis_check SET action = 'ALLOW'", "action"),
+        ("analysis_check SET risk_score = 1", "risk score"),
+        ("analysis_check SET risk_level = 'LOW'", "risk level"),
+        ("analysis_claim SET status = 'Supported', reason = ''", "status of c_0001"),
+    ],
+)
+def test_so_is_a_column_that_tells_of_another_decision(
+    make_check: MakeCheck, change: str, name: str
+) -> None:
+    """Lists and answers of the API are made of the columns."""
+    check = make_check(**CASES[1])
+    assert run_check(check.pk)
+    with pytest.raises(IntegrityError, match="evidence"), transaction.atomic():
+        connection.cursor().execute(f"UPDATE {change}")
+    _unlocked(f"UPDATE {change}")
+    with pytest.raises(CommandError, match=f"{check.pk}: stored {name}"):
+        verify()
+    _unlocked("UPDATE analysis_annotatedanswer SET engine_version = '0.9.0'")
+    with pytest.raises(CommandError, match=f"{check.pk}: stored {name}"):
+        verify()
+
+
+def _unlocked(sql: str) -> None:
+    """Allow edits with the database owner's rights: results are never edited otherwise."""
+    with unguarded() as cursor:
+        cursor.execute(sql)

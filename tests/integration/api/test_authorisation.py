@@ -3,7 +3,7 @@
 Operations are read from the document, so that a new one is asked on the day it is added.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 from uuid import uuid4
@@ -17,6 +17,7 @@ from rest_framework.test import APIClient
 from accounts.models import Application, Scope
 from accounts.permissions import HasScope
 from accounts.views import ApplicationView
+from tests.shapes import ClientWith
 
 DOCUMENT = yaml.load(Path("docs/openapi.yaml").read_text(), yaml.CSafeLoader)
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -94,7 +95,7 @@ def test_a_logged_in_superuser_without_a_key_is_nobody(client: Client, superuser
 @pytest.mark.django_db
 @pytest.mark.parametrize("scope", Scope)
 def test_a_single_scope_opens_its_own_operations_alone(
-    application: Application, client_with: Callable[..., APIClient], scope: Scope
+    application: Application, client_with: ClientWith, scope: Scope
 ) -> None:
     client = client_with(application, scope)
     answers = {item: ask(client, item) for item in GUARDED}

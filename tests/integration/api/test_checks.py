@@ -1,6 +1,5 @@
 """`/api/v1/checks` without a worker: what is accepted, refused, kept and shown."""
 
-from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
@@ -14,6 +13,7 @@ from analysis.services.checking import run_check
 from audit.models import Event, TrailEntry
 from documents.services.collections import create_collection
 from tests.conftest import SSN_ANSWER, SSN_QUESTION
+from tests.shapes import ClientWith
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 CHECKS = "/api/v1/checks"
@@ -219,10 +219,7 @@ class TestIdempotency:
         assert submit(api, {"answer": "An answer."}, **self.KEY).status_code == 202
 
     def test_keys_of_two_applications_are_apart(
-        self,
-        api: APIClient,
-        other_application: Application,
-        client_with: Callable[..., APIClient],
+        self, api: APIClient, other_application: Application, client_with: ClientWith
     ) -> None:
         first = submit(api, {"answer": "An answer."}, **self.KEY)
         second = submit(client_with(other_application), {"answer": "An answer."}, **self.KEY)
@@ -237,10 +234,7 @@ class TestIdempotency:
 
 class TestWhoMaySeeWhat:
     def test_a_foreign_check_is_not_found(
-        self,
-        api: APIClient,
-        other_application: Application,
-        client_with: Callable[..., APIClient],
+        self, api: APIClient, other_application: Application, client_with: ClientWith
     ) -> None:
         check_id = submit(api, {"answer": "An answer."}).json()["id"]
         response = client_with(other_application).get(f"{CHECKS}/{check_id}")
@@ -267,7 +261,7 @@ class TestWhoMaySeeWhat:
     def test_a_key_does_what_its_scopes_allow(
         self,
         application: Application,
-        client_with: Callable[..., APIClient],
+        client_with: ClientWith,
         scope: Scope,
         method: str,
         status: int,
@@ -313,9 +307,7 @@ class TestList:
         for n in range(rows):
             submit(api, {"answer": f"Answer {n}."})
         api.get(CHECKS)  # the key's last use is noted once a minute, by a third query
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
+        with CaptureQueriesContext(connection) as queries:
             api.get(CHECKS)
         assert len(queries) == 2  # the key with its application; the page
 

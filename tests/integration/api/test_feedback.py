@@ -1,6 +1,5 @@
 """Feedback of end users: one word each, kept apart by application, shown as counts."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,13 +14,14 @@ from analysis.models import Check, Feedback
 from analysis.services.checking import run_check
 from analysis.services.erasure import erase_check
 from audit.models import Event, TrailEntry
+from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 HOSTILE = '<script>alert("x")</script>'
 
 
 @pytest.fixture
-def check(make_check: Callable[..., Check]) -> Check:
+def check(make_check: MakeCheck) -> Check:
     check = make_check("The mill is old.", sources=["The mill is old."])
     assert run_check(check.pk)
     return check

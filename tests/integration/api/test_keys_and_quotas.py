@@ -1,6 +1,5 @@
 """Keys with an owner, replaced with an overlap; quotas and the report of what was used."""
 
-from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from io import StringIO
 
@@ -20,6 +19,7 @@ from analysis.services.checking import run_check
 from audit.models import Event, TrailEntry
 from documents.models import Document
 from documents.services.collections import create_collection
+from tests.shapes import ClientWith, MakeCheck
 
 pytestmark = [pytest.mark.usefixtures("empty_redis"), pytest.mark.django_db]
 DAY = datetime(2026, 1, 31, 23, 30, tzinfo=UTC)
@@ -213,7 +213,7 @@ def test_files_above_the_quota_are_refused(
 
 def test_what_was_used_as_json_and_csv(
     application: Application, other_application: Application, api: APIClient,
-    make_check: Callable[..., Check], client_with: Callable[..., APIClient],
+    make_check: MakeCheck, client_with: ClientWith,
 ) -> None:  # fmt: skip
     check = make_check("One is here. Two are there.", sources=["One is here."])
     run_check(check.pk)

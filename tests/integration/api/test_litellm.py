@@ -12,6 +12,7 @@ from analysis.models import Check
 from analysis.services.checking import run_check
 from documents.services.collections import create_collection
 from lib.workqueue.broker import redis_client
+from tests.shapes import ClientWith
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_redis")]
 URL = "/beta/litellm_basic_guardrail_api"
@@ -72,9 +73,7 @@ def test_a_prompt_without_messages_is_the_question(call: Callable[..., Any]) -> 
 
 
 def test_what_is_kept_is_encrypted_and_belongs_to_the_application(
-    call: Callable[..., Any],
-    client_with: Callable[..., APIClient],
-    other_application: Application,
+    call: Callable[..., Any], client_with: ClientWith, other_application: Application
 ) -> None:
     asked(call)
     (key,) = redis_client().keys("litellm:*")

@@ -1,10 +1,9 @@
 """`/metrics`, and the id of a request in its response."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from time import sleep
 from typing import Any
 
 import pytest
@@ -19,9 +18,10 @@ from analysis.services import measuring
 from analysis.services.checking import run_check
 from analysis.services.trends import count_waiting, forget_counts
 from inference.completion import load_client
-from inference.judge import ClaimJudgement
 from lib.workqueue.models import LeasedModel
 from tests.fake_llm import serving, status, text
+from tests.judges import FixedJudge
+from tests.shapes import MakeCheck
 from watchdog_site.metrics import QUEUES
 
 pytestmark = pytest.mark.usefixtures("db")
@@ -48,7 +48,7 @@ def scrape(client: Client, settings: Any) -> Callable[[], Samples]:
 
 
 def test_checks_queue_and_latency_are_told(
-    scrape: Callable[[], Samples], make_check: Callable[..., Check]
+    scrape: Callable[[], Samples], make_check: MakeCheck
 ) -> None:
     before = scrape()
     assert before["watchdog_checks_total", ("WARN",)] == 0
@@ -78,7 +78,7 @@ def test_every_queue_is_told(scrape: Callable[[], Samples]) -> None:
 
 
 def test_a_check_whose_worker_is_gone_is_told(
-    scrape: Callable[[], Samples], make_check: Callable[..., Check]
+    scrape: Callable[[], Samples], make_check: MakeCheck
 ) -> None:
     check = make_check()
     past = timezone.now() - timedelta(seconds=1)
@@ -89,22 +89,10 @@ def test_a_check_whose_worker_is_gone_is_told(
     assert scrape()["watchdog_queue_abandoned", ("checks",)] == 0
 
 
-class Unsure:
-    """A judge that takes its time."""
-
-    model_id = "unsure@1"
-
-    def predict(
-        self, question: str, evidence: Sequence[str], claims: Sequence[str], **_: Any
-    ) -> tuple[ClaimJudgement, ...]:
-        sleep(0.02)
-        return tuple(ClaimJudgement(0.4, 0.3, 0.3, (), (), 1.0) for _ in claims)
-
-
 def test_the_time_of_models_is_a_stage_of_its_own(
-    scrape: Callable[[], Samples], make_check: Callable[..., Check], monkeypatch: pytest.MonkeyPatch
+    scrape: Callable[[], Samples], make_check: MakeCheck, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(measuring, "judge", lambda *_: Unsure())
+    monkeypatch.setattr(measuring, "judge", lambda *_: FixedJudge(0.4, 0.3, 0.3, takes=0.02))
     check = make_check(answer="The tower is tall.", sources=["A tower was built here."])
     assert run_check(check.pk)
     count_waiting()
@@ -114,7 +102,7 @@ def test_the_time_of_models_is_a_stage_of_its_own(
 
 
 def test_a_language_model_that_judges_tells_what_it_did_and_cost(
-    scrape: Callable[[], Samples], make_check: Callable[..., Check], settings: Any, tmp_path: Path
+    scrape: Callable[[], Samples], make_check: MakeCheck, settings: Any, tmp_path: Path
 ) -> None:
     load_client()
     settings.MODEL_DIR, settings.NLI_MODEL = tmp_path, "lexical"

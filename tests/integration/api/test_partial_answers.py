@@ -7,9 +7,9 @@ import pytest
 from rest_framework.test import APIClient
 
 from accounts.models import Application
-from analysis.models import Check
 from analysis.services.checking import run_check
 from analysis.services.policies import create_policy
+from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 MILL = "The old mill stands in Lyon."
@@ -19,7 +19,7 @@ SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
 
 @pytest.fixture
 def document(
-    api: APIClient, application: Application, make_check: Callable[..., Check]
+    api: APIClient, application: Application, make_check: MakeCheck
 ) -> Callable[[bool], dict[str, Any]]:
     def make(partial: bool) -> dict[str, Any]:
         rules = {"partial_answers": partial, "verdicts": {"contradictory": "BLOCK"}}
@@ -56,9 +56,7 @@ def test_without_the_policys_leave_it_is_refused(
     assert body["final_response"] == "I don't know based on the available sources."
 
 
-def test_each_claim_tells_its_outcome_in_words(
-    document: Callable[[bool], dict[str, Any]],
-) -> None:
+def test_each_claim_tells_its_outcome_in_words(document: Callable[[bool], dict[str, Any]]) -> None:
     wordings = [claim["wording"] for claim in document(False)["claims"]]
     assert wordings[:2] == ["a source supports it", "a source contradicts it"]
     assert wordings[2] in ("nothing was found about it", "no source supports it")

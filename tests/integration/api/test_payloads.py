@@ -14,13 +14,13 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from accounts.models import Application
-from analysis.models import Check
 from analysis.selectors.payloads import check_payloads
 from analysis.services.checking import run_check
 from api.schemas import payload_schemas
 from lib.text.citations import marks
 from tests.conftest import SSN_ANSWER
 from tests.integration.api.payload_examples import EXAMPLES
+from tests.shapes import ClientWith, MakeCheck
 
 FOLDER = Path("docs/schemas")
 SOURCES = [
@@ -76,7 +76,7 @@ def undocumented(value: Any, schema: dict[str, Any], root: dict[str, Any]) -> It
 
 @pytest.fixture
 def decided(
-    application: Application, make_check: Callable[..., Check], empty_redis: None
+    application: Application, make_check: MakeCheck, empty_redis: None
 ) -> Callable[..., dict[str, Any]]:
     """Return a function that runs an answer through the pipeline and returns JSON payloads."""
 
@@ -163,7 +163,7 @@ def test_the_payloads_refer_to_one_another(decided: Callable[..., dict[str, Any]
 
 
 def test_a_check_carries_its_citations_and_where_claims_stand(
-    api: APIClient, make_check: Callable[..., Check], empty_redis: None
+    api: APIClient, make_check: MakeCheck, empty_redis: None
 ) -> None:
     check = make_check(**ANSWERS["citations of its own"])
     run_check(check.pk)
@@ -181,7 +181,7 @@ def test_a_check_carries_its_citations_and_where_claims_stand(
 
 class TestEndpoint:
     def test_it_gives_the_payloads_in_two_queries(
-        self, api: APIClient, make_check: Callable[..., Check], empty_redis: None
+        self, api: APIClient, make_check: MakeCheck, empty_redis: None
     ) -> None:
         check = make_check(**ANSWERS["supported, contradicted and unknown"])
         run_check(check.pk)
@@ -194,7 +194,7 @@ class TestEndpoint:
             assert_fits(name, payload)
 
     def test_without_a_verdict_it_is_a_conflict(
-        self, api: APIClient, make_check: Callable[..., Check]
+        self, api: APIClient, make_check: MakeCheck
     ) -> None:
         response = api.get(f"/api/v1/checks/{make_check().pk}/payloads")
         assert response.status_code == 409
@@ -203,9 +203,9 @@ class TestEndpoint:
     def test_what_is_unknown_or_foreign_is_not_found(
         self,
         api: APIClient,
-        make_check: Callable[..., Check],
+        make_check: MakeCheck,
         other_application: Application,
-        client_with: Callable[..., APIClient],
+        client_with: ClientWith,
     ) -> None:
         foreign = client_with(other_application)
         assert foreign.get(f"/api/v1/checks/{make_check().pk}/payloads").status_code == 404

@@ -1,6 +1,5 @@
 """`/api/v1/policies`: versions, the one in force, and trying one on history."""
 
-from collections.abc import Callable
 from typing import Any
 
 import jsonschema
@@ -11,11 +10,12 @@ from rest_framework.test import APIClient
 
 from accounts.models import DEFAULT_SCOPES, Application, Scope
 from analysis.engine.policy.presets import CONSERVATIVE, EXPLORATORY
-from analysis.models import Check, Policy, Review
+from analysis.models import Policy, Review
 from analysis.services.checking import run_check
 from analysis.services.jobs import run_job
 from analysis.services.policies import active_policy, create_policy
 from audit.models import TrailEntry
+from tests.shapes import ClientWith, MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 URL = "/api/v1/policies"
@@ -94,7 +94,7 @@ def test_what_is_not_valid_is_refused_at_its_field(
 
 
 def test_a_replay_tells_what_would_change(
-    api: APIClient, application: Application, make_check: Callable[..., Check]
+    api: APIClient, application: Application, make_check: MakeCheck
 ) -> None:
     rules = EXPLORATORY.to_json()
     create_policy(application_id=application.pk, rules=rules, by="test", activate=True)
@@ -133,7 +133,7 @@ def test_a_replay_is_bounded(api: APIClient, body: dict[str, Any], field: str) -
 
 def test_a_long_replay_is_a_job(
     api: APIClient, application: Application, other_application: Application,
-    client_with: Callable[..., APIClient],
+    client_with: ClientWith,
 ) -> None:  # fmt: skip
     policy = create(api, rules={})
     answer = api.post(f"{URL}/{policy['id']}/replay", {"sample": 10_001}, format="json")
@@ -159,9 +159,7 @@ def test_another_applications_policies_stay_unseen(
         assert api.post(f"{URL}/{foreign.pk}/{what}", {}, format="json").status_code == 404
 
 
-def test_a_key_needs_the_scope(
-    application: Application, client_with: Callable[..., APIClient]
-) -> None:
+def test_a_key_needs_the_scope(application: Application, client_with: ClientWith) -> None:
     pk = active_policy(application.pk).pk
     assert Scope.POLICIES_WRITE not in DEFAULT_SCOPES
     reader = client_with(application, Scope.POLICIES_READ)

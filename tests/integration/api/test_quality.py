@@ -16,12 +16,13 @@ from rest_framework.test import APIClient
 from accounts.models import Application
 from analysis.engine.signal_types import SignalState
 from analysis.engine.types import SignalStatus
-from analysis.models import Check, Review, ReviewDecision
+from analysis.models import Review, ReviewDecision
 from analysis.services import checking
 from desk.dashboard.selectors.quality import quality
 from desk.reviews.services.decision_days import close_days
 from desk.reviews.services.reviews import decide_review
 from lib.stats.intervals import wilson
+from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 PATH = "/api/v1/trends/quality"
@@ -33,7 +34,7 @@ Reviewed = Callable[..., Review]
 
 
 @pytest.fixture
-def reviewed(make_check: Callable[..., Check], superuser: User) -> Reviewed:
+def reviewed(make_check: MakeCheck, superuser: User) -> Reviewed:
     """Make a checked answer whose review is decided."""
 
     def make(decision: ReviewDecision, *, sampled: bool = True, **new: object) -> Review:
@@ -104,7 +105,7 @@ def test_the_last_opinion_counts_and_none_while_one_is_open(
 
 def test_whole_days_that_are_closed_count_as_the_reviews_do(
     application: Application,
-    make_check: Callable[..., Check],
+    make_check: MakeCheck,
     superuser: User,
     django_assert_max_num_queries: Any,
 ) -> None:

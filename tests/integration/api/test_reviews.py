@@ -1,6 +1,5 @@
 """`/api/v1/reviews`: list, claim, decide, release; versions by ETag; one application only."""
 
-from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -10,10 +9,11 @@ from rest_framework.test import APIClient
 
 from accounts.models import Application, Role, Scope
 from accounts.services import create_api_key
-from analysis.models import Check, Review
+from analysis.models import Review
 from audit.models import Event, TrailEntry
 from tests.integration.api.test_openapi import COMMITTED, assert_fits
 from tests.integration.people import person, put
+from tests.shapes import ClientWith, MakeCheck
 
 LIST = "/api/v1/reviews"
 
@@ -105,7 +105,7 @@ def test_nobody_else_learns_of_a_decision_behind_a_blind_review_by_undoing(
 
 
 @pytest.fixture
-def decidable(make_check: Callable[..., Check]) -> Review:
+def decidable(make_check: MakeCheck) -> Review:
     from analysis.services.checking import run_check
 
     check = make_check()
@@ -210,7 +210,7 @@ def test_the_list_costs_the_same_for_one_and_for_forty(
 
 def test_another_applications_reviews_are_not_there(
     application: Application, other_application: Application,
-    client_with: Callable[..., APIClient], anna: str,
+    client_with: ClientWith, anna: str,
 ) -> None:  # fmt: skip
     (pk,) = put(application, 1)
     stranger = client_with(other_application)
@@ -224,7 +224,7 @@ def test_another_applications_reviews_are_not_there(
 
 
 def test_a_key_for_submitting_answers_does_not_decide_on_them(
-    application: Application, client_with: Callable[..., APIClient], anna: str
+    application: Application, client_with: ClientWith, anna: str
 ) -> None:
     (pk,) = put(application, 1)
     key, token = create_api_key(application=application, name="usual", by="test")

@@ -1,7 +1,6 @@
 """One check as server-sent events: which events, in which order, to whom, and how often."""
 
 import json
-from collections.abc import Callable
 from time import monotonic
 from uuid import UUID, uuid4
 
@@ -14,6 +13,7 @@ from analysis.models import Check
 from analysis.services.checking import run_check
 from api import stream
 from lib.workqueue.endings import announce_end, pause_until_end, wait_for_end
+from tests.shapes import ClientWith, MakeCheck
 from tests.stack import Stack
 from watchdog_client import Watchdog
 
@@ -34,7 +34,7 @@ def events_of(response) -> list[tuple[str, str, dict]]:
 
 
 @pytest.fixture
-def submitted(make_check: Callable[..., Check]) -> Check:
+def submitted(make_check: MakeCheck) -> Check:
     return make_check(ANSWER, sources=SOURCES)
 
 
@@ -112,7 +112,7 @@ def test_an_announcement_that_stays_does_not_make_it_spin(monkeypatch: pytest.Mo
 @pytest.mark.parametrize("path", ["/api/v1/checks/01890a5d-ac96-774b-bcce-b302099a8057"])
 def test_of_nobody_elses_check(
     path: str, application: Application, other_application: Application, submitted: Check,
-    client_with: Callable[..., APIClient],
+    client_with: ClientWith,
 ) -> None:  # fmt: skip
     stranger = client_with(other_application)
     for address in (path, f"/api/v1/checks/{submitted.pk}"):

@@ -1,6 +1,5 @@
 """`GET /api/v1/trends`: its figures, its scope, and its cost."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from io import StringIO
 
@@ -15,17 +14,17 @@ from analysis.services import layout, lifecycle, trends
 from analysis.services.checking import run_check
 from analysis.trends.metrics import BY_NAME
 from tests.integration.analysis.trend_counts import direct, stored
+from tests.shapes import ClientWith, MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 PATH = "/api/v1/trends"
 MONDAY = datetime(2026, 3, 2, 10, 15, tzinfo=UTC)
 PERIOD = {"created_after": "2026-03-01T00:00:00Z", "created_before": "2026-03-08T00:00:00Z"}
-Ended = Callable[..., Check]
 SUPPORTED = [{"id": "s", "text": "The bridge has 3 arches and stands in Lyon."}]
 
 
 @pytest.fixture
-def ended(application: Application) -> Ended:
+def ended(application: Application) -> MakeCheck:
     """Make a check that was submitted at some time and has been decided."""
 
     def make(at: datetime = MONDAY, *, of: Application = application, **more: object) -> Check:
@@ -46,7 +45,7 @@ def get(api: APIClient, metric: str = "actions", **more: object) -> dict:
     return answer.json()
 
 
-def test_action_shares_by_day(api: APIClient, ended: Ended) -> None:
+def test_action_shares_by_day(api: APIClient, ended: MakeCheck) -> None:
     for day in (2, 2, 5):
         ended(MONDAY.replace(day=day))
     ended(MONDAY.replace(day=5, hour=23, minute=59), answer="It is 90 m long.", sources=None)
@@ -66,7 +65,7 @@ def test_action_shares_by_day(api: APIClient, ended: Ended) -> None:
     assert response["meaning"] == BY_NAME["actions"].meaning
 
 
-def test_by_hour_and_by_model(api: APIClient, ended: Ended) -> None:
+def test_by_hour_and_by_model(api: APIClient, ended: MakeCheck) -> None:
     ended(source_model="gpt")
     ended(source_model="gpt")
     ended(MONDAY.replace(hour=11), source_model="claude")
@@ -81,7 +80,7 @@ def test_by_hour_and_by_model(api: APIClient, ended: Ended) -> None:
     assert (unnamed["value"], unnamed["total"]["of"]) == ("", 1)
 
 
-def test_a_check_of_two_collections_is_in_both_series(api: APIClient, ended: Ended) -> None:
+def test_a_check_of_two_collections_is_in_both_series(api: APIClient, ended: MakeCheck) -> None:
     ended(collections=["osha", "nist"])
     trends.count_waiting()
     response = get(api, "checks", dimension="collection")
@@ -92,14 +91,14 @@ def test_a_check_of_two_collections_is_in_both_series(api: APIClient, ended: End
     assert get(api, "checks")["series"][0]["total"]["of"] == 1
 
 
-def test_by_policy_version(api: APIClient, ended: Ended) -> None:
+def test_by_policy_version(api: APIClient, ended: MakeCheck) -> None:
     ended()
     trends.count_waiting()
     assert [s["value"] for s in get(api, "risk", dimension="policy")["series"]] == ["1"]
 
 
 def test_a_failed_check_is_one_that_was_not_checked(
-    api: APIClient, ended: Ended, application: Application
+    api: APIClient, ended: MakeCheck, application: Application
 ) -> None:
     ended()
     failed = Check.objects.create(
@@ -112,7 +111,7 @@ def test_a_failed_check_is_one_that_was_not_checked(
     assert series["total"]["shares"] == {"any": 0.5, "failed": 0.5}
 
 
-def test_percentiles(api: APIClient, ended: Ended) -> None:
+def test_percentiles(api: APIClient, ended: MakeCheck) -> None:
     ended()
     trends.count_waiting()
     (series,) = get(api, "worker_time")["series"]
@@ -121,7 +120,7 @@ def test_percentiles(api: APIClient, ended: Ended) -> None:
     assert 0 < series["total"]["percentiles"]["p50"] < 60_000
 
 
-def test_only_the_ten_most_frequent_values_are_shown(api: APIClient, ended: Ended) -> None:
+def test_only_the_ten_most_frequent_values_are_shown(api: APIClient, ended: MakeCheck) -> None:
     for n in range(12):
         ended(source_model=f"m{n:02}")
     ended(source_model="m11")
@@ -131,7 +130,7 @@ def test_only_the_ten_most_frequent_values_are_shown(api: APIClient, ended: Ende
     assert response["values_left_out"] == 2
 
 
-def test_what_waits_to_be_counted_is_told(api: APIClient, ended: Ended) -> None:
+def test_what_waits_to_be_counted_is_told(api: APIClient, ended: MakeCheck) -> None:
     ended()
     assert (get(api)["waiting"], get(api)["series"]) == (1, [])
     trends.count_waiting()
@@ -139,7 +138,7 @@ def test_what_waits_to_be_counted_is_told(api: APIClient, ended: Ended) -> None:
 
 
 def test_another_applications_checks_stay_unseen(
-    api: APIClient, ended: Ended, other_application: Application
+    api: APIClient, ended: MakeCheck, other_application: Application
 ) -> None:
     ended(of=other_application)
     trends.count_waiting()
@@ -147,7 +146,7 @@ def test_another_applications_checks_stay_unseen(
 
 
 def test_a_key_that_may_not_read_is_refused(
-    application: Application, client_with: Callable[..., APIClient]
+    application: Application, client_with: ClientWith
 ) -> None:
     writing = client_with(application, Scope.CHECKS_WRITE)
     assert writing.get(PATH, {"metric": "actions"}).status_code == 403
@@ -191,7 +190,7 @@ def test_what_cannot_be_answered(api: APIClient, parameters: dict, field: str, w
 
 
 def test_the_cost_does_not_grow_with_the_cells(
-    api: APIClient, ended: Ended, django_assert_num_queries: DjangoAssertNumQueries
+    api: APIClient, ended: MakeCheck, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for days in (1, 6):
         for day in range(days):
@@ -203,7 +202,7 @@ def test_the_cost_does_not_grow_with_the_cells(
             assert len(get(api, dimension="source_model")["series"]) == days
 
 
-def test_rebuilding_gives_the_same(ended: Ended) -> None:
+def test_rebuilding_gives_the_same(ended: MakeCheck) -> None:
     for n in range(3):
         ended(source_model=f"m{n}")
     trends.count_waiting()
@@ -215,7 +214,7 @@ def test_rebuilding_gives_the_same(ended: Ended) -> None:
 
 
 def test_migrating_counts_again_only_what_has_other_positions(
-    ended: Ended, monkeypatch: pytest.MonkeyPatch
+    ended: MakeCheck, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for n in range(3):
         ended(source_model=f"m{n}")

@@ -72,11 +72,8 @@ def test_a_question_becomes_cited_statements(service, sandboxed):
         assert part in texts
     bodies = [statement.text.partition("00–24:00: ")[2] for statement in weather.statements]
     assert [text.split()[0] for text in bodies[:4]] == [
-        "wind",
-        "wind",
-        "sustained",
-        "thunderstorm",
-    ]
+        "wind", "wind", "sustained", "thunderstorm",
+    ]  # fmt: skip
     assert all(statement.source.endswith(fake.requests[1]) for statement in weather.statements)
     assert {(statement.first_hour, statement.last_hour) for statement in weather.statements} == {
         ("2026-11-22T00:00", "2026-11-22T23:00")

@@ -1,7 +1,6 @@
 """`manage.py verify_trail` finds what somebody with the database's own rights has changed."""
 
 import json
-from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 
@@ -16,9 +15,10 @@ from analysis.services.checking import run_check
 from analysis.services.policies import create_policy
 from audit.models import Event, TrailEntry, TrailSeal
 from audit.seals import seal_trail
+from tests.integration.people import unguarded
+from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
-MakeCheck = Callable[..., Check]
 
 
 @pytest.fixture
@@ -69,11 +69,9 @@ def failure_of(*arguments: str) -> str:
 
 def unlocked(sql: str, *values: object) -> None:
     """Turn the triggers off, as a superuser of the database can."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL session_replication_role = replica")
+    with unguarded() as cursor:
         cursor.execute(sql, values)
         assert cursor.rowcount
-        cursor.execute("SET LOCAL session_replication_role = origin")
 
 
 def entry_of(check: Check, event: str) -> TrailEntry:

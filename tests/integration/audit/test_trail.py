@@ -1,17 +1,14 @@
 """The trail in the admin: auditors read that of their application, nobody changes it."""
 
-from collections.abc import Callable
-
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Application, Role
-from analysis.models import Check
 from audit.models import Event, TrailEntry
 from desk.reviews.services.exports import note_table
+from tests.shapes import AsUser, MakeCheck, Member
 
 LIST = "/admin/audit/trailentry/"
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -39,8 +36,8 @@ def entries(client: Client, query: str = "") -> list[TrailEntry]:
 
 def test_auditors_read_their_own_applications(
     trail_entries: None,
-    member: Callable[..., User],
-    as_user: Callable[[User], Client],
+    member: Member,
+    as_user: AsUser,
     application: Application,
     other_application: Application,
 ) -> None:
@@ -62,8 +59,8 @@ def test_auditors_read_their_own_applications(
 def test_nobody_else_reads_it_since_it_tells_the_first_decision(
     role: Role | None,
     trail_entries: None,
-    member: Callable[..., User],
-    as_user: Callable[[User], Client],
+    member: Member,
+    as_user: AsUser,
     application: Application,
 ) -> None:
     client = as_user(member("bob", role, application))
@@ -85,7 +82,7 @@ def test_a_superuser_reads_also_what_belongs_to_no_application(
 
 
 def test_it_is_found_by_event_and_by_the_id_it_is_about(
-    trail_entries: None, desk: Client, checked: Callable[..., Check]
+    trail_entries: None, desk: Client, checked: MakeCheck
 ) -> None:
     check = checked()
     exported = entries(desk, "?event__exact=export.dashboard")

@@ -1,6 +1,5 @@
 """KEDA's queries to PostgreSQL: the seconds that the oldest item of a worker's queues waits."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -17,6 +16,7 @@ from assistant.services.lifecycle import accept
 from documents.services.collections import create_collection
 from documents.services.uploads import upload
 from memory.services.managers import create_manager
+from tests.shapes import MakeCheck
 from tests.unit.deploy.test_helm import EVERYTHING, VALUES, needs_helm, rendered
 from watchdog_site import celery_config
 
@@ -49,7 +49,7 @@ def first_value(cursor: Any, query: str) -> float:
     return float(cursor.fetchone()[0])
 
 
-def waiting(kind: str, application: Application, make_check: Callable[..., Check]) -> Any:
+def waiting(kind: str, application: Application, make_check: MakeCheck) -> Any:
     """Return a row that waits in a queue."""
     match kind:
         case "checks":
@@ -78,7 +78,7 @@ def test_every_worker_has_a_query() -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_waits_is_seen_by_the_worker_that_serves_it(
-    kind: str, application: Application, make_check: Callable[..., Check]
+    kind: str, application: Application, make_check: MakeCheck
 ) -> None:
     assert set(answers().values()) == {0}
     queue = kind.partition(",")[0]

@@ -1,6 +1,5 @@
 """`/api/v1/collections`, `/documents` and `/search`."""
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -17,6 +16,7 @@ from documents.models import Collection, Document, UploadKey
 from documents.services.indexing import index_document
 from documents.services.uploads import upload
 from documents.tasks import forget_upload_keys
+from tests.shapes import ClientWith
 
 HANDBOOK = "Crane operation stops when the wind reaches 38 km/h. " * 3
 
@@ -130,7 +130,7 @@ def _upload_once(collection: Collection, key: str | None, _: int) -> str:
 
 
 def test_what_a_collection_is_about_can_be_said_anew(
-    api: APIClient, collection: Collection, client_with: Callable[..., APIClient]
+    api: APIClient, collection: Collection, client_with: ClientWith
 ) -> None:
     place = "/api/v1/collections/handbook"
     api.patch(place, {"title": "Handbook", "class_number": 10}, format="json")
@@ -173,10 +173,7 @@ def test_wrong_requests_are_problems(api: APIClient, collection: Collection) -> 
 
 
 def test_foreign_things_are_not_found(
-    api: APIClient,
-    collection: Collection,
-    other_application: Application,
-    client_with: Callable[..., APIClient],
+    api: APIClient, collection: Collection, other_application: Application, client_with: ClientWith
 ) -> None:
     location = send(api)["Location"]
     stranger = client_with(other_application)
@@ -189,9 +186,7 @@ def test_foreign_things_are_not_found(
     assert stranger.get("/api/v1/collections").json() == {"results": []}
 
 
-def test_scopes(
-    application: Application, collection: Collection, client_with: Callable[..., APIClient]
-) -> None:
+def test_scopes(application: Application, collection: Collection, client_with: ClientWith) -> None:
     reader = client_with(application, Scope.DOCUMENTS_READ)
     assert reader.get("/api/v1/documents").status_code == 200
     assert send(reader).status_code == 403

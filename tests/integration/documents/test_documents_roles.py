@@ -1,7 +1,5 @@
 """Every page and every change of collections and documents × every role."""
 
-from collections.abc import Callable
-
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -14,6 +12,7 @@ from accounts.services import grant_role
 from documents.models import Collection, Document
 from documents.services.collections import create_collection
 from documents.services.uploads import upload
+from tests.shapes import Browser
 
 MANAGING = ("superuser", "lead")
 SEEING = (*MANAGING, "reviewer", "auditor")
@@ -26,9 +25,7 @@ COLLECTIONS, DOCUMENTS = "/admin/documents/collection/", "/admin/documents/docum
 
 
 @pytest.fixture
-def browser(
-    application: Application, other_application: Application, superuser: User
-) -> Callable[[str], Client]:
+def browser(application: Application, other_application: Application, superuser: User) -> Browser:
     """Return a function that makes a browser of somebody in this role."""
 
     def open_for(role: str) -> Client:
@@ -68,7 +65,7 @@ def sees(role: str) -> bool:
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_pages_by_role(role: str, browser: Callable[[str], Client], document: Document) -> None:
+def test_pages_by_role(role: str, browser: Browser, document: Document) -> None:
     client = browser(role)
     for place, row in ((COLLECTIONS, document.collection), (DOCUMENTS, document)):
         many = client.get(place)
@@ -87,7 +84,7 @@ def test_pages_by_role(role: str, browser: Callable[[str], Client], document: Do
 
 @pytest.mark.parametrize("role", ROLES)
 def test_filters_name_only_what_one_may_see(
-    role: str, browser: Callable[[str], Client], document: Document, other_application: Application
+    role: str, browser: Browser, document: Document, other_application: Application
 ) -> None:
     create_collection(application=other_application, name="foreign-books", by="t")
     page = browser(role).get(DOCUMENTS).content.decode()
@@ -101,7 +98,7 @@ def test_filters_name_only_what_one_may_see(
 
 @pytest.mark.parametrize("role", ROLES)
 def test_a_filter_by_a_foreign_id_shows_nothing(
-    role: str, browser: Callable[[str], Client], document: Document, other_application: Application
+    role: str, browser: Browser, document: Document, other_application: Application
 ) -> None:
     foreign = create_collection(application=other_application, name="foreign-books", by="t")
     upload(collection=foreign, name="secret.txt", data=b"secret", by="t")
@@ -110,15 +107,13 @@ def test_a_filter_by_a_foreign_id_shows_nothing(
         assert is_shown == (role in ("superuser", "foreign lead", "lead there, auditor here"))
 
 
-def browser_page(browser: Callable[[str], Client], role: str, address: str) -> str:
+def browser_page(browser: Browser, role: str, address: str) -> str:
     User.objects.filter(username="someone").delete()
     return browser(role).get(address).content.decode()
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_uploading_by_role(
-    role: str, browser: Callable[[str], Client], collection: Collection
-) -> None:
+def test_uploading_by_role(role: str, browser: Browser, collection: Collection) -> None:
     client = browser(role)
     page = client.get(f"{DOCUMENTS}add/")
     assert (page.status_code == 200 and "handbook" in page.content.decode()) == (role in MANAGING)
@@ -128,17 +123,13 @@ def test_uploading_by_role(
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_making_a_collection_by_role(
-    role: str, browser: Callable[[str], Client], application: Application
-) -> None:
+def test_making_a_collection_by_role(role: str, browser: Browser, application: Application) -> None:
     browser(role).post(f"{COLLECTIONS}add/", {"application": application.pk, "name": "handbook"})
     assert Collection.objects.exists() == (role in MANAGING)
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_changing_a_collection_by_role(
-    role: str, browser: Callable[[str], Client], collection: Collection
-) -> None:
+def test_changing_a_collection_by_role(role: str, browser: Browser, collection: Collection) -> None:
     browser(role).post(f"{COLLECTIONS}{collection.pk}/change/", {"subject": "Mathematics"})
     collection.refresh_from_db()
     assert (collection.subject == "Mathematics") == (role in MANAGING)
@@ -146,9 +137,7 @@ def test_changing_a_collection_by_role(
 
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("way", ["page", "action"])
-def test_deleting_by_role(
-    role: str, way: str, browser: Callable[[str], Client], document: Document
-) -> None:
+def test_deleting_by_role(role: str, way: str, browser: Browser, document: Document) -> None:
     client = browser(role)
     for place, row in ((DOCUMENTS, document), (COLLECTIONS, document.collection)):
         if way == "page":
@@ -161,7 +150,7 @@ def test_deleting_by_role(
 
 @pytest.mark.parametrize("rows", [1, 12])
 def test_a_members_lists_cost_a_fixed_number_of_queries(
-    browser: Callable[[str], Client], collection: Collection, rows: int
+    browser: Browser, collection: Collection, rows: int
 ) -> None:
     for n in range(rows):
         create_collection(application=collection.application, name=f"c{n}", by="t")

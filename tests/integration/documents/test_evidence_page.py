@@ -5,17 +5,17 @@ from datetime import UTC, datetime, timedelta
 
 from django.test import Client
 
-from analysis.models import Check
 from analysis.services.checking import run_check
 from desk.verdict_page.links import Link, sign
 from documents.models import Collection, Document
+from tests.shapes import MakeCheck
 from tests.unit.documents.parsing.parsing_files import pdf
 
 CRANES = "Crane operation stops when the wind reaches 38 km/h."
 
 
 def test_the_view_names_file_and_page_of_the_passage(
-    put: Callable[..., Document], collection: Collection, make_check: Callable[..., Check]
+    put: Callable[..., Document], collection: Collection, make_check: MakeCheck
 ) -> None:
     put(pdf("", CRANES), "site.pdf")
     check = make_check(

@@ -9,7 +9,6 @@ from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
 from analysis.engine.types import ClaimStatus
-from analysis.models import Check
 from analysis.services.checking import run_check
 from documents.models import Chunk, Collection, DenseVector, Document, LexicalVector, TermStatistic
 from documents.parsing.funnel import parse
@@ -19,6 +18,7 @@ from documents.services.queue import DOCUMENTS
 from documents.services.uploads import delete_documents, upload
 from documents.sql.copying import copy_rows
 from lib.workqueue.queue import LeaseLost
+from tests.shapes import MakeCheck
 
 Put = Callable[..., Document]
 
@@ -80,10 +80,7 @@ def test_the_older_stays_until_the_newer_is_indexed(put: Put, collection: Collec
 def test_the_same_file_again_is_unchanged(put: Put, collection: Collection) -> None:
     first = put()
     again = upload(
-        collection=collection,
-        name="handbook.txt",
-        data=bytes(first.file.data),
-        by="test",
+        collection=collection, name="handbook.txt", data=bytes(first.file.data), by="test"
     )
     assert again.unchanged
     assert again.document == first
@@ -176,9 +173,7 @@ def test_the_database_refuses_a_failure_without_words(put: Put) -> None:
         Document.objects.update(state="failed", indexed_at=None, chunk_count=0)
 
 
-def test_a_check_is_verified_against_its_collections(
-    put: Put, make_check: Callable[..., Check]
-) -> None:
+def test_a_check_is_verified_against_its_collections(put: Put, make_check: MakeCheck) -> None:
     put()
     right = make_check(
         "Crane operation stops when the wind reaches 38 km/h.", collections=["handbook"]
@@ -197,9 +192,7 @@ def test_a_check_is_verified_against_its_collections(
     assert wrong.annotated_answer.measurement["states"]["retrieval"]["status"] == "ok"
 
 
-def test_nothing_found_in_the_collections_blocks(
-    put: Put, make_check: Callable[..., Check]
-) -> None:
+def test_nothing_found_in_the_collections_blocks(put: Put, make_check: MakeCheck) -> None:
     put()
     check = make_check("Chocolate chip cookies need two eggs.", collections=["handbook"])
     run_check(check.pk)

@@ -5,11 +5,11 @@ from collections.abc import Callable
 import pytest
 
 from analysis.engine.types import ClaimStatus
-from analysis.models import Check
 from analysis.services.checking import run_check
 from documents.models import Collection, Document
 from documents.retrieval import search
 from tests.padding import CASES, Case, noise, padded
+from tests.shapes import MakeCheck
 
 Put = Callable[..., Document]
 OFFICES = next(case for case in CASES if case.name == "offices")
@@ -39,14 +39,10 @@ def test_the_passage_is_among_the_best_two(put: Put, collection: Collection, cas
 
 
 @pytest.mark.parametrize(
-    "more",
-    [
-        pytest.param(OFFICES.more, id="of its own kind"),
-        pytest.param(noise, id="noise"),
-    ],
+    "more", [pytest.param(OFFICES.more, id="of its own kind"), pytest.param(noise, id="noise")]
 )
 def test_a_check_against_the_collection_finds_its_evidence(
-    put: Put, make_check: Callable[..., Check], more: Callable[..., str]
+    put: Put, make_check: MakeCheck, more: Callable[..., str]
 ) -> None:
     put(padded(OFFICES.source, more))
     check = make_check(". ".join(STATUSES) + ".", collections=["handbook"])

@@ -13,9 +13,9 @@ from analysis.models import AnnotatedAnswer, Check
 from analysis.services.checking import run_check
 from documents.models import Collection, Document
 from documents.services.collections import create_collection
+from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
-MakeCheck = Callable[..., Check]
 Put = Callable[..., Document]
 ANSWER = "Crane operation stops when the wind reaches 38 km/h."
 QUESTION = "When does crane operation stop because of the wind?"

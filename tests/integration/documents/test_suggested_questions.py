@@ -17,9 +17,9 @@ from analysis.services.checking import run_check
 from analysis.services.policies import create_policy
 from documents.models import Collection, Document
 from inference.errors import ModelError
+from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
-MakeCheck = Callable[..., Check]
 TEXT = """Arithmetic progressions.
 
 An arithmetic progression is a sequence of numbers in which each term is got by adding a fixed

@@ -1,7 +1,5 @@
 """`/api/v1/managers` and what is remembered for them."""
 
-from collections.abc import Callable
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -10,6 +8,7 @@ from rest_framework.test import APIClient
 from accounts.models import DEFAULT_SCOPES, Application, Scope
 from memory.models import Manager, MemoryEntry
 from memory.services import remember
+from tests.shapes import ClientWith
 
 LIMIT = "The scaffold wind limit is 25 km/h."
 
@@ -63,10 +62,7 @@ def test_files(api: APIClient, ann: Manager) -> None:
 
 
 def test_strangers_and_keys_without_the_scope_see_nothing(
-    api: APIClient,
-    ann: Manager,
-    other_application: Application,
-    client_with: Callable[..., APIClient],
+    api: APIClient, ann: Manager, other_application: Application, client_with: ClientWith
 ) -> None:
     entry_id = remember(ann, LIMIT).entry_id
     stranger = client_with(other_application)

@@ -1,16 +1,23 @@
-"""From a statement to an entry, and back to a question."""
+"""From a statement to an entry and back to a question, by two at once, and after a new model."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
+from threading import Barrier
 
 import pytest
+from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
+from accounts.models import Application
 from audit.models import TrailEntry
 from memory.models import Manager, MemoryEntry
 from memory.outcomes import Status
 from memory.selectors import recall
 from memory.selectors.entries import came_from, entries_of
 from memory.services import NotUndoable, correct, delete, remember, undo
-from memory.services.managers import delete_manager
+from memory.services.managers import create_manager, delete_manager
 
 LIMIT = "The scaffold wind limit on our site is 25 km/h."
 RAISED = "The scaffold wind limit is now 30 km/h."
@@ -187,3 +194,57 @@ def test_the_database_holds_the_rules(ann: Manager, stranger: Manager) -> None:
     twin.pk, twin.text, twin.value = None, "Other words.", "9"
     with pytest.raises(IntegrityError, match="memory_one_value_a_slot"), transaction.atomic():
         twin.save(force_insert=True)
+
+
+TURNS = 6
+
+
+@pytest.fixture
+def sam(transactional_db: None, application: Application) -> Iterator[Manager]:
+    """Make a manager whose rows other connections see."""
+    yield create_manager(application=application, name="Sam", by="test")
+    MemoryEntry.objects.all().delete()
+
+
+def at_once(manager: Manager, statements: list[str]) -> list[Status]:
+    """Send each statement from a thread and a connection of its own, all at the same time."""
+    gate = Barrier(len(statements))
+
+    def say(statement: str) -> Status:
+        try:
+            gate.wait(60)
+            return remember(manager, statement).status
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(statements)) as threads:
+        return list(threads.map(say, statements))
+
+
+def test_the_same_fact_is_written_once(sam: Manager) -> None:
+    statuses = at_once(sam, ["We have 3 glazing crews on site."] * TURNS)
+    assert sorted(statuses) == [Status.DUPLICATE] * (TURNS - 1) + [Status.WRITTEN]
+    assert MemoryEntry.objects.count() == 1
+
+
+def test_a_slot_ends_with_one_value(sam: Manager) -> None:
+    statements = [f"The crane wind limit is {30 + n} km/h." for n in range(TURNS)]
+    statuses = at_once(sam, statements)
+    assert sorted(statuses) == [Status.SUPERSEDED] * (TURNS - 1) + [Status.WRITTEN]
+    assert MemoryEntry.objects.filter(superseded_at=None).count() == 1
+    assert MemoryEntry.objects.count() == TURNS
+
+
+def test_entries_of_another_model_are_embedded_again(ann: Manager) -> None:
+    remember(ann, "The scaffold wind limit is 25 km/h.")
+    remember(ann, "I'm the site safety manager.")
+    texts = dict(MemoryEntry.objects.values_list("pk", "text"))
+    MemoryEntry.objects.filter(text__startswith="The").update(
+        embedding=[1.0] + [0.0] * 383, embedding_model="another"
+    )
+    assert recall(ann, "When do scaffolds stop?") == ()
+    out = StringIO()
+    call_command("reembed_memory", stdout=out, verbosity=0)
+    assert out.getvalue().strip() == "1 entries embedded again"
+    assert recall(ann, "When do scaffolds stop?")[0].text.startswith("The scaffold")
+    assert dict(MemoryEntry.objects.values_list("pk", "text")) == texts

@@ -1,7 +1,6 @@
 """Events for programs: checks, batches and decisions, written with their cause and delivered."""
 
 import re
-from collections.abc import Callable
 from uuid import UUID
 
 import pytest
@@ -23,6 +22,7 @@ from notifications.models import Channel, EventKind, Notification, Subscription,
 from notifications.services import save_subscription, secret_of
 from tests.integration.notifications.receivers import hooks
 from tests.integration.people import person, put
+from tests.shapes import MakeCheck
 from watchdog_client import verify
 
 URL = "https://example.com/hook"
@@ -43,7 +43,7 @@ def notifications_of(kind: EventKind) -> list[Notification]:
 
 class TestChecks:
     def test_a_verdict_is_told_in_the_statement_that_records_it(
-        self, webhook: Subscription, make_check: Callable[..., Check]
+        self, webhook: Subscription, make_check: MakeCheck
     ) -> None:
         check = make_check()
         assert run_check(check.pk)
@@ -62,10 +62,7 @@ class TestChecks:
         assert event.pk > check.pk  # ids rise with time, as all UUIDv7 do
 
     def test_nothing_is_kept_for_whom_nobody_subscribed(
-        self,
-        webhook: Subscription,
-        other_application: Application,
-        make_check: Callable[..., Check],
+        self, webhook: Subscription, other_application: Application, make_check: MakeCheck
     ) -> None:
         Subscription.objects.update(application=other_application)
         run_check(make_check().pk)
@@ -78,7 +75,7 @@ class TestChecks:
     def test_a_check_that_is_given_up_is_told_each_time(
         self,
         webhook: Subscription,
-        make_check: Callable[..., Check],
+        make_check: MakeCheck,
         monkeypatch: pytest.MonkeyPatch,
         settings: Settings,
         superuser: User,
@@ -101,7 +98,7 @@ class TestChecks:
     def test_recording_costs_no_statement_more(
         self,
         webhook: Subscription,
-        make_check: Callable[..., Check],
+        make_check: MakeCheck,
         django_assert_num_queries: DjangoAssertNumQueries,
     ) -> None:
         check = CHECKS.claim(make_check().pk)
@@ -161,7 +158,7 @@ class TestDecisions:
 
 
 def test_an_event_arrives_and_the_client_verifies_it(
-    webhook: Subscription, make_check: Callable[..., Check], settings: Settings
+    webhook: Subscription, make_check: MakeCheck, settings: Settings
 ) -> None:
     settings.WEBHOOK_ALLOWED_HOSTS = ["127.0.0.1"]
     settings.WEBHOOK_SECONDS = 30.0

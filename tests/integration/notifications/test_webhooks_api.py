@@ -1,6 +1,6 @@
 """`/api/v1/webhooks`: from creating one to sending a delivery again, over a real socket."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -16,6 +16,7 @@ from notifications import services
 from notifications.delivery import MAX_ATTEMPTS, deliver_waiting
 from notifications.models import Notification, NotificationState, Subscription
 from tests.integration.notifications.receivers import Hooks, hooks
+from tests.shapes import ClientWith
 from watchdog_client import WebhookError, verify
 
 WEBHOOKS = "/api/v1/webhooks"
@@ -36,7 +37,7 @@ def create(api: APIClient, url: str = URL, *events: str) -> Any:
 
 
 def test_made_listed_and_deleted(
-    api: APIClient, application: Application, client_with: Callable[..., APIClient],
+    api: APIClient, application: Application, client_with: ClientWith,
     other_application: Application,
 ) -> None:  # fmt: skip
     response = create(api, URL, "check.done", "batch.done", "check.done")
@@ -93,9 +94,7 @@ def test_an_application_has_only_so_many(api: APIClient, monkeypatch: pytest.Mon
     )
 
 
-def test_a_key_without_the_scope(
-    application: Application, client_with: Callable[..., APIClient]
-) -> None:
+def test_a_key_without_the_scope(application: Application, client_with: ClientWith) -> None:
     reader = client_with(application, Scope.WEBHOOKS_READ, Scope.CHECKS_WRITE)
     assert reader.get(WEBHOOKS).status_code == 200
     assert create(reader).status_code == 403

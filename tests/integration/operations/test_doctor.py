@@ -31,6 +31,7 @@ from operations.doctor import examine, product, reach, trust
 from operations.doctor.findings import Finding, Level
 from operations.doctor.sign_in import sign_in
 from tests.fake_oidc import CLIENT, SECRET, serving
+from tests.integration.people import unguarded
 from tools.launcher.environment import CHECKOUT
 
 
@@ -239,10 +240,8 @@ def test_keys_without_anybody_and_keys_that_end(application) -> None:
 
 def test_a_trail_that_is_not_sealed_or_by_a_strange_key(application, settings) -> None:
     assert [finding.level for finding in trust.trail()] == [Level.OK]
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL session_replication_role = replica")
+    with unguarded():
         TrailEntry.objects.update(occurred_at=timezone.now() - timedelta(hours=1))
-        cursor.execute("SET LOCAL session_replication_role = origin")
     (finding,) = trust.trail()
     assert "nothing was sealed since" in finding.text
     seal_trail()

@@ -15,14 +15,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pypdf import PdfReader
-from rest_framework.test import APIClient
 
 from accounts.models import Application, Role, Scope
-from analysis.models import Check, ProbeResult, Review, ReviewDecision
+from analysis.models import ProbeResult, Review, ReviewDecision
 from analysis.services.erasure import erase_check
 from analysis.services.probing import record_results
 from analysis.services.trends import count_waiting
@@ -39,6 +37,7 @@ from operations.evidence import (
     month_before,
 )
 from operations.frameworks import DUTIES
+from tests.shapes import AsUser, ClientWith, MakeCheck, Member
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 RIGHT = {"answer": "The mill stands in Lyon.", "sources": ["The mill stands in Lyon."]}
@@ -48,7 +47,7 @@ Reviewed = Callable[..., Review]
 
 
 @pytest.fixture
-def reviewed(checked: Callable[..., Check], superuser: User) -> Reviewed:
+def reviewed(checked: MakeCheck, superuser: User) -> Reviewed:
     """A checked answer of the quality sample whose review is decided."""
 
     def make(decision: ReviewDecision, **new: object) -> Review:
@@ -89,7 +88,7 @@ def test_its_figures_are_those_of_the_period(
     application: Application,
     other_application: Application,
     reviewed: Reviewed,
-    checked: Callable[..., Check],
+    checked: MakeCheck,
 ) -> None:
     reviewed(ReviewDecision.CONFIRMED, **RIGHT)
     missed = reviewed(ReviewDecision.OVERTURNED, **RIGHT)
@@ -196,7 +195,7 @@ def test_a_period_has_an_order_and_an_end(application: Application) -> None:
 
 
 def test_the_api_gives_it_to_keys_that_read_reviews(
-    application: Application, client_with: Callable[..., APIClient]
+    application: Application, client_with: ClientWith
 ) -> None:
     days = {"first": "2026-10-01", "last": "2026-10-31"}
     assert client_with(application, Scope.CHECKS_READ).get(PATH, days).status_code == 403
@@ -219,10 +218,7 @@ def test_the_api_gives_it_to_keys_that_read_reviews(
 
 
 def test_who_may_see_and_take_it(
-    application: Application,
-    other_application: Application,
-    member: Callable[..., User],
-    as_user: Callable[[User], Client],
+    application: Application, other_application: Application, member: Member, as_user: AsUser
 ) -> None:
     query = {"application": str(application.pk), "first": "2026-10-01", "last": "2026-10-31"}
     reviewer = as_user(member("reviewer", Role.REVIEWER, application))
@@ -247,9 +243,7 @@ def test_it_costs_as_many_queries_for_much_as_for_little(
 ) -> None:
     def queries() -> int:
         count_waiting(wait=True)
-        with CaptureQueriesContext(
-            connection,
-        ) as context:
+        with CaptureQueriesContext(connection) as context:
             chapters_of(today)
         return len(context)
 

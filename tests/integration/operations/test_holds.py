@@ -1,7 +1,5 @@
 """A legal hold on an application keeps its documents and memories too, by whatever way they go."""
 
-from collections.abc import Callable
-
 import pytest
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
@@ -9,7 +7,6 @@ from django.test import Client
 
 from accounts.models import Application, Scope
 from accounts.services import create_api_key
-from analysis.models import Check
 from analysis.services.holds import lift_hold, place_hold
 from documents.models import Document
 from documents.services.collections import create_collection
@@ -18,6 +15,7 @@ from memory.models import Manager, MemoryEntry
 from memory.services import remember
 from memory.services.changing import delete_from
 from memory.services.managers import create_manager, delete_manager
+from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 
@@ -84,7 +82,7 @@ def test_memories_stay_with_their_manager(application: Application, manager: Man
 
 
 def test_a_hold_on_one_check_or_on_another_application_keeps_none_of_them(
-    application: Application, document: Document, make_check: Callable[..., Check]
+    application: Application, document: Document, make_check: MakeCheck
 ) -> None:
     other = Application.objects.create(name="Other", slug="other")
     place_hold(application=application, check=make_check(), reason="x", by="legal")

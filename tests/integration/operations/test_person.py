@@ -1,20 +1,22 @@
-"""All that tells of a person goes, wherever it stands, and the audit trail still verifies."""
+"""All that tells of a person is found in every column that can hold it, and goes."""
 
 import json
-from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, connection, models, transaction
 from django.utils import timezone
 
-from accounts.models import Application
-from analysis.models import Check
+from accounts.models import Application, Role
+from accounts.services import grant_role
+from analysis.models import Check, Review, ReviewDecision, ReviewDraft, ReviewSkip
 from analysis.services.checking import run_check
+from analysis.services.feedback import give_feedback
 from analysis.services.holds import lift_hold, place_hold
 from assistant.models import Conversation, Turn, TurnEvidence, TurnState
 from assistant.services import start_conversation
@@ -22,17 +24,21 @@ from assistant.services.erasing import erase_turns
 from assistant.services.lifecycle import accept
 from audit.models import Event, TrailEntry
 from audit.seals import seal_trail
+from desk.reviews.services.reviews import decide_review
 from documents.models import Document, DocumentFile
 from documents.services.collections import create_collection
 from documents.services.uploads import upload
 from memory.models import Manager, MemoryEntry
 from memory.services import remember
 from memory.services.managers import create_manager
+from operations.finding import Query
+from operations.person import find
+from tests.integration.people import unguarded
+from tests.shapes import MakeCheck
 
 NAME = "Ottilie Brandt"
 ASKED = ("--application", "demo", "--by", "data protection", "--reason", "request 7")
 pytestmark = pytest.mark.usefixtures("empty_redis")
-MakeCheck = Callable[..., Check]
 
 
 def run(*arguments: str, command: str = "erase") -> str:
@@ -191,13 +197,11 @@ def test_the_database_lets_no_turn_go_that_the_trail_does_not_tell_of(
 def test_conversations_go_after_their_term(
     application: Application, manager: Manager, everywhere: Check
 ) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL session_replication_role = replica")
+    with unguarded() as cursor:
         cursor.execute(
             "UPDATE assistant_turn SET created_at = now() - interval '9 days'"
             " WHERE question LIKE 'How%%'"
         )
-        cursor.execute("SET LOCAL session_replication_role = origin")
     application.keep_conversations_days = 7
     application.save()
     hold = place_hold(application=application, reason="lawsuit", by="legal")
@@ -242,3 +246,152 @@ def test_nothing_is_erased_where_the_report_cannot_be_written(
     with pytest.raises(CommandError, match="cannot be written: No such file"):
         run(*ASKED, "--text", NAME, "--execute", "--report", report)
     assert Check.objects.get(pk=check.pk).answer
+
+
+QUOTED_NAME = 'Jörg "Jo" Ängström'
+"""JSON writes a quotation mark otherwise than text does."""
+SEARCHED = {
+    "analysis.Check": {
+        "query", "answer", "last_error", "sources", "samples", "messages", "scope", "metadata",
+    },
+    "analysis.AnnotatedAnswer": {"measurement", "decision", "suggestions"},
+    "analysis.Review": {"note", "corrected_text"},
+    "analysis.ReviewDraft": {"fields"},
+    "analysis.ReviewSkip": {"reason"},
+    "analysis.Feedback": {"comment"},
+    "assistant.Turn": {"question", "answer", "last_error", "arrived", "writing", "memory"},
+    "assistant.TurnEvidence": {"contents"},
+    "memory.MemoryEntry": {"text", "slot", "value", "source"},
+    "documents.Document": {"name", "title", "text", "hidden_text"},
+}  # fmt: skip
+ERASED_WITH_ITS_OWNER = {
+    "analysis.Check": {"token_logprobs"},  # the answer's own tokens
+    "analysis.Claim": {"claim_id", "text", "subject", "signal", "decision"},  # of the measurement
+    "analysis.CheckEmbedding": {"reason"},
+    "analysis.Topic": {"example"},  # a question of a check
+    "assistant.Conversation": {"title"},  # begins its first question
+    "documents.DocumentFile": {"data"},
+    "documents.Chunk": {"text", "injection"},  # parts of the document
+    "documents.Document": {"warnings", "error", "last_error"},
+    "documents.TermStatistic": {"term"},
+}
+"""What repeats a column above, and goes when that goes."""
+NAMES_BY_WHICH_PEOPLE_WORK = {
+    "accounts", "audit", "auth", "admin", "axes", "contenttypes", "otp_static", "otp_totp",
+    "sessions", "notifications",
+}  # fmt: skip
+"""Log-ins, addresses of notifications and the trail: docs/operations/retention.md says who
+changes them."""
+NO_WORDS_OF_A_PERSON = {
+    "analysis.AnnotatedAnswer": {"engine_version"},
+    "analysis.Batch": {"errors"},  # which field of which item was wrong
+    "analysis.Check": {"submitted_by", "collections", "source_model", "input_sha256"},
+    "analysis.CheckEmbedding": {"model"},
+    "analysis.Claim": {"extraction_method"},
+    "analysis.CountedCheck": {"source_model", "policy"},
+    "analysis.DecidedDay": {"reason", "decision"},
+    "analysis.Feedback": {"giver", "given_by"},
+    "analysis.IdempotencyKey": {"key", "request_sha256"},
+    "analysis.Job": {"last_error", "created_by", "input", "progress", "result"},  # ids and counts
+    "analysis.JudgeDay": {"judge"},
+    "analysis.LegalHold": {"reason", "placed_by", "lifted_by"},
+    "analysis.ModelUse": {"signal", "model"},
+    "analysis.Policy": {"rules", "note", "created_by"},
+    "analysis.Probe": {"name", "query", "answer", "sources"},  # written to be sent, by a lead
+    "analysis.ProbeResult": {"probe", "judge", "detail", "action"},
+    "analysis.ReasonCode": {"code", "label"},
+    "analysis.Review": {"reason_codes"},
+    "analysis.TrendCell": {"value"},
+    "analysis.Trial": {"started_by", "ended_by"},
+    "analysis.TrialCheck": {"outcome"},
+    "assistant.BriefingMail": {"email", "last_error"},  # go with their manager
+    "assistant.BriefingSchedule": {"email", "timezone", "weekdays"},
+    "assistant.TurnEvidence": {"sha256"},
+    "assistant.Turn": {"asked_by", "collections", "milliseconds"},
+    "documents.Collection": {"name", "title", "subject", "embedding_model"},
+    "documents.DenseVector": {"model"},
+    "documents.Document": {"sha256", "uploaded_by", "error_code", "file_type", "injection_rules"},
+    "documents.NextVector": {"model"},
+    "documents.UploadKey": {"key", "request_sha256"},
+    "memory.Manager": {"name"},  # found by --person
+    "memory.MemoryEntry": {"judge", "embedding_model"},
+}
+_TEXTUAL = (models.CharField, models.TextField, models.JSONField, models.BinaryField)
+
+
+def textual(model: type[models.Model]) -> set[str]:
+    """Return the columns in which anything can be written."""
+    fields = model._meta.concrete_fields
+    return {f.name for f in fields if isinstance(f, _TEXTUAL) and not f.choices}
+
+
+def test_every_column_is_accounted_for() -> None:
+    for model in apps.get_models():
+        if model._meta.app_label in NAMES_BY_WHICH_PEOPLE_WORK:
+            continue
+        label = model._meta.label
+        known = [
+            table.get(label, set())
+            for table in (SEARCHED, ERASED_WITH_ITS_OWNER, NO_WORDS_OF_A_PERSON)
+        ]
+        assert textual(model) == set().union(*known), label
+        assert sum(map(len, known)) == len(set().union(*known)), f"{label}: named twice"
+
+
+@pytest.fixture
+def filled(
+    application: Application, empty_redis: None, make_check: MakeCheck, reviewer: User
+) -> dict[str, set[object]]:
+    """Make a row in every table that is searched; return the ids of each kind."""
+    check = make_check("It was built in 1840.", sources=["It was built."])
+    assert run_check(check.pk)
+    give_feedback(check=check, helpful=True, comment="good", by="test")
+    review = Review.objects.get(check_record=check)
+    decide_review(review=review, decision=ReviewDecision.OVERTURNED, by=reviewer, note="no")
+    ReviewDraft.objects.create(review=review, written_by=reviewer, fields={"note": "x"})
+    ReviewSkip.objects.create(review=review, skipped_by=reviewer, reason="x")
+    manager = create_manager(application=application, name="Kim", by="test")
+    turn = accept(start_conversation(manager, title="?"), "Where?", by="kim", enqueue=False)
+    TurnEvidence.objects.create(turn=turn, contents={}, sha256="0" * 64)
+    remember(manager, "I never work on Fridays.", source="test", by="kim")
+    books = create_collection(application=application, name="books", by="test")
+    document = upload(collection=books, name="a.txt", data=b"A file.", by="api").document
+    return {"checks": {check.pk}, "turns": {turn.pk}, "documents": {document.pk}}
+
+
+@pytest.fixture
+def reviewer(application: Application) -> User:
+    user = User.objects.create_user("ann", is_staff=True)
+    grant_role(user=user, application=application, role=Role.REVIEWER, by="test")
+    return user
+
+
+BESIDE = {"slot": {"value": "x"}, "value": {"slot": "x"}}
+"""What has to be there together with a column."""
+COLUMNS = [(label, name) for label, names in SEARCHED.items() for name in sorted(names)]
+
+
+@pytest.mark.parametrize(("label", "name"), COLUMNS)
+def test_a_person_is_found_in_each_column(
+    label: str, name: str, filled: dict[str, set[object]], application: Application
+) -> None:
+    query = Query(texts=[QUOTED_NAME.upper()])
+    assert not any(find(application, query).counts().values())
+    model = apps.get_model(label)
+    field = model._meta.get_field(name)
+    value = (
+        {"within": [f"said {QUOTED_NAME}."]}
+        if isinstance(field, models.JSONField)
+        else f"so {QUOTED_NAME}"
+    )
+    assert model._default_manager.exists()
+    with unguarded():  # what was submitted is not changed otherwise
+        changed = model._default_manager.update(**BESIDE.get(name, {}) | {name: value})
+    assert changed
+    found = find(application, query)
+    if label == "memory.MemoryEntry":
+        assert found.memories
+        return
+    kind = {"assistant": "turns", "documents": "documents"}.get(model._meta.app_label, "checks")
+    assert set(getattr(found, kind)) == filled[kind]
+    assert Turn.objects.exists()

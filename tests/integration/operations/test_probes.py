@@ -8,7 +8,6 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
@@ -43,6 +42,7 @@ from notifications.models import SUBSCRIBED, Channel, EventKind, Notification, S
 from operations import probing
 from proxy.app import create_app
 from proxy.settings import Settings as ProxySettings
+from tests.shapes import AsUser, ClientWith, Member
 from tests.stack import Stack
 from tests.unit.proxy.serving import served
 
@@ -232,7 +232,7 @@ def test_a_token_for_probes_is_signed_here_and_soon_over(
 def test_the_api_tells_of_its_own_application(
     application: Application,
     other_application: Application,
-    client_with: Callable[..., APIClient],
+    client_with: ClientWith,
     settings: Settings,
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
@@ -271,8 +271,8 @@ def test_metrics_and_home_say_what_did_not_pass(
 def test_who_may_see_the_page(
     application: Application,
     other_application: Application,
-    member: Callable[..., User],
-    as_user: Callable[[User], Client],
+    member: Member,
+    as_user: AsUser,
     settings: Settings,
     django_assert_max_num_queries: Callable[..., object],
 ) -> None:
@@ -293,7 +293,7 @@ def test_who_may_see_the_page(
 
 
 def test_a_lead_adds_a_probe_and_an_auditor_reads_it(
-    application: Application, member: Callable[..., User], as_user: Callable[[User], Client]
+    application: Application, member: Member, as_user: AsUser
 ) -> None:
     lead = as_user(member("lead", Role.LEAD, application))
     form = {

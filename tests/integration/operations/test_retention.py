@@ -1,13 +1,11 @@
 """Terms of retention and erasing by a query, carried out on stored checks and files."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -23,21 +21,20 @@ from documents.services.collections import create_collection
 from documents.services.uploads import upload
 from operations import retention
 from operations.tasks import apply_retention
+from tests.integration.people import unguarded
+from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
-MakeCheck = Callable[..., Check]
 
 
 def aged(check: Check, days: int) -> Check:
     """Return the check as if submitted so many days ago, with the id of that time."""
     run_check(check.pk)
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL session_replication_role = replica")
+    with unguarded() as cursor:
         cursor.execute(
             "UPDATE analysis_check SET created_at = now() - make_interval(days => %s)"
             " WHERE id = %s", [days, check.pk],
         )  # fmt: skip
-        cursor.execute("SET LOCAL session_replication_role = origin")
     return check
 
 
@@ -107,10 +104,8 @@ def test_holds_and_open_checks_are_left_and_counted(
 ) -> None:
     on_hold, other = aged(make_check("It is held."), 9), make_check("It waits.")
     place_hold(application=application, check=on_hold, reason="lawsuit", by="legal")
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL session_replication_role = replica")
+    with unguarded() as cursor:
         cursor.execute("UPDATE analysis_check SET created_at = now() - interval '9 days'")
-        cursor.execute("SET LOCAL session_replication_role = origin")
     application.keep_inputs_days = 7
     application.save()
     assert "1 checks are on hold" in run("retention", "--dry-run")
@@ -161,15 +156,8 @@ def test_a_query_finds_the_person_wherever_they_are_named(
     for check in (match, other):
         assert run_check(check.pk)
     arguments = (
-        "--application",
-        "demo",
-        "--text",
-        "ottilie “otti” brandt",
-        "--reason",
-        "r",
-        "--by",
-        "p",
-    )
+        "--application", "demo", "--text", "ottilie “otti” brandt", "--reason", "r", "--by", "p",
+    )  # fmt: skip
     assert run("erase", *arguments) == (
         f"checks {match.pk}\n1 checks would be erased. --execute erases them.\n"
     )

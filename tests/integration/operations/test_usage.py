@@ -1,14 +1,12 @@
 """The page of usage: its readers, its figures, and its number of queries."""
 
 import csv
-from collections.abc import Callable
 from datetime import UTC, date, datetime
 from io import StringIO
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
@@ -20,10 +18,11 @@ from assistant.models import TokenUse
 from documents.services.collections import create_collection
 from documents.services.uploads import upload
 from operations.usage import first_month
+from tests.integration.people import unguarded
+from tests.shapes import AsUser, MakeCheck
 
 PAGE = "/admin/usage/"
 pytestmark = pytest.mark.usefixtures("empty_redis")
-MakeCheck = Callable[..., Check]
 
 
 def rows(client: Client, query: str = "") -> list[dict[str, str]]:
@@ -33,18 +32,16 @@ def rows(client: Client, query: str = "") -> list[dict[str, str]]:
 
 
 def move(check: Check, day: date) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL session_replication_role = replica")
+    with unguarded() as cursor:
         cursor.execute(
             "UPDATE analysis_check SET created_at = %s WHERE id = %s",
             [datetime(day.year, day.month, day.day, 12, tzinfo=UTC), check.pk],
         )
-        cursor.execute("SET LOCAL session_replication_role = origin")
 
 
 def test_a_month_an_application_a_row(
     application: Application, other_application: Application, make_check: MakeCheck,
-    superuser: User, as_user: Callable[[User], Client],
+    superuser: User, as_user: AsUser,
 ) -> None:  # fmt: skip
     today = datetime.now(UTC).date()
     before = first_month(today, 2)
@@ -77,7 +74,7 @@ def test_a_month_an_application_a_row(
 )
 def test_leads_and_auditors_see_their_own(
     role: Role | None, status: int, application: Application, other_application: Application,
-    as_user: Callable[[User], Client],
+    as_user: AsUser,
 ) -> None:  # fmt: skip
     for tenant in (application, other_application):
         TokenUse.objects.create(application=tenant, day=datetime.now(UTC).date(), tokens=5)
@@ -93,7 +90,7 @@ def test_leads_and_auditors_see_their_own(
 
 @pytest.mark.parametrize("applications", [1, 6])
 def test_queries_do_not_grow_with_applications(
-    applications: int, db: None, superuser: User, as_user: Callable[[User], Client],
+    applications: int, db: None, superuser: User, as_user: AsUser,
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:  # fmt: skip
     for number in range(applications):

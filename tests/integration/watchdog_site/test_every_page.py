@@ -4,7 +4,7 @@ What members see and change is told page by page (test_roles, test_teams, …); 
 them: a page that forgets to ask who is there fails here on the day it is added.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from django.apps import apps
@@ -17,10 +17,10 @@ from django.urls import NoReverseMatch, URLPattern, URLResolver, reverse
 
 from accounts.models import Application, Holiday, Role, Team
 from accounts.services import grant_role
-from analysis.models import Check
 from audit.models import TrailEntry
 from notifications.models import Channel, Subscription
 from notifications.services import save_subscription
+from tests.shapes import AsUser, MakeCheck
 from watchdog_site.urls import urlpatterns
 
 OURS = ("accounts", "analysis", "audit", "documents", "memory", "notifications")
@@ -66,7 +66,7 @@ def _keys(name: str, label: str, rest: str) -> Iterator[list[object]]:
 
 
 @pytest.fixture
-def rows(application: Application, checked: Callable[..., Check], superuser: User) -> list[str]:
+def rows(application: Application, checked: MakeCheck, superuser: User) -> list[str]:
     """Make something of everything; return all addresses."""
     checked()
     Holiday.objects.create(application=application, day="2026-12-25")
@@ -83,7 +83,7 @@ def rows(application: Application, checked: Callable[..., Check], superuser: Use
 
 @pytest.mark.parametrize("who", ["nobody", "not staff", "staff without a role"])
 def test_who_has_no_role_gets_no_page_and_changes_nothing(
-    who: str, rows: list[str], as_user: Callable[[User], Client], application: Application
+    who: str, rows: list[str], as_user: AsUser, application: Application
 ) -> None:
     client = Client()
     if who != "nobody":
@@ -103,7 +103,7 @@ def test_who_has_no_role_gets_no_page_and_changes_nothing(
 
 
 def test_an_auditor_changes_nothing_anywhere(
-    rows: list[str], as_user: Callable[[User], Client], application: Application
+    rows: list[str], as_user: AsUser, application: Application
 ) -> None:
     auditor = User.objects.create_user("auditor", is_staff=True)
     grant_role(user=auditor, application=application, role=Role.AUDITOR, by="test")
@@ -121,7 +121,7 @@ def test_an_auditor_changes_nothing_anywhere(
 
 
 def test_no_form_for_a_new_row_shows_what_only_the_database_knows(
-    as_user: Callable[[User], Client], superuser: User
+    as_user: AsUser, superuser: User
 ) -> None:
     client = as_user(superuser)
     names = {name for name in _names(admin.site.get_urls()) if name.endswith("_add")}

@@ -1,7 +1,6 @@
 """Pages in German: by the browser's header or by choice; the API stays English."""
 
 import re
-from collections.abc import Callable
 from html import unescape
 
 import pytest
@@ -10,12 +9,12 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Application
-from analysis.models import Check
 from analysis.services.policies import active_policy
 from assistant.services import start_conversation
 from assistant.services.lifecycle import accept
 from memory.models import Manager
 from memory.services.managers import create_manager
+from tests.shapes import MakeCheck
 from tests.unit.watchdog_site.catalogues import compiled
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -39,7 +38,7 @@ def shown(html: str) -> str:
 
 
 def test_german_pages_hold_no_english_sentence_of_the_catalogue(
-    superuser: User, application: Application, checked: Callable[..., Check]
+    superuser: User, application: Application, checked: MakeCheck
 ) -> None:
     check = checked("The mill stands in Oslo.", sources=["The old mill stands in Lyon."])
     policy = active_policy(application.pk)
@@ -70,9 +69,7 @@ def test_german_pages_hold_no_english_sentence_of_the_catalogue(
     assert untranslated == []
 
 
-def test_lists_and_the_trail_name_things_in_german(
-    superuser: User, checked: Callable[..., Check]
-) -> None:
+def test_lists_and_the_trail_name_things_in_german(superuser: User, checked: MakeCheck) -> None:
     checked("The mill stands in Oslo.", sources=["The old mill stands in Lyon."])
     client = Client(headers=GERMAN)
     client.force_login(superuser)
@@ -138,7 +135,7 @@ def test_the_readers_choice_counts_more_than_the_browser(superuser: User) -> Non
 
 
 def test_numbers_and_dates_are_the_languages_own(
-    superuser: User, application: Application, checked: Callable[..., Check]
+    superuser: User, application: Application, checked: MakeCheck
 ) -> None:
     check = checked()
     client = Client(headers=GERMAN)

@@ -5,18 +5,16 @@ takes an API key is walked in `tests/integration/api/test_authorisation.py`.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import pytest
 from django.contrib.auth.models import User
 from django.http import StreamingHttpResponse
-from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.urls.resolvers import RoutePattern
 
 from accounts.models import Application, Role
 from accounts.services import grant_role
-from analysis.models import Check
 from assistant.models import Turn
 from assistant.services import start_conversation
 from assistant.services.lifecycle import accept
@@ -25,6 +23,7 @@ from documents.services.collections import create_collection
 from memory.models import Manager
 from memory.services.managers import create_manager
 from tests.integration.watchdog_site.test_every_page import addresses
+from tests.shapes import AsUser, MakeCheck
 
 SECRET = "Quillwort"
 NOT_PAGES = ("admin/", "api/", "static/")
@@ -58,9 +57,7 @@ def filled(route: str, values: Mapping[str, str]) -> str:
 
 
 @pytest.fixture
-def owned(
-    application: Application, empty_redis: None, checked: Callable[..., Check]
-) -> dict[str, str]:
+def owned(application: Application, empty_redis: None, checked: MakeCheck) -> dict[str, str]:
     """Make something of everything in `application`, all of it with the secret word."""
     check = checked(f"The {SECRET} mill closed in 2010.", query=f"When did {SECRET} close?")
     create_collection(application=application, name=SECRET.lower(), title=SECRET, by="test")
@@ -84,7 +81,7 @@ def test_who_belongs_to_another_application_sees_and_changes_nothing(
     owned: dict[str, str],
     application: Application,
     other_application: Application,
-    as_user: Callable[[User], Client],
+    as_user: AsUser,
 ) -> None:
     user = User.objects.create_user("stranger", is_staff=role is not None)
     if role is None:

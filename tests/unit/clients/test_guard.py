@@ -73,17 +73,10 @@ def test_the_action_decides_what_is_shown(action: str, text: str) -> None:
         checked("WARN", final_response=None),
     ],
     ids=[
-        "down",
-        "unavailable",
-        "too long",
-        "not Unicode",
-        "too large",
-        "gateway",
-        "another document",
-        "failed",
-        "nothing to show",
+        "down", "unavailable", "too long", "not Unicode", "too large", "gateway",
+        "another document", "failed", "nothing to show",
     ],
-)
+)  # fmt: skip
 def test_without_a_verdict_the_setting_decides(reply: httpx.Response | Exception) -> None:
     for result in guarded(FakeServer([reply])):
         assert (result.text, result.action) == (UNAVAILABLE, None)

@@ -21,34 +21,20 @@ SIZES = st.tuples(st.integers(1, 60), st.floats(0, 0.5)).map(
 )
 QUANTITIES = [
     *(
-        "38 km/h",
-        "1 200 mm",
-        "$ 5.2 million",
-        "10 °C",
-        "25 percent",
-        "25 per cent",
-        "5 %",
+        "38 km/h", "1 200 mm", "$ 5.2 million", "10 °C", "25 percent", "25 per cent", "5 %",
         "10 ° C",
     ),
     *(
-        "1 000 000 kg",
-        "5 to 10 km",
-        "38 - 50 km/h",
-        "6 square feet",
-        "six feet",
+        "1 000 000 kg", "5 to 10 km", "38 - 50 km/h", "6 square feet", "six feet",
         "twenty-five tonnes",
     ),
     *(
-        "400 psi",
-        "20 kN / m",
-        "60 miles per hour",
-        "€ 3 billion",
-        "5 1/2 inches",
+        "400 psi", "20 kN / m", "60 miles per hour", "€ 3 billion", "5 1/2 inches",
         "USD 12 thousand",
     ),
     *("2.5 degrees Celsius", "1,000 volts", "3 × 10 m", "38\u00a0km/h", "38\nkm/h", "4 sq. ft."),
     *("(38 km/h)", "Rs. 500", "10⁻⁹ m", "½ inch", "two hundred metres", "80 decibels"),
-]
+]  # fmt: skip
 WORDS = st.sampled_from(
     ["the", "Ladder", "shall", "be", "secured.", "Workers,", "wind;", "end.\n\n", "row\n", "a"]
 )

@@ -1,7 +1,6 @@
 """Decision records: their content, who may take them, and that no changed byte goes unseen."""
 
 import json
-from collections.abc import Callable
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
@@ -25,9 +23,10 @@ from analysis.services.records import export_record as export_for
 from audit.models import Event, TrailEntry
 from audit.seals import seal_trail
 from desk.reviews.services.reviews import decide_review
+from tests.integration.people import unguarded
+from tests.shapes import ClientWith, MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
-MakeCheck = Callable[..., Check]
 QUESTION = "Когда построили мост? 橋はいつ？ 😀"
 ANSWER = "The bridge was built in 1850.\nIt is of <stone> & steel.\u202e"
 SOURCES = ["The bridge was built in 1840. It is of stone."]
@@ -247,11 +246,9 @@ def test_what_was_changed_in_the_database_since_is_found(
     check: Check, tmp_path: Path, change: str, what: str
 ) -> None:
     data = export_record(check=check, as_="json", by="test")
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL session_replication_role = replica")
+    with unguarded() as cursor:
         cursor.execute(f"UPDATE {change}", [check.pk])
         assert cursor.rowcount
-        cursor.execute("SET LOCAL session_replication_role = origin")
     assert f"is not valid: {what}" in refused(data, tmp_path)
     assert "nothing was compared with a database" in verify(data, tmp_path, "--offline")
 
@@ -267,10 +264,8 @@ def test_what_was_changed_in_the_database_since_is_found(
 def test_what_was_changed_is_never_signed(
     check: Check, api: APIClient, desk: Client, change: str
 ) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL session_replication_role = replica")
+    with unguarded() as cursor:
         cursor.execute(f"UPDATE {change}", [check.pk])
-        cursor.execute("SET LOCAL session_replication_role = origin")
     response = api.get(f"/api/v1/checks/{check.pk}/record")
     assert (response.status_code, response.json()["type"].rpartition(":")[2]) == (
         409,
@@ -295,16 +290,13 @@ def test_the_api_gives_both_forms_and_tells_the_trail(check: Check, api: APIClie
         assert response["Content-Disposition"].startswith('attachment; filename="decision-')
     trail_entries = TrailEntry.objects.filter(event=Event.RECORD_EXPORTED, subject_id=str(check.pk))
     assert [entry.data["format"] for entry in trail_entries.order_by("id")] == [
-        "json",
-        "pdf",
-        "json",
-        "pdf",
-    ]
+        "json", "pdf", "json", "pdf",
+    ]  # fmt: skip
     assert all(entry.actor.startswith("api_key:") for entry in trail_entries)
 
 
 def test_the_api_gives_no_record_of_another_application(
-    check: Check, other_application: Application, client_with: Callable[..., APIClient]
+    check: Check, other_application: Application, client_with: ClientWith
 ) -> None:
     address = f"/api/v1/checks/{check.pk}/record"
     for headers in ({}, {"HTTP_ACCEPT": "application/pdf"}):

@@ -4,14 +4,13 @@ import csv
 import hashlib
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from html import unescape
 
 import numpy as np
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -39,6 +38,8 @@ from desk.reviews.figures.dashboard_filter import DashboardFilter
 from desk.reviews.selectors.decision_counts import decision_counts, labels
 from desk.reviews.services.decision_days import close_days
 from desk.reviews.services.reviews import decide_review
+from tests.integration.people import unguarded
+from tests.shapes import AsUser, MakeCheck, Member
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 PAGES = (
@@ -53,7 +54,6 @@ LOST = {
     "sources": ["Bread is made of flour."],
 }  # fmt: skip
 _LINK = re.compile(r'<a href="([^"]+)">([\d,]+)(?:</a>|<span)')
-MakeCheck = Callable[..., Check]
 
 
 @pytest.fixture
@@ -131,8 +131,8 @@ def test_shares_lead_to_the_checks_they_are_of(desk: Client, counted_answers: No
 def test_everybody_sees_their_own_applications_only(
     page: str,
     role: Role,
-    member: Callable[..., User],
-    as_user: Callable[[User], Client],
+    member: Member,
+    as_user: AsUser,
     application: Application,
     other_application: Application,
     counted_answers: None,
@@ -154,10 +154,7 @@ def test_everybody_sees_their_own_applications_only(
 
 @pytest.mark.parametrize("page", PAGES)
 def test_without_a_role_there_is_no_dashboard(
-    page: str,
-    member: Callable[..., User],
-    as_user: Callable[[User], Client],
-    application: Application,
+    page: str, member: Member, as_user: AsUser, application: Application
 ) -> None:
     nobody = as_user(member("nobody", None, application))
     assert nobody.get(page).status_code == 403
@@ -222,8 +219,8 @@ def test_export_has_the_figures_of_the_page_and_no_formula(
 
 
 def test_an_export_stands_in_the_trail_of_each_application_it_is_of(
-    member: Callable[..., User],
-    as_user: Callable[[User], Client],
+    member: Member,
+    as_user: AsUser,
     application: Application,
     other_application: Application,
     counted_answers: None,
@@ -288,12 +285,10 @@ def test_closed_days_say_what_the_reviews_say(
     """Days that are over are counted once; the figures are the same before and after."""
     old = timezone.now() - timedelta(days=5)
     some = Review.objects.filter(decision__isnull=False).order_by("pk").values_list("pk", flat=True)
-    with connection.cursor() as cursor:  # the trigger keeps decisions as they are
-        cursor.execute("SET LOCAL session_replication_role = replica")
+    with unguarded() as cursor:  # the trigger keeps decisions as they are
         cursor.execute(
             "UPDATE analysis_review SET decided_at = %s WHERE id = ANY(%s)", [old, list(some)[:2]]
         )
-        cursor.execute("SET LOCAL session_replication_role = DEFAULT")
     start = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=9)
     end = start + timedelta(days=11)
     arguments = ([application.pk],)

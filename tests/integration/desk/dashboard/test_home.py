@@ -11,7 +11,7 @@ from django.test import Client
 
 from accounts.models import Application, Role
 from accounts.services import grant_role
-from analysis.models import Check, Review, ReviewDecision
+from analysis.models import Review, ReviewDecision
 from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
 from desk.dashboard.pages.home import signals_that_did_not_run
@@ -21,9 +21,9 @@ from desk.reviews.figures.dashboard_filter import DashboardFilter
 from desk.reviews.services.reviews import decide_review
 from tests.conftest import SSN_QUESTION
 from tests.integration.people import person, put
+from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.django_db
-MakeCheck = Callable[..., Check]
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from io import StringIO
 
@@ -23,6 +22,7 @@ from analysis.services.policies import active_policy, create_policy
 from desk.policies.advice.report import Advice, AdviceRequest, advise
 from desk.policies.advice.thresholds import SearchStatus
 from desk.reviews.services.reviews import decide_review
+from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 PATH = "/api/v1/policies/advice"
@@ -31,11 +31,10 @@ SUPPORTED = {"answer": "The mill stands in Lyon.", "sources": ["The mill stands 
 UNSURE = {"answer": "The mill definitely stands in Lyon, beyond any doubt."}
 CONFIRMED, OVERTURNED = ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED
 EASY = AdviceRequest(alpha=0.4, delta=0.4)
-Reviewed = Callable[..., Check]
 
 
 @pytest.fixture
-def reviewed(make_check: Callable[..., Check], superuser: User) -> Reviewed:
+def reviewed(make_check: MakeCheck, superuser: User) -> MakeCheck:
     """Make a check with a decided review; `sampled` says whether chance drew it."""
 
     def make(decision: ReviewDecision | None, *, sampled: bool = True, **new: object) -> Check:
@@ -54,7 +53,9 @@ def without_time(advice: Advice) -> Advice:
     return replace(advice, since=None, until=None)  # type: ignore[arg-type]
 
 
-def test_labels_of_all_actions_make_the_curve(application: Application, reviewed: Reviewed) -> None:
+def test_labels_of_all_actions_make_the_curve(
+    application: Application, reviewed: MakeCheck
+) -> None:
     for _ in range(20):
         reviewed(CONFIRMED, **SUPPORTED)  # rightly allowed
     reviewed(OVERTURNED, **SUPPORTED)  # unsafe, and accepted
@@ -74,7 +75,7 @@ def test_labels_of_all_actions_make_the_curve(application: Application, reviewed
 
 
 def test_reviews_of_flagged_answers_do_not_change_the_advice(
-    application: Application, reviewed: Reviewed
+    application: Application, reviewed: MakeCheck
 ) -> None:
     for _ in range(8):
         reviewed(CONFIRMED, **SUPPORTED)
@@ -89,7 +90,7 @@ def test_reviews_of_flagged_answers_do_not_change_the_advice(
 
 
 def test_a_check_that_waits_for_a_second_opinion_is_no_label(
-    application: Application, reviewed: Reviewed
+    application: Application, reviewed: MakeCheck
 ) -> None:
     check = reviewed(CONFIRMED, **SUPPORTED)
     assert advise(application.pk, EASY).labels == 1
@@ -108,7 +109,7 @@ def test_nothing_reviewed_is_not_enough(application: Application) -> None:
 
 
 def test_labels_of_other_rules_are_left_out_and_told(
-    application: Application, reviewed: Reviewed
+    application: Application, reviewed: MakeCheck
 ) -> None:
     reviewed(CONFIRMED, **SUPPORTED)
 
@@ -125,7 +126,7 @@ def test_labels_of_other_rules_are_left_out_and_told(
 
 
 def test_labels_of_collections_with_an_override_are_left_out(
-    application: Application, reviewed: Reviewed
+    application: Application, reviewed: MakeCheck
 ) -> None:
     rules = DEFAULT_RULES.to_json() | {
         "overrides": [{"name": "law", "collections": ["law"], "rules": {"warn_at": 20}}]
@@ -140,7 +141,7 @@ def test_labels_of_collections_with_an_override_are_left_out(
 
 
 def test_it_costs_the_same_for_one_label_and_for_ten(
-    application: Application, reviewed: Reviewed, django_assert_num_queries: DjangoAssertNumQueries
+    application: Application, reviewed: MakeCheck, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for count in (1, 9):
         for _ in range(count):
@@ -150,7 +151,7 @@ def test_it_costs_the_same_for_one_label_and_for_ten(
             advise(application.pk, EASY)
 
 
-def test_by_api(api: APIClient, reviewed: Reviewed, other_application: Application) -> None:
+def test_by_api(api: APIClient, reviewed: MakeCheck, other_application: Application) -> None:
     for _ in range(8):
         reviewed(CONFIRMED, **SUPPORTED)
     answer = api.get(PATH, {"alpha": 0.4, "delta": 0.4, "threshold": "block_at"})
@@ -173,7 +174,7 @@ def test_by_api_what_cannot_be_asked(api: APIClient, parameters: dict, field: st
     assert [error["field"] for error in answer.json()["errors"]] == [field]
 
 
-def test_by_command(application: Application, reviewed: Reviewed) -> None:
+def test_by_command(application: Application, reviewed: MakeCheck) -> None:
     for _ in range(8):
         reviewed(CONFIRMED, **SUPPORTED)
     out = StringIO()
@@ -208,7 +209,7 @@ class TestPage:
         client.force_login(person)
         return client
 
-    def test_it_shows_curve_table_and_assumptions(self, lead: Client, reviewed: Reviewed) -> None:
+    def test_it_shows_curve_table_and_assumptions(self, lead: Client, reviewed: MakeCheck) -> None:
         for _ in range(8):
             reviewed(CONFIRMED, **SUPPORTED)
         page = lead.get(PAGE, {"alpha": "0.4", "delta": "0.4"})
@@ -255,7 +256,7 @@ class TestPage:
         assert lead.post(PAGE).status_code == 405
 
     def test_its_cost_is_fixed(
-        self, lead: Client, reviewed: Reviewed, django_assert_num_queries: DjangoAssertNumQueries
+        self, lead: Client, reviewed: MakeCheck, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         for count in (1, 5):
             for _ in range(count):

@@ -1,12 +1,10 @@
 """The policy as a form, the one in force, and a replay: by role, with the reason at the field."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -16,13 +14,14 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.models import Application, Role
 from analysis.engine.policy.presets import CONSERVATIVE, EXPLORATORY, PRESETS
 from analysis.engine.replay.trials import TrialMode
-from analysis.models import Check, Policy
+from analysis.models import Policy
 from analysis.services.policies import active_policy, create_policy
 from analysis.services.trials import start_trial
 from audit.models import TrailEntry
 from desk.policies.admin.form import KINDS
 from desk.policies.admin.presets import CHOICES, EVERYDAY_ANSWERS, PUBLIC_ANSWERS, Rates
 from desk.policies.admin.words import SETTINGS
+from tests.shapes import AsUser, MakeCheck, Member
 from tools.evaluation.management.commands.evaluate_presets import EVERYDAY, PUBLIC, lines
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -171,7 +170,7 @@ def test_a_refused_value_says_why_at_its_field(
 
 
 def test_a_replay_page_tells_what_would_change(
-    desk: Client, application: Application, checked: Callable[..., Check]
+    desk: Client, application: Application, checked: MakeCheck
 ) -> None:
     rules = EXPLORATORY.to_json()
     create_policy(application_id=application.pk, rules=rules, by="test", activate=True)
@@ -192,11 +191,7 @@ def test_a_replay_page_tells_what_would_change(
 
 @pytest.mark.parametrize(("role", "manages"), [*((r, r is Role.LEAD) for r in Role)])
 def test_only_a_lead_changes_a_policy(
-    policy: Policy,
-    member: Callable[..., User],
-    as_user: Callable[[User], Client],
-    role: Role,
-    manages: bool,
+    policy: Policy, member: Member, as_user: AsUser, role: Role, manages: bool
 ) -> None:
     client = as_user(member("someone", role, policy.application))
     assert client.get(url("replay", policy), {"sample": 5}).status_code == 200
@@ -226,8 +221,8 @@ def test_the_version_in_force_is_not_activated_again(desk: Client, policy: Polic
 
 
 def test_another_applications_policy_is_not_found(
-    other_application: Application, policy: Policy, member: Callable[..., User],
-    as_user: Callable[[User], Client],
+    other_application: Application, policy: Policy, member: Member,
+    as_user: AsUser,
 ) -> None:  # fmt: skip
     foreign = as_user(member("foreign", Role.LEAD, other_application))
     for answer in (
@@ -244,7 +239,7 @@ def test_another_applications_policy_is_not_found(
 def test_a_replay_page_costs_the_same_for_one_check_and_for_ten(
     desk: Client,
     policy: Policy,
-    checked: Callable[..., Check],
+    checked: MakeCheck,
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     for more in (1, 9):
@@ -275,7 +270,7 @@ def test_overrides_are_yaml_and_stay_where_nothing_is_changed(desk: Client, poli
 
 
 def test_a_version_is_tried_beside_the_one_in_force(
-    desk: Client, policy: Policy, checked: Callable[..., Check]
+    desk: Client, policy: Policy, checked: MakeCheck
 ) -> None:
     rules = CONSERVATIVE.to_json()
     strict = create_policy(application_id=policy.application_id, rules=rules, by="test")
@@ -298,8 +293,8 @@ def test_a_version_is_tried_beside_the_one_in_force(
 def test_only_a_lead_begins_and_ends_a_trial(
     policy: Policy,
     other_application: Application,
-    member: Callable[..., User],
-    as_user: Callable[[User], Client],
+    member: Member,
+    as_user: AsUser,
     role: Role,
     manages: bool,
 ) -> None:
@@ -358,7 +353,7 @@ def test_the_form_shows_the_rates_of_each_measured_set(
 
 
 def test_the_effect_of_the_form_on_the_last_checks(
-    desk: Client, policy: Policy, checked: Callable[..., Check]
+    desk: Client, policy: Policy, checked: MakeCheck
 ) -> None:
     rules = EXPLORATORY.to_json()
     create_policy(application_id=policy.application_id, rules=rules, by="test", activate=True)

@@ -1,6 +1,5 @@
 """Stored checks decided again under another version, from their stored signals alone."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -20,9 +19,10 @@ from analysis.services.checking import run_check
 from analysis.services.policies import create_policy
 from desk.policies.selectors.replaying import ReplaySelection, parts, replay, select
 from desk.reviews.services.reviews import decide_review
+from tests.integration.people import unguarded
+from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
-MakeCheck = Callable[..., Check]
 SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
 CASES: list[dict[str, Any]] = [
     {"answer": "The old mill stands in Lyon [1]. It was built in 1840.", "sources": SOURCES},
@@ -156,13 +156,11 @@ def test_an_engine_whose_rules_are_gone_cannot_be_replayed(
     application: Application, checked: MakeCheck
 ) -> None:
     checked(**CASES[0])
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL session_replication_role = replica")
+    with unguarded() as cursor:
         cursor.execute(
             "UPDATE analysis_annotatedanswer SET engine_version = '0.9.0',"
             " measurement = jsonb_set(measurement, '{engine_version}', '\"0.9.0\"')"
         )
-        cursor.execute("SET LOCAL session_replication_role = origin")
     document = told(application, DEFAULT_RULES)
     assert (document["replayed"], document["cannot_be_replayed"]["count"]) == (0, 1)
     reason = "engine 0.9.0: its rules are not in this build"

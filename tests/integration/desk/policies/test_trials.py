@@ -1,6 +1,5 @@
 """A second version in shadow or on a share of the checks, and how both compare."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,6 +18,7 @@ from analysis.services.policies import activate_policy, active_policy, create_po
 from analysis.services.trials import TrialRefused, end_trial, start_trial
 from audit.models import TrailEntry
 from desk.reviews.services.reviews import decide_review
+from tests.shapes import ClientWith, MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
@@ -38,7 +38,7 @@ def strict(application: Application, control: Policy) -> Policy:
 
 
 @pytest.fixture
-def checked(make_check: Callable[..., Check]) -> Callable[..., Check]:
+def checked(make_check: MakeCheck) -> MakeCheck:
     def make(**case: Any) -> Check:
         check = make_check(**case)
         assert run_check(check.pk)
@@ -53,7 +53,7 @@ def begin(policy: Policy, mode: TrialMode = TrialMode.SHADOW, share: float = 1.0
 
 
 def test_a_shadow_is_stored_and_never_returned(
-    api: APIClient, strict: Policy, control: Policy, checked: Callable[..., Check]
+    api: APIClient, strict: Policy, control: Policy, checked: MakeCheck
 ) -> None:
     begin(strict)
     half, good = checked(**HALF), checked(**GOOD)
@@ -79,7 +79,7 @@ def test_a_shadow_is_stored_and_never_returned(
 
 
 def test_a_shadow_that_needs_what_was_not_measured_says_so(
-    api: APIClient, application: Application, control: Policy, checked: Callable[..., Check]
+    api: APIClient, application: Application, control: Policy, checked: MakeCheck
 ) -> None:
     rules = {"draw_samples": 3}
     begin(create_policy(application_id=application.pk, rules=rules, by="test"))
@@ -92,7 +92,7 @@ def test_a_shadow_that_needs_what_was_not_measured_says_so(
 
 
 def test_a_shadow_that_fails_leaves_the_decision_alone(
-    strict: Policy, checked: Callable[..., Check], monkeypatch: pytest.MonkeyPatch
+    strict: Policy, checked: MakeCheck, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
         raise ZeroDivisionError
@@ -106,7 +106,7 @@ def test_a_shadow_that_fails_leaves_the_decision_alone(
 
 
 def test_a_split_decides_by_the_arm_and_is_stable_for_a_key(
-    api: APIClient, strict: Policy, control: Policy, checked: Callable[..., Check]
+    api: APIClient, strict: Policy, control: Policy, checked: MakeCheck
 ) -> None:
     begin(strict, TrialMode.SPLIT, 0.5)
     arms: dict[str, set[str]] = {}
@@ -126,7 +126,7 @@ def test_a_split_decides_by_the_arm_and_is_stable_for_a_key(
 
 
 def test_all_of_the_traffic_can_go_to_the_other_version_and_reviewers_tell_the_arms_apart(
-    api: APIClient, strict: Policy, checked: Callable[..., Check], superuser: User
+    api: APIClient, strict: Policy, checked: MakeCheck, superuser: User
 ) -> None:
     begin(strict, TrialMode.SPLIT, 1.0)
     for decision in (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED):
@@ -140,7 +140,7 @@ def test_all_of_the_traffic_can_go_to_the_other_version_and_reviewers_tell_the_a
 
 
 def test_it_ends_by_hand_or_where_another_version_comes_into_force(
-    application: Application, strict: Policy, control: Policy, checked: Callable[..., Check]
+    application: Application, strict: Policy, control: Policy, checked: MakeCheck
 ) -> None:
     trial = begin(strict)
     again = begin(strict, TrialMode.SPLIT, 0.2)
@@ -160,9 +160,7 @@ def test_it_ends_by_hand_or_where_another_version_comes_into_force(
         begin(strict)
 
 
-def test_neither_a_trial_nor_an_arm_is_ever_edited(
-    strict: Policy, checked: Callable[..., Check]
-) -> None:
+def test_neither_a_trial_nor_an_arm_is_ever_edited(strict: Policy, checked: MakeCheck) -> None:
     trial = begin(strict)
     check_in_trial = TrialCheck.objects.get(check_record=checked(**GOOD))
     for rows, changes in (
@@ -181,7 +179,7 @@ def test_it_is_started_and_ended_over_the_api(
     strict: Policy,
     application: Application,
     other_application: Application,
-    client_with: Callable[..., APIClient],
+    client_with: ClientWith,
 ) -> None:
     url = f"/api/v1/policies/{strict.pk}/trial"
     assert api.get(COMPARE).status_code == 404
@@ -212,7 +210,7 @@ def test_a_comparison_costs_the_same_for_one_check_and_for_ten(
     api: APIClient,
     strict: Policy,
     mode: TrialMode,
-    checked: Callable[..., Check],
+    checked: MakeCheck,
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     begin(strict, mode, 0.5)

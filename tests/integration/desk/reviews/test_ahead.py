@@ -1,20 +1,16 @@
 """The next item is loaded while one is read: without its lease, and never two get the same."""
 
-from collections.abc import Callable
-
 import pytest
 from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 
-from analysis.models import Check, Review
+from analysis.models import Review
 from desk.reviews.services import queue
-from tests.integration.desk.reviews.test_roles import browser
 from tests.integration.desk.reviews.test_workbench import BENCH, NEXT, work
+from tests.shapes import AsUser, Browser, MakeCheck
 
-__all__ = ["browser"]  # a fixture: somebody in a role
 AHEAD = f"{BENCH}ahead/"
-Checked = Callable[..., Check]
 
 
 def decide(client: Client, review: Review, loaded: str, query: str = "") -> HttpResponse:
@@ -25,13 +21,13 @@ def decide(client: Client, review: Review, loaded: str, query: str = "") -> Http
 
 
 @pytest.fixture
-def items(checked: Checked) -> list[Review]:
+def items(checked: MakeCheck) -> list[Review]:
     """Make four open items, the most urgent first."""
     return [checked().reviews.get() for _ in range(4)]
 
 
 def test_what_comes_next_is_shown_without_taking_it(
-    items: list[Review], anna: User, as_user: Callable[[User], Client]
+    items: list[Review], anna: User, as_user: AsUser
 ) -> None:
     client = as_user(anna)
     client.post(NEXT)
@@ -45,7 +41,7 @@ def test_what_comes_next_is_shown_without_taking_it(
 
 
 def test_the_lease_comes_with_the_decision(
-    items: list[Review], anna: User, as_user: Callable[[User], Client]
+    items: list[Review], anna: User, as_user: AsUser
 ) -> None:
     client = as_user(anna)
     client.post(NEXT)
@@ -61,7 +57,7 @@ def test_the_lease_comes_with_the_decision(
 
 
 def test_of_two_who_have_loaded_the_same_item_one_gets_it(
-    items: list[Review], anna: User, ben: User, as_user: Callable[[User], Client]
+    items: list[Review], anna: User, ben: User, as_user: AsUser
 ) -> None:
     hers, his = as_user(anna), as_user(ben)
     hers.post(NEXT)
@@ -78,7 +74,7 @@ def test_of_two_who_have_loaded_the_same_item_one_gets_it(
 
 
 def test_an_item_that_has_changed_since_is_loaded_again(
-    items: list[Review], anna: User, ben: User, as_user: Callable[[User], Client]
+    items: list[Review], anna: User, ben: User, as_user: AsUser
 ) -> None:
     client = as_user(anna)
     client.post(NEXT)
@@ -91,7 +87,7 @@ def test_an_item_that_has_changed_since_is_loaded_again(
 
 
 def test_a_saved_draft_says_what_is_next_now(
-    items: list[Review], anna: User, ben: User, as_user: Callable[[User], Client]
+    items: list[Review], anna: User, ben: User, as_user: AsUser
 ) -> None:
     client, draft = as_user(anna), {"do": "draft", "note": "Half"}
     client.post(NEXT)
@@ -102,9 +98,7 @@ def test_a_saved_draft_says_what_is_next_now(
     assert f'data-ahead-now="{items[2].pk}.1"' in said
 
 
-def test_the_end_of_the_queue(
-    checked: Checked, anna: User, as_user: Callable[[User], Client]
-) -> None:
+def test_the_end_of_the_queue(checked: MakeCheck, anna: User, as_user: AsUser) -> None:
     review, client = checked().reviews.get(), as_user(anna)
     client.post(NEXT)
     assert client.get(AHEAD).status_code == 204
@@ -116,7 +110,5 @@ def test_the_end_of_the_queue(
 @pytest.mark.parametrize(
     ("role", "status"), [("reviewer", 200), ("auditor", 403), ("foreign lead", 204)]
 )
-def test_who_may_load_ahead(
-    role: str, status: int, items: list[Review], browser: Callable[[str], Client]
-) -> None:
+def test_who_may_load_ahead(role: str, status: int, items: list[Review], browser: Browser) -> None:
     assert browser(role).get(AHEAD).status_code == status

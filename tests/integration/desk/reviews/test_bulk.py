@@ -1,7 +1,5 @@
 """Deciding together, the list of reasons, and the agreement of reviewers."""
 
-from collections.abc import Callable
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -13,10 +11,10 @@ from analysis.models import ReasonCode, Review, ReviewDecision
 from audit.models import Event, TrailEntry
 from desk.reviews.services import bulk, queue
 from desk.reviews.services.reviews import decide_review
-from tests.integration.desk.reviews.test_roles import DECIDING, ROLES, SEEING, browser
+from tests.integration.desk.reviews.test_roles import DECIDING, ROLES, SEEING
 from tests.integration.people import put
+from tests.shapes import AsUser, Browser
 
-__all__ = ["browser"]  # a fixture: somebody in a role
 LIST = "/admin/analysis/review/"
 BULK = "/admin/analysis/review/bulk/"
 AGREEMENT = "/admin/analysis/review/agreement/"
@@ -29,7 +27,7 @@ def preview(client: Client, ids: list[int], **more: object) -> object:
 
 class TestDecidingTogether:
     def test_the_preview_counts_and_changes_nothing(
-        self, application: Application, anna: User, ben: User, as_user: Callable[[User], Client]
+        self, application: Application, anna: User, ben: User, as_user: AsUser
     ) -> None:
         ids = put(application, 12) + put(application, 3, reason="warn")
         queue.claim_review(review=Review.objects.get(pk=ids[0]), by=ben)
@@ -41,7 +39,7 @@ class TestDecidingTogether:
         assert not Review.objects.filter(decision__isnull=False).exists()
 
     def test_what_was_previewed_is_decided_and_what_changed_since_is_not(
-        self, application: Application, anna: User, ben: User, as_user: Callable[[User], Client]
+        self, application: Application, anna: User, ben: User, as_user: AsUser
     ) -> None:
         ids = put(application, 5)
         client = as_user(anna)
@@ -60,7 +58,7 @@ class TestDecidingTogether:
         assert [entry.data["via"] for entry in entries] == ["bulk"] * 3
 
     def test_all_matches_of_a_filter(
-        self, application: Application, anna: User, as_user: Callable[[User], Client]
+        self, application: Application, anna: User, as_user: AsUser
     ) -> None:
         ids = put(application, 60, reason="warn") + put(application, 2)
         form = {"action": "decide_together", "_selected_action": ids[:1], "select_across": "1"}
@@ -68,7 +66,7 @@ class TestDecidingTogether:
         assert page.context["total"] == 60
 
     def test_too_many_at_once_are_refused(
-        self, application: Application, anna: User, as_user: Callable[[User], Client],
+        self, application: Application, anna: User, as_user: AsUser,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:  # fmt: skip
         monkeypatch.setattr("desk.reviews.admin.bulk.MOST", 4)
@@ -85,7 +83,7 @@ class TestDecidingTogether:
 
     @pytest.mark.parametrize("form", [{}, {"decision": "overturned"}, {"decision": "replayed"}])
     def test_what_is_no_decision_decides_nothing(
-        self, application: Application, anna: User, as_user: Callable[[User], Client],
+        self, application: Application, anna: User, as_user: AsUser,
         form: dict[str, str],
     ) -> None:  # fmt: skip
         (pk,) = put(application, 1)
@@ -95,9 +93,7 @@ class TestDecidingTogether:
         assert Review.objects.get().decision is None
 
     @pytest.mark.parametrize("role", ROLES)
-    def test_by_role(
-        self, role: str, browser: Callable[[str], Client], application: Application
-    ) -> None:
+    def test_by_role(self, role: str, browser: Browser, application: Application) -> None:
         ids = put(application, 1)
         client = browser(role)
         response = preview(client, ids)
@@ -115,7 +111,7 @@ class TestDecidingTogether:
 
 class TestAgreement:
     def test_raw_and_kappa_of_the_pairs(
-        self, application: Application, anna: User, ben: User, as_user: Callable[[User], Client],
+        self, application: Application, anna: User, ben: User, as_user: AsUser,
         django_assert_num_queries: DjangoAssertNumQueries,
     ) -> None:  # fmt: skip
         Application.objects.filter(pk=application.pk).update(second_review_share=1.0)
@@ -139,7 +135,7 @@ class TestAgreement:
         assert "0.75" in page.content.decode()
 
     @pytest.mark.parametrize("role", ROLES)
-    def test_by_role(self, role: str, browser: Callable[[str], Client]) -> None:
+    def test_by_role(self, role: str, browser: Browser) -> None:
         answer = browser(role).get(AGREEMENT)
         may_see = role in SEEING or role == "foreign lead"
         assert answer.status_code == (200 if may_see else 403 if role.startswith("staff") else 302)
@@ -148,7 +144,7 @@ class TestAgreement:
 class TestReasonCodes:
     @pytest.mark.parametrize("role", ROLES)
     def test_everybody_at_the_desk_reads_them_and_superusers_keep_them(
-        self, role: str, browser: Callable[[str], Client]
+        self, role: str, browser: Browser
     ) -> None:
         code = ReasonCode.objects.create(code="own", label="Own")
         client = browser(role)

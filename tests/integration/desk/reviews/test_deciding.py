@@ -1,6 +1,5 @@
 """Decisions: claims, codes, the minute to undo, the second opinion and its adjudication."""
 
-from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -10,7 +9,6 @@ from django.db.models.functions import Now
 
 from accounts.models import Application, Role
 from analysis.models import (
-    Check,
     ClaimVerdict,
     ReasonCode,
     Review,
@@ -30,6 +28,7 @@ from desk.reviews.services.reviews import (
     undo_decision,
 )
 from tests.integration.people import person, put
+from tests.shapes import MakeCheck
 
 CONFIRMED, OVERTURNED, ESCALATED = (
     ReviewDecision.CONFIRMED,
@@ -57,7 +56,7 @@ def decide(review: Review, decision: ReviewDecision, by: User) -> Review | None:
 
 class TestWhatIsSaid:
     def test_everything_said_is_kept(
-        self, checked: Callable[..., Check], anna: User, code: ReasonCode
+        self, checked: MakeCheck, anna: User, code: ReasonCode
     ) -> None:
         check = checked()
         review = check.reviews.get()
@@ -81,7 +80,7 @@ class TestWhatIsSaid:
         assert (entry_data["reason_codes"], entry_data["stage"]) == (["stale-source"], "first")
         assert "page 3" not in str(entry_data)
 
-    def test_agreeing_keeps_the_status(self, checked: Callable[..., Check], anna: User) -> None:
+    def test_agreeing_keeps_the_status(self, checked: MakeCheck, anna: User) -> None:
         review = checked().reviews.get()
         words = Words(claims={"c1": "agree"})
         claim = review.check_record.annotated_answer.claims.first()
@@ -186,7 +185,7 @@ class TestUndo:
             Review.objects.filter(pk=blocked.pk).delete()
 
     def test_nor_reopen_it_after_the_minute_nor_touch_a_judged_claim(
-        self, checked: Callable[..., Check], anna: User
+        self, checked: MakeCheck, anna: User
     ) -> None:
         review = checked().reviews.get()
         claim = review.check_record.annotated_answer.claims.first()

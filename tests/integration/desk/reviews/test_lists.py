@@ -1,8 +1,8 @@
-"""Lists pay a fixed number of queries, filter by indexes and never count millions."""
+"""Lists pay a fixed number of queries and filter by indexes; a figure finds its newest checks."""
 
 import re
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
@@ -17,8 +17,15 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.member_admin import MemberList
 from accounts.models import Application
 from analysis.admin.base import BoundedPaginator
-from analysis.models import Batch, Check
+from analysis.models import Batch, Check, CountedCheck
+from analysis.services.checking import run_check
+from analysis.services.trends import count_waiting
+from analysis.trends.metrics import Dimension
 from desk.reviews.admin.checks import CheckAdmin
+from desk.reviews.figures import check_list
+from desk.reviews.figures.check_list import CheckList, newest, places
+from tests.integration.people import unguarded
+from tests.shapes import AsUser, MakeCheck
 
 LIST = "/admin/analysis/check/"
 
@@ -28,9 +35,7 @@ def ids(page: object) -> set[str]:
 
 
 def test_the_check_list_costs_the_same_for_one_row_and_for_fifty(
-    desk: Client,
-    checked: Callable[..., Check],
-    django_assert_num_queries: DjangoAssertNumQueries,
+    desk: Client, checked: MakeCheck, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     def measure() -> int:
         # session, user, second factor, applications of the filter, count up to the limit, rows
@@ -45,9 +50,7 @@ def test_the_check_list_costs_the_same_for_one_row_and_for_fifty(
 
 
 def test_the_review_list_costs_the_same_for_one_row_and_for_twenty(
-    desk: Client,
-    checked: Callable[..., Check],
-    django_assert_num_queries: DjangoAssertNumQueries,
+    desk: Client, checked: MakeCheck, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     checked()
     # session, user, second factor, applications of the filter, count up to the limit, rows
@@ -60,12 +63,10 @@ def test_the_review_list_costs_the_same_for_one_row_and_for_twenty(
 
 
 def test_the_list_reads_only_the_beginnings_of_question_and_answer(
-    desk: Client, checked: Callable[..., Check]
+    desk: Client, checked: MakeCheck
 ) -> None:
     checked(query="why " * 100)
-    with CaptureQueriesContext(
-        connection,
-    ) as queries:
+    with CaptureQueriesContext(connection) as queries:
         page = desk.get(LIST)
     rows = queries.captured_queries[-1]["sql"]
     for column in ("query", "answer"):
@@ -76,10 +77,7 @@ def test_the_list_reads_only_the_beginnings_of_question_and_answer(
 
 
 def test_filters(
-    desk: Client,
-    checked: Callable[..., Check],
-    make_check: Callable[..., Check],
-    other_application: Application,
+    desk: Client, checked: MakeCheck, make_check: MakeCheck, other_application: Application
 ) -> None:
     warned, queued = checked(), make_check()
     assert warned.action == "WARN"
@@ -102,7 +100,7 @@ def test_filters(
 
 
 def test_a_batch_leads_to_its_checks(
-    desk: Client, application: Application, checked: Callable[..., Check]
+    desk: Client, application: Application, checked: MakeCheck
 ) -> None:
     checked()
     errors = [{"index": 0, "errors": [{"field": "answer", "detail": "Too long.", "code": "max"}]}]
@@ -119,7 +117,7 @@ def test_nothing_else_can_be_asked_of_the_table(desk: Client, lookup: str) -> No
 
 
 def test_a_long_list_is_counted_up_to_the_limit_only(
-    desk: Client, make_check: Callable[..., Check], monkeypatch: pytest.MonkeyPatch
+    desk: Client, make_check: MakeCheck, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for _ in range(6):
         make_check()
@@ -129,7 +127,7 @@ def test_a_long_list_is_counted_up_to_the_limit_only(
 
 
 def test_the_pages_of_a_list_follow_each_other(
-    desk: Client, make_check: Callable[..., Check], monkeypatch: pytest.MonkeyPatch
+    desk: Client, make_check: MakeCheck, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids = [str(make_check(f"Answer {number}.").pk) for number in range(7)]
     monkeypatch.setattr(CheckAdmin, "list_per_page", 3)
@@ -143,7 +141,7 @@ def test_the_pages_of_a_list_follow_each_other(
 
 
 def test_a_column_sorts_the_first_rows_of_the_list_and_no_more(
-    desk: Client, checked: Callable[..., Check], monkeypatch: pytest.MonkeyPatch
+    desk: Client, checked: MakeCheck, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids = [checked(query=f"{n}?").pk for n in range(4)]
     heads = re.findall(r'href="[?]o=(\d+)">(\w+)</a>', desk.get(LIST).content.decode())
@@ -160,7 +158,7 @@ def test_a_column_sorts_the_first_rows_of_the_list_and_no_more(
 
 
 def test_who_has_one_application_sees_no_column_and_no_filter_of_it(
-    as_user: Callable[[User], Client], lead: User, checked: Callable[..., Check], desk: Client,
+    as_user: AsUser, lead: User, checked: MakeCheck, desk: Client,
     other_application: Application,
 ) -> None:  # fmt: skip
     checked()
@@ -180,10 +178,108 @@ def test_the_list_behind_a_figure_has_its_title_in_words_and_the_way_back(desk: 
     assert "figure:" not in page
 
 
-def test_policies_show_their_rules_as_a_table(desk: Client, checked: Callable[..., Check]) -> None:
+def test_policies_show_their_rules_as_a_table(desk: Client, checked: MakeCheck) -> None:
     policy = checked().annotated_answer.policy
     assert desk.get("/admin/analysis/policy/").status_code == 200
     page = desk.get(reverse("admin:analysis_policy_change", args=[policy.pk])).content.decode()
     assert "in force" in page
     assert "<script>" not in page
     assert "Points for overconfidence" in page
+
+
+START = datetime(2026, 3, 1, tzinfo=UTC)
+DONE = places("checks", ["done"])
+BLOCKED = places("actions", ["BLOCK"])
+RIGHT = {"answer": "The mill stands in Lyon.", "sources": ["The mill stands in Lyon."]}
+WRONG = {"answer": "The mill definitely stands in Oslo.", "sources": ["The mill stands in Lyon."]}
+pytestmark = pytest.mark.usefixtures("empty_redis")
+At = Callable[..., UUID]
+
+
+@pytest.fixture
+def at(make_check: MakeCheck) -> At:
+    """Return a function that makes a check submitted so many hours after START, and counts it."""
+
+    def make(hours: float, *, application: Application | None = None, **new: object) -> UUID:
+        check = make_check(**{**WRONG, **new})
+        moment = START + timedelta(hours=hours)
+        owner = application.pk if application else check.application_id
+        with unguarded():
+            Check.objects.filter(pk=check.pk).update(created_at=moment, application=owner)
+        assert run_check(check.pk)
+        count_waiting()
+        return check.pk
+
+    return make
+
+
+def listed(days: int = 10, at: tuple[int, ...] = DONE, **more: object) -> CheckList:
+    return CheckList(start=START, end=START + timedelta(days=days), places=at, **more)
+
+
+def test_the_newest_of_several_days_hours_and_applications(
+    at: At,
+    application: Application,
+    other_application: Application,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mine = [application.pk, other_application.pk]
+    # Two applications within one hour, of which now one and now the other is newer.
+    ids = [
+        at(hours, application=other_application if number % 2 else application)
+        for number, hours in enumerate((1, 30, 55.2, 55.3, 55.5, 55.6, 57, 100))
+    ]
+    for most in range(1, 10):
+        monkeypatch.setattr(check_list, "MOST", most)
+        assert newest(listed(), mine) == ids[::-1][:most], most
+    monkeypatch.setattr(check_list, "MOST", 500)
+    assert newest(listed(), [application.pk]) == ids[6::-2]
+
+
+def test_a_period_that_begins_and_ends_within_a_day(
+    at: At, application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [at(hours) for hours in (1, 5, 6.5, 8, 9, 20, 30)]
+    monkeypatch.setattr(check_list, "MOST", 3)
+    within = CheckList(
+        start=START + timedelta(hours=5), end=START + timedelta(hours=9), places=DONE
+    )
+    assert newest(within, [application.pk]) == [ids[3], ids[2], ids[1]]
+
+
+def test_rare_and_old_ones_are_found_and_nothing_is_found_at_once(
+    at: At, application: Application
+) -> None:
+    blocked = at(2)
+    for hours in (50, 51, 80):
+        at(hours, **RIGHT)
+    assert CountedCheck.objects.count() == 4
+    assert newest(listed(at=BLOCKED), [application.pk]) == [blocked]
+    assert newest(listed(at=places("actions", ["BLOCK", "WARN"])), [application.pk]) == [blocked]
+    with CaptureQueriesContext(connection) as queries:
+        assert newest(listed(at=places("risk", ["100"])), [application.pk]) == []
+    assert len(queries) == 1
+
+
+def test_one_part_of_the_checks(at: At, application: Application) -> None:
+    first, second = at(2, source_model="gpt"), at(3, source_model="", collections=["law"])
+    mine = [application.pk]
+    by_model = {"dimension": Dimension.SOURCE_MODEL}
+    assert newest(listed(**by_model, value="gpt"), mine) == [first]
+    assert newest(listed(**by_model, value=""), mine) == [second]
+    assert newest(listed(dimension=Dimension.COLLECTION, value="law"), mine) == [second]
+    assert newest(listed(dimension=Dimension.COLLECTION, value="nist"), mine) == []
+
+
+def test_of_a_figure_only_those_that_found_nothing(
+    at: At, application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = at(
+        2, query="How do I reset my password?", answer="You reset it in the settings.",
+        sources=["Bread is made of flour."],
+    )  # fmt: skip
+    for hours in (50, 51):
+        at(hours)
+    monkeypatch.setattr(check_list, "MOST", 1)
+    assert newest(listed(nothing_found=True), [application.pk]) == [lost]
+    assert newest(listed(topic=1), [application.pk]) == []

@@ -6,16 +6,15 @@ from datetime import datetime, timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from rest_framework.test import APIClient
 
 from accounts.models import Application, Role, Scope
-from analysis.models import Check, Review, ReviewDecision
+from analysis.models import Review, ReviewDecision
 from desk.reviews.selectors.oversight import OversightFigures, oversight
 from desk.reviews.services.queue import claim_review, release
 from desk.reviews.services.reviews import decide_review, undo_decision
+from tests.shapes import AsUser, ClientWith, MakeCheck, Member
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 WRONG = {"answer": "The mill has 20 rooms.", "sources": ["The mill has 10 rooms."]}
@@ -24,12 +23,12 @@ PATH, PAGE = "/api/v1/reviews/oversight", "/admin/analysis/review/oversight/"
 
 
 @pytest.fixture
-def ada(application: Application, member: Callable[..., User]) -> User:
+def ada(application: Application, member: Member) -> User:
     return member("ada", Role.REVIEWER, application)
 
 
 @pytest.fixture
-def waiting(checked: Callable[..., Check]) -> Callable[[], Review]:
+def waiting(checked: MakeCheck) -> Callable[[], Review]:
     """A blocked answer that waits for a reviewer."""
 
     def make() -> Review:
@@ -109,8 +108,8 @@ def test_leads_and_auditors_see_it_and_reviewers_do_not(
     other_application: Application,
     waiting: Callable[[], Review],
     ada: User,
-    member: Callable[..., User],
-    as_user: Callable[[User], Client],
+    member: Member,
+    as_user: AsUser,
 ) -> None:
     decide_review(review=waiting(), decision=CONFIRMED, by=ada)
     reviewer = as_user(ada)
@@ -133,7 +132,7 @@ def test_the_api_gives_it_to_keys_that_read_reviews(
     other_application: Application,
     waiting: Callable[[], Review],
     ada: User,
-    client_with: Callable[..., APIClient],
+    client_with: ClientWith,
 ) -> None:
     decide_review(review=waiting(), decision=CONFIRMED, by=ada)
     assert client_with(application, Scope.CHECKS_READ).get(PATH).status_code == 403

@@ -1,7 +1,6 @@
 """The queue: what enters, in which order, and that no two people get the same item."""
 
 from collections import Counter
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
@@ -22,6 +21,7 @@ from desk.reviews.services import queue
 from desk.reviews.services.conflicts import NotYours, ReviewConflict
 from desk.reviews.services.reviews import decide_review
 from tests.integration.people import person, put
+from tests.shapes import MakeCheck
 
 
 def lapse(review: Review) -> None:
@@ -31,7 +31,7 @@ def lapse(review: Review) -> None:
 
 class TestWhatEnters:
     def test_a_warned_answer_with_risk_rank_and_due_time(
-        self, checked: Callable[..., Check], application: Application
+        self, checked: MakeCheck, application: Application
     ) -> None:
         check = checked()
         review = check.reviews.get()
@@ -43,7 +43,7 @@ class TestWhatEnters:
         assert abs(review.due_at - expected) < timedelta(seconds=30)
 
     def test_what_the_policy_does_not_have_reviewed_stays_away(
-        self, checked: Callable[..., Check], application: Application
+        self, checked: MakeCheck, application: Application
     ) -> None:
         rules = {"review": {"warned": False}}
         create_policy(application_id=application.pk, rules=rules, by="test", activate=True)
@@ -60,7 +60,7 @@ class TestWhatEnters:
         assert check_of_both.reviews.get().reason == check_of_both.action.lower()
 
     def test_the_hours_are_those_of_the_application(
-        self, checked: Callable[..., Check], application: Application
+        self, checked: MakeCheck, application: Application
     ) -> None:
         Application.objects.filter(pk=application.pk).update(
             desk_days="1234567", desk_opens_at="00:00", desk_closes_at="23:59:59",
@@ -71,7 +71,7 @@ class TestWhatEnters:
         assert timedelta(minutes=59) < review.due_at - review.created_at < timedelta(minutes=62)
 
     def test_an_allowed_answer_enters_only_in_the_quality_sample(
-        self, checked: Callable[..., Check], application: Application
+        self, checked: MakeCheck, application: Application
     ) -> None:
         fine = {"answer": "SSN College opened in 1996.", "sources": ["SSN College opened in 1996."]}
         assert not checked(**fine).reviews.exists()
@@ -80,9 +80,7 @@ class TestWhatEnters:
         assert (check.action, check.reviews.get().reason) == ("ALLOW", "quality_sample")
         assert (check.sampled, check.sampling_probability) == (True, 1.0)
 
-    def test_a_failed_check_ranks_like_the_highest_risk(
-        self, make_check: Callable[..., Check]
-    ) -> None:
+    def test_a_failed_check_ranks_like_the_highest_risk(self, make_check: MakeCheck) -> None:
         check = make_check()
         Check.objects.filter(pk=check.pk).update(attempts=99, due_at=Now() - timedelta(hours=1))
         assert lifecycle.sweep().given_up == 1

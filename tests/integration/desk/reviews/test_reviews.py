@@ -1,7 +1,6 @@
 """A review is decided once, by somebody, and the trail says so."""
 
 import hashlib
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -10,14 +9,15 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from analysis.models import Check, Review, ReviewDecision
+from analysis.models import Review, ReviewDecision
 from audit.models import Event, TrailEntry
 from desk.reviews.services.conflicts import ReviewConflict
 from desk.reviews.services.reviews import decide_review
+from tests.shapes import MakeCheck
 
 
 def test_a_decision_is_kept_with_who_when_and_note(
-    desk: Client, checked: Callable[..., Check], superuser: User
+    desk: Client, checked: MakeCheck, superuser: User
 ) -> None:
     review = checked().reviews.get()
     url = reverse("admin:analysis_review_decide", args=[review.pk])
@@ -41,7 +41,7 @@ def test_a_decision_is_kept_with_who_when_and_note(
 
 
 def test_who_comes_second_is_told_and_changes_nothing(
-    desk: Client, checked: Callable[..., Check], superuser: User
+    desk: Client, checked: MakeCheck, superuser: User
 ) -> None:
     review = checked().reviews.get()
     decide_review(review=review, decision=ReviewDecision.ESCALATED, by=superuser, note="Odd.")
@@ -63,7 +63,7 @@ def test_who_comes_second_is_told_and_changes_nothing(
     ],
 )
 def test_what_no_button_sends_is_refused(
-    desk: Client, checked: Callable[..., Check], form: dict[str, str]
+    desk: Client, checked: MakeCheck, form: dict[str, str]
 ) -> None:
     review = checked().reviews.get()
     url = reverse("admin:analysis_review_decide", args=[review.pk])
@@ -72,9 +72,7 @@ def test_what_no_button_sends_is_refused(
     assert review.decision is None
 
 
-def test_an_overturn_without_a_reason_is_asked_for_one(
-    desk: Client, checked: Callable[..., Check]
-) -> None:
+def test_an_overturn_without_a_reason_is_asked_for_one(desk: Client, checked: MakeCheck) -> None:
     review = checked().reviews.get()
     url = reverse("admin:analysis_review_decide", args=[review.pk])
     page = desk.post(url, {"decision": "overturned"}, follow=True).content.decode()
@@ -83,14 +81,14 @@ def test_an_overturn_without_a_reason_is_asked_for_one(
     assert review.decision is None
 
 
-def test_a_replay_is_no_reviewers_decision(checked: Callable[..., Check], superuser: User) -> None:
+def test_a_replay_is_no_reviewers_decision(checked: MakeCheck, superuser: User) -> None:
     review = checked().reviews.get()
     with pytest.raises(ValueError, match="replayed"):
         decide_review(review=review, decision=ReviewDecision.REPLAYED, by=superuser)
 
 
 def test_the_desk_opens_with_what_is_open_oldest_first(
-    desk: Client, checked: Callable[..., Check], superuser: User
+    desk: Client, checked: MakeCheck, superuser: User
 ) -> None:
     done, first, second = (checked().reviews.get() for _ in range(3))
     decide_review(review=done, decision=ReviewDecision.CONFIRMED, by=superuser)
@@ -101,7 +99,7 @@ def test_the_desk_opens_with_what_is_open_oldest_first(
     assert list(desk.get(url, {"reason": "warn"}).context["cl"].result_list) == [first, second]
 
 
-def test_a_live_check_cannot_be_replayed(desk: Client, checked: Callable[..., Check]) -> None:
+def test_a_live_check_cannot_be_replayed(desk: Client, checked: MakeCheck) -> None:
     check = checked()
     page = desk.post(reverse("admin:analysis_check_replay", args=[check.pk]), follow=True)
     assert "only a failed check can be run again" in page.content.decode()
@@ -110,7 +108,7 @@ def test_a_live_check_cannot_be_replayed(desk: Client, checked: Callable[..., Ch
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_many_at_once_one_decides(checked: Callable[..., Check], superuser: User) -> None:
+def test_of_many_at_once_one_decides(checked: MakeCheck, superuser: User) -> None:
     review = checked().reviews.get()
 
     def decide(n: int) -> bool:

@@ -1,54 +1,20 @@
 """Every page × every role: who sees what, and who may change it."""
 
-from collections.abc import Callable
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from accounts.models import Application, Role
 from analysis.models import Batch, Check, CheckState, Review
+from tests.shapes import Browser, MakeCheck
 
 SEEING = ("superuser", "lead", "reviewer", "auditor")
 DECIDING = ("superuser", "lead", "reviewer")
 ROLES = (*SEEING, "foreign lead", "staff without a role", "not staff", "inactive lead", "nobody")
 
 
-@pytest.fixture
-def browser(
-    application: Application,
-    other_application: Application,
-    superuser: User,
-    member: Callable[..., User],
-    as_user: Callable[[User], Client],
-) -> Callable[[str], Client]:
-    """Return a function that makes a browser of somebody in this role."""
-
-    def open_for(role: str) -> Client:
-        if role == "nobody":
-            return Client()
-        if role == "superuser":
-            return as_user(superuser)
-        if role == "foreign lead":
-            return as_user(member("foreign", Role.LEAD, other_application))
-        user = member("someone", _role(role), application)
-        user.is_staff, user.is_active = role != "not staff", role != "inactive lead"
-        user.save()
-        return as_user(user)
-
-    return open_for
-
-
-def _role(name: str) -> Role | None:
-    special_roles = {"not staff": Role.LEAD, "inactive lead": Role.LEAD}
-    return special_roles.get(name, Role(name) if name in Role.values else None)
-
-
 @pytest.mark.parametrize("role", ROLES)
-def test_pages_by_role(
-    role: str, browser: Callable[[str], Client], checked: Callable[..., Check]
-) -> None:
+def test_pages_by_role(role: str, browser: Browser, checked: MakeCheck) -> None:
     check = checked()
     policy, review = check.annotated_answer.policy, check.reviews.get()
     batch = Batch.objects.create(application=check.application, items_total=0)
@@ -74,7 +40,7 @@ def test_pages_by_role(
 
 @pytest.mark.parametrize("role", ROLES)
 def test_filters_name_only_applications_of_ones_own(
-    role: str, browser: Callable[[str], Client], checked: Callable[..., Check]
+    role: str, browser: Browser, checked: MakeCheck
 ) -> None:
     checked()
     page = browser(role).get("/admin/analysis/check/").content.decode()
@@ -83,9 +49,7 @@ def test_filters_name_only_applications_of_ones_own(
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_deciding_by_role(
-    role: str, browser: Callable[[str], Client], checked: Callable[..., Check]
-) -> None:
+def test_deciding_by_role(role: str, browser: Browser, checked: MakeCheck) -> None:
     check = checked()
     review = check.reviews.get()
     client = browser(role)
@@ -103,7 +67,7 @@ def test_deciding_by_role(
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_replaying_by_role(role: str, browser: Callable[[str], Client], failed: Check) -> None:
+def test_replaying_by_role(role: str, browser: Browser, failed: Check) -> None:
     answer = browser(role).post(reverse("admin:analysis_check_replay", args=[failed.pk]))
     failed.refresh_from_db()
     assert (failed.state == CheckState.QUEUED) == (role in DECIDING)

@@ -1,7 +1,5 @@
 """Search over questions and answers: what is found, by whom, and through which plan."""
 
-from collections.abc import Callable
-
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
@@ -15,6 +13,7 @@ from analysis.selectors import searching
 from analysis.services import submission
 from analysis.services.checking import run_check
 from analysis.services.searching import index_checks
+from tests.shapes import AsUser, MakeCheck
 
 LIST = "/admin/analysis/check/"
 TEXTS = {
@@ -39,7 +38,7 @@ def plan(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 
 
 @pytest.fixture
-def checks(make_check: Callable[..., Check]) -> dict[str, Check]:
+def checks(make_check: MakeCheck) -> dict[str, Check]:
     """Make some searchable checks."""
     by_name = {name: make_check(answer, query=query) for name, (query, answer) in TEXTS.items()}
     assert index_checks() > 0
@@ -68,7 +67,7 @@ def test_words_are_found(
 
 
 def test_search_goes_together_with_filters(
-    desk: Client, checks: dict[str, Check], checked: Callable[..., Check], plan: str
+    desk: Client, checks: dict[str, Check], checked: MakeCheck, plan: str
 ) -> None:
     done = checked("The new mill was built in 1990.")
     index_checks()
@@ -94,7 +93,7 @@ def test_members_find_only_what_is_theirs(
 
 
 def test_nothing_is_indexed_twice_and_the_task_goes_on_where_it_stopped(
-    make_check: Callable[..., Check], monkeypatch: pytest.MonkeyPatch
+    make_check: MakeCheck, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("analysis.services.searching._AT_ONCE", 2)
     for number in range(5):
@@ -125,11 +124,7 @@ def test_a_check_is_found_by_what_became_of_it(
 
 @pytest.mark.parametrize(("words", "more"), [("mill or steel", 4), ("lyon", 8)])
 def test_a_search_pays_a_fixed_number_of_queries(
-    desk: Client,
-    checks: dict[str, Check],
-    monkeypatch: pytest.MonkeyPatch,
-    words: str,
-    more: int,
+    desk: Client, checks: dict[str, Check], monkeypatch: pytest.MonkeyPatch, words: str, more: int
 ) -> None:
     monkeypatch.setattr(searching, "MOST", 2)
     with CaptureQueriesContext(connection) as queries:
@@ -140,10 +135,7 @@ def test_a_search_pays_a_fixed_number_of_queries(
 
 
 def test_a_value_of_the_metadata_finds_its_check_and_its_review(
-    desk: Client,
-    as_user: Callable[[User], Client],
-    checked: Callable[..., Check],
-    other_application: Application,
+    desk: Client, as_user: AsUser, checked: MakeCheck, other_application: Application
 ) -> None:
     for n, ticket in enumerate(("NH-4104", "NH-41", "x")):
         checked(query=f"Number {n}?", metadata={"ticket": ticket, "n": "NH-4104 "})
@@ -158,7 +150,7 @@ def test_a_value_of_the_metadata_finds_its_check_and_its_review(
 
 
 def test_the_reviews_are_searched_by_the_words_of_their_checks(
-    desk: Client, checked: Callable[..., Check]
+    desk: Client, checked: MakeCheck
 ) -> None:
     for query in ("When was the mill built?", "Which bridges are there?"):
         checked(query=query)

@@ -1,6 +1,5 @@
 """Teams and holidays: work given to several people, and days on which no hour passes."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -12,12 +11,13 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import Application, Holiday, Role, Team
-from analysis.models import Check, Review
+from analysis.models import Review
 from analysis.services.due import due_at
 from audit.models import Event, TrailEntry
 from desk.reviews.services import queue
 from desk.reviews.services.conflicts import NotYours
 from tests.integration.people import person, put
+from tests.shapes import AsUser, MakeCheck, Member
 
 TEAMS, HOLIDAYS = "/admin/accounts/team/", "/admin/accounts/holiday/"
 SEEING = ("superuser", "lead", "reviewer", "auditor")
@@ -59,11 +59,7 @@ class TestTeams:
         assert queue.claim_next(by=ben) == review
 
     def test_only_to_teams_in_which_somebody_may_decide_it(
-        self,
-        application: Application,
-        other_application: Application,
-        anna: User,
-        claims: Team,
+        self, application: Application, other_application: Application, anna: User, claims: Team
     ) -> None:
         review = Review.objects.get(pk=put(application, 1)[0])
         empty = Team.objects.create(application=application, name="Nobody")
@@ -80,12 +76,7 @@ class TestTeams:
             Review.objects.filter(pk=review.pk).update(assigned_team=claims)
 
     def test_on_the_workbench_the_list_and_over_the_api(
-        self,
-        checked: Callable[..., Check],
-        ben: User,
-        claims: Team,
-        as_user: Callable[[User], Client],
-        api: APIClient,
+        self, checked: MakeCheck, ben: User, claims: Team, as_user: AsUser, api: APIClient
     ) -> None:
         checked()
         review = queue.claim_next(by=ben)
@@ -107,7 +98,7 @@ class TestTeams:
 
 class TestHolidays:
     def test_a_checks_due_time_skips_them(
-        self, checked: Callable[..., Check], application: Application
+        self, checked: MakeCheck, application: Application
     ) -> None:
         today = timezone.now().date()
         Application.objects.filter(pk=application.pk).update(
@@ -130,8 +121,8 @@ def test_each_role(
     superuser: User,
     anna: User,
     claims: Team,
-    as_user: Callable[[User], Client],
-    member: Callable[..., User],
+    as_user: AsUser,
+    member: Member,
 ) -> None:
     user = superuser
     if role != "superuser":

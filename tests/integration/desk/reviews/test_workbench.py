@@ -1,7 +1,6 @@
 """The workbench: who may do what there, what it shows, and that nothing is overwritten."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
@@ -20,10 +19,10 @@ from desk.reviews.services import queue
 from desk.reviews.services.drafts import draft_of, save_draft
 from desk.reviews.services.reviews import Words, decide_review
 from tests.integration.conftest import HOSTILE, SOURCE
-from tests.integration.desk.reviews.test_roles import DECIDING, ROLES, SEEING, browser
+from tests.integration.desk.reviews.test_roles import DECIDING, ROLES, SEEING
 from tests.integration.people import person
+from tests.shapes import AsUser, Browser, MakeCheck
 
-__all__ = ["browser"]  # a fixture: somebody in a role
 BENCH = "/admin/analysis/review/workbench/"
 NEXT = "/admin/analysis/review/workbench/next/"
 ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
@@ -35,9 +34,7 @@ def work(review: Review) -> str:
 
 class TestRoles:
     @pytest.mark.parametrize("role", ROLES)
-    def test_reading(
-        self, role: str, browser: Callable[[str], Client], checked: Callable[..., Check]
-    ) -> None:
+    def test_reading(self, role: str, browser: Browser, checked: MakeCheck) -> None:
         review = checked(ANSWER, sources=[SOURCE]).reviews.get()
         client = browser(role)
         bench = client.get(BENCH)
@@ -62,9 +59,7 @@ class TestRoles:
     @pytest.mark.parametrize(
         "do", ["claim", "draft", "decide", "skip", "snooze", "assign", "release", "undo", "next"]
     )
-    def test_changing(
-        self, role: str, do: str, browser: Callable[[str], Client], checked: Callable[..., Check]
-    ) -> None:
+    def test_changing(self, role: str, do: str, browser: Browser, checked: MakeCheck) -> None:
         review = checked().reviews.get()
         client = browser(role)
         before = Review.objects.values().get()
@@ -103,10 +98,10 @@ class TestTheItem:
     @pytest.mark.usefixtures("embedding_model")
     def test_it_shows_answer_evidence_and_earlier_decisions(
         self,
-        checked: Callable[..., Check],
+        checked: MakeCheck,
         anna: User,
         ben: User,
-        as_user: Callable[[User], Client],
+        as_user: AsUser,
     ) -> None:  # fmt: skip
         earlier = checked(ANSWER, query="When did SSN College close?", sources=[SOURCE])
         unlike = checked("The moon is made of 7 kinds of cheese.", sources=["Nothing of cheese."])
@@ -134,7 +129,7 @@ class TestTheItem:
         assert "<script>" not in page
 
     def test_deciding_brings_the_next_of_the_same_queue(
-        self, checked: Callable[..., Check], anna: User, as_user: Callable[[User], Client]
+        self, checked: MakeCheck, anna: User, as_user: AsUser
     ) -> None:
         first, second = checked().reviews.get(), checked().reviews.get()
         client = as_user(anna)
@@ -148,11 +143,7 @@ class TestTheItem:
         assert "This queue is empty." in last.content.decode()
 
     def test_a_draft_is_kept_and_keeps_the_lease(
-        self,
-        checked: Callable[..., Check],
-        anna: User,
-        ben: User,
-        as_user: Callable[[User], Client],
+        self, checked: MakeCheck, anna: User, ben: User, as_user: AsUser
     ) -> None:
         review = checked(ANSWER, sources=[SOURCE]).reviews.get()
         client = as_user(anna)
@@ -166,7 +157,7 @@ class TestTheItem:
         assert "no longer reserved for you" in client.post(work(review), form).content.decode()
 
     def test_a_draft_that_comes_after_the_decision_is_not_kept(
-        self, checked: Callable[..., Check], anna: User
+        self, checked: MakeCheck, anna: User
     ) -> None:
         review = checked().reviews.get()
         assert save_draft(review=review, by=anna, fields={"note": "Half"})
@@ -175,11 +166,7 @@ class TestTheItem:
         assert draft_of(review, anna) == {}
 
     def test_the_loser_of_a_race_sees_what_changed_and_keeps_their_words(
-        self,
-        checked: Callable[..., Check],
-        anna: User,
-        ben: User,
-        as_user: Callable[[User], Client],
+        self, checked: MakeCheck, anna: User, ben: User, as_user: AsUser
     ) -> None:
         review = checked().reviews.get()
         client = as_user(anna)
@@ -194,7 +181,7 @@ class TestTheItem:
         assert (review.decision, review.decided_by) == ("confirmed", ben)
 
     def test_what_is_refused_keeps_what_was_written(
-        self, checked: Callable[..., Check], anna: User, as_user: Callable[[User], Client]
+        self, checked: MakeCheck, anna: User, as_user: AsUser
     ) -> None:
         review = checked().reviews.get()
         client = as_user(anna)
@@ -218,8 +205,8 @@ class TestTheItem:
         assert (review.decision, review.version) == (None, 2)
 
     def test_a_second_review_does_not_see_the_first(
-        self, checked: Callable[..., Check], application: Application, anna: User, ben: User,
-        as_user: Callable[[User], Client],
+        self, checked: MakeCheck, application: Application, anna: User, ben: User,
+        as_user: AsUser,
     ) -> None:  # fmt: skip
         Application.objects.filter(pk=application.pk).update(second_review_share=1.0)
         first = checked().reviews.get()
@@ -241,16 +228,14 @@ class TestTheItem:
         auditor = as_user(person("aud", Role.AUDITOR, application))
         assert "Secret words." in auditor.get(pages[0]).content.decode()
 
-    def test_hostile_text_stays_text(
-        self, checked: Callable[..., Check], anna: User, as_user: Callable[[User], Client]
-    ) -> None:
+    def test_hostile_text_stays_text(self, checked: MakeCheck, anna: User, as_user: AsUser) -> None:
         checked(f"{HOSTILE} It closed in 2026.", query=HOSTILE, sources=[HOSTILE])
         page = as_user(anna).post(NEXT, follow=True).content.decode()
         assert '<script>alert("x")</script>' not in page
         assert "<img src=x" not in page
 
     def test_a_failed_check_can_be_decided(
-        self, failed: Check, anna: User, as_user: Callable[[User], Client]
+        self, failed: Check, anna: User, as_user: AsUser
     ) -> None:
         client = as_user(anna)
         item = client.post(NEXT, follow=True)
@@ -262,7 +247,7 @@ class TestTheItem:
 
 @pytest.mark.usefixtures("embedding_model")
 def test_a_reviewer_sees_what_they_have_decided_today(
-    checked: Callable[..., Check], anna: User, as_user: Callable[[User], Client]
+    checked: MakeCheck, anna: User, as_user: AsUser
 ) -> None:
     client = as_user(anna)
     for n, decision in enumerate((ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)):
@@ -279,7 +264,7 @@ def test_a_reviewer_sees_what_they_have_decided_today(
 
 
 def test_earlier_decisions_give_their_reasons_in_words(
-    checked: Callable[..., Check], anna: User, lead: User, as_user: Callable[[User], Client]
+    checked: MakeCheck, anna: User, lead: User, as_user: AsUser
 ) -> None:
     ReasonCode.objects.create(code="stale-source", label="Outdated source")
     review = checked(ANSWER, sources=[SOURCE]).reviews.get()
@@ -294,11 +279,11 @@ def test_earlier_decisions_give_their_reasons_in_words(
 class TestTheQueue:
     """The list beside the item is the queue: what is chosen from it, and what comes behind."""
 
-    def items(self, checked: Callable[..., Check], n: int = 4) -> list[Review]:
+    def items(self, checked: MakeCheck, n: int = 4) -> list[Review]:
         return [checked().reviews.get() for _ in range(n)]
 
     def test_it_lists_what_next_would_give_and_the_filter_stays(
-        self, checked: Callable[..., Check], anna: User, as_user: Callable[[User], Client]
+        self, checked: MakeCheck, anna: User, as_user: AsUser
     ) -> None:
         first, second, third, last = self.items(checked)
         queue.assign(review=last, by=anna, to=anna)
@@ -308,7 +293,7 @@ class TestTheQueue:
         assert as_user(anna).get(f"{work(second)}?reason=block").context["items"] == []
 
     def test_behind_a_chosen_item_the_list_goes_on_and_then_from_the_top(
-        self, checked: Callable[..., Check], anna: User, as_user: Callable[[User], Client]
+        self, checked: MakeCheck, anna: User, as_user: AsUser
     ) -> None:
         first, second, third, last = self.items(checked)
         client = as_user(anna)
@@ -321,7 +306,7 @@ class TestTheQueue:
         assert client.post(work(last), form)["Location"] == work(first)
 
     def test_who_goes_on_gives_back_what_they_held(
-        self, checked: Callable[..., Check], anna: User, as_user: Callable[[User], Client]
+        self, checked: MakeCheck, anna: User, as_user: AsUser
     ) -> None:
         first, second = self.items(checked, 2)
         client = as_user(anna)
@@ -330,8 +315,8 @@ class TestTheQueue:
         assert [r.claimed_by for r in Review.objects.order_by("pk")] == [None, anna]
 
     def test_what_is_assigned_to_another_is_taken_by_nobody_who_reads_it(
-        self, checked: Callable[..., Check], anna: User, ben: User, lead: User,
-        as_user: Callable[[User], Client],
+        self, checked: MakeCheck, anna: User, ben: User, lead: User,
+        as_user: AsUser,
     ) -> None:  # fmt: skip
         (review,) = self.items(checked, 1)
         queue.assign(review=review, by=anna, to=ben)
@@ -345,7 +330,7 @@ class TestTheQueue:
         assert review.claimed_by == lead
 
     def test_the_menu_counts_the_queues(
-        self, checked: Callable[..., Check], anna: User, as_user: Callable[[User], Client]
+        self, checked: MakeCheck, anna: User, as_user: AsUser
     ) -> None:
         self.items(checked, 2)
         menu = as_user(anna).get(f"{BENCH}queues/").content.decode()
@@ -355,7 +340,7 @@ class TestTheQueue:
 
 
 def test_evidence_of_many_claims_comes_as_it_is_scrolled_to(
-    checked: Callable[..., Check], anna: User, as_user: Callable[[User], Client]
+    checked: MakeCheck, anna: User, as_user: AsUser
 ) -> None:
     many = checked(" ".join(f"Town {n} was founded in {1500 + n}." for n in range(60)))
     client, address = as_user(anna), work(many.reviews.get())
@@ -369,7 +354,7 @@ def test_evidence_of_many_claims_comes_as_it_is_scrolled_to(
 
 
 def test_the_item_costs_a_fixed_number_of_queries(
-    checked: Callable[..., Check], anna: User, ben: User, as_user: Callable[[User], Client],
+    checked: MakeCheck, anna: User, ben: User, as_user: AsUser,
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:  # fmt: skip
     few = checked(ANSWER, sources=[SOURCE])

@@ -4,14 +4,14 @@ from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
 
 from accounts.models import Application, Role
-from analysis.models import Check, Job, JobKind, JobState, Review, ReviewDecision
+from analysis.models import Job, JobKind, JobState, Review, ReviewDecision
 from analysis.services.jobs import run_job, start_job
 from desk.reviews.services.reviews import decide_review
 from desk.scoring.assessing import step
 from tests.integration.people import person
+from tests.shapes import AsUser, MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 PAGE = "/admin/analysis/review/evaluation/"
@@ -21,9 +21,7 @@ CONFIRMED, OVERTURNED = ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED
 
 
 @pytest.fixture
-def judged(
-    application: Application, checked: Callable[..., Check], superuser: User
-) -> Callable[..., None]:
+def judged(application: Application, checked: MakeCheck, superuser: User) -> Callable[..., None]:
     """Return a function that makes a check, drawn by chance or not, and has it decided."""
 
     def make(answer: str, decision: ReviewDecision, *, sampled: bool) -> None:
@@ -38,7 +36,7 @@ def judged(
 def test_one_click_and_the_figures_of_both_sets(
     application: Application,
     judged: Callable[..., None],
-    as_user: Callable[[User], Client],
+    as_user: AsUser,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for answer, decision, sampled in [
@@ -80,10 +78,7 @@ def test_nothing_reviewed(application: Application, superuser: User) -> None:
 
 @pytest.mark.parametrize("role", ["lead", "reviewer", "auditor", "foreign lead"])
 def test_leads_start_it(
-    role: str,
-    application: Application,
-    other_application: Application,
-    as_user: Callable[[User], Client],
+    role: str, application: Application, other_application: Application, as_user: AsUser
 ) -> None:
     where = other_application if role == "foreign lead" else application
     client = as_user(person("someone", Role(role.removeprefix("foreign ")), where))

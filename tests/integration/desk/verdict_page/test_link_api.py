@@ -1,6 +1,5 @@
 """`POST /api/v1/checks/{id}/link`: who may make a link, for how long, and that it is on record."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,6 +10,7 @@ from accounts.models import Application, Scope
 from analysis.models import Check
 from audit.models import Event, TrailEntry
 from desk.verdict_page.links import read_link
+from tests.shapes import ClientWith
 
 
 def path_of(check: Check) -> str:
@@ -18,7 +18,7 @@ def path_of(check: Check) -> str:
 
 
 def test_a_key_that_may_read_checks_makes_a_link_and_the_trail_says_so(
-    application: Application, client_with: Callable[..., APIClient], make_check, empty_redis
+    application: Application, client_with: ClientWith, make_check, empty_redis
 ) -> None:
     check = make_check()
     reader = client_with(application, Scope.CHECKS_READ)

@@ -1,11 +1,9 @@
 """The verdict page says everything, and shows whatever it is given as text."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
@@ -19,7 +17,8 @@ from audit.models import Event, TrailEntry
 from audit.seals import seal_trail
 from desk.reviews.services.reviews import Words, decide_review
 from tests.integration.conftest import HOSTILE, SOURCE
-from tests.integration.people import person
+from tests.integration.people import person, unguarded
+from tests.shapes import AsUser, MakeCheck
 
 ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
 
@@ -31,7 +30,7 @@ def page_of(check: Check, client: Client) -> str:
 
 
 def test_a_blocked_answer_shows_claims_evidence_and_reasons(
-    desk: Client, checked: Callable[..., Check]
+    desk: Client, checked: MakeCheck
 ) -> None:
     check = checked(
         ANSWER, query="When did SSN College close?",
@@ -54,7 +53,7 @@ def test_a_blocked_answer_shows_claims_evidence_and_reasons(
 
 
 def test_the_reason_that_decided_leads_and_a_score_that_did_not_is_no_headline(
-    desk: Client, checked: Callable[..., Check]
+    desk: Client, checked: MakeCheck
 ) -> None:
     check = checked(ANSWER, sources=[SOURCE])
     address = reverse("admin:analysis_check_change", args=[check.pk])
@@ -70,10 +69,8 @@ def test_the_reason_that_decided_leads_and_a_score_that_did_not_is_no_headline(
         ]  # fmt: skip
         answer = AnnotatedAnswer.objects.get(pk=check.pk)
         answer.decision["reasons"] = stored
-        with connection.cursor() as cursor:
-            cursor.execute("SET LOCAL session_replication_role = replica")  # it is evidence
+        with unguarded():
             AnnotatedAnswer.objects.filter(pk=check.pk).update(decision=answer.decision)
-            cursor.execute("SET LOCAL session_replication_role = origin")
         page = desk.get(address)
         _, _, verdict = page.content.decode().partition('<header class="wd-verdict ')
         header, _, rest = verdict.partition("</header>")
@@ -85,7 +82,7 @@ def test_the_reason_that_decided_leads_and_a_score_that_did_not_is_no_headline(
 
 
 def test_the_page_says_when_the_small_judge_judged_in_place_of_the_base_judge(
-    desk: Client, checked: Callable[..., Check], monkeypatch: pytest.MonkeyPatch
+    desk: Client, checked: MakeCheck, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reason = "small@1+int8, since the base judge is not prepared: No model is prepared"
     sources = [{"id": "a", "text": SOURCE}]
@@ -95,9 +92,7 @@ def test_the_page_says_when_the_small_judge_judged_in_place_of_the_base_judge(
     assert f"Judged by {escape(reason)}" in page
 
 
-def test_the_numbers_of_the_text_shown_are_explained(
-    desk: Client, checked: Callable[..., Check]
-) -> None:
+def test_the_numbers_of_the_text_shown_are_explained(desk: Client, checked: MakeCheck) -> None:
     check = checked(
         "The mill closed in 2012. The inn opened in 1990.", query="When?",
         sources=[
@@ -116,9 +111,7 @@ def test_the_numbers_of_the_text_shown_are_explained(
 
 
 def test_the_page_costs_a_fixed_number_of_queries(
-    desk: Client,
-    checked: Callable[..., Check],
-    django_assert_num_queries: DjangoAssertNumQueries,
+    desk: Client, checked: MakeCheck, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     few = checked(ANSWER, sources=[SOURCE])
     many = checked(" ".join(f"Town {n} was founded in {1500 + n}." for n in range(40)))
@@ -132,7 +125,7 @@ def test_the_page_costs_a_fixed_number_of_queries(
 
 
 def test_the_claim_that_was_chosen_is_spelled_out_and_all_are_listed(
-    desk: Client, checked: Callable[..., Check]
+    desk: Client, checked: MakeCheck
 ) -> None:
     check = checked(ANSWER, sources=[SOURCE])
     total = check.annotated_answer.claims.count()
@@ -150,7 +143,7 @@ def test_the_claim_that_was_chosen_is_spelled_out_and_all_are_listed(
 
 
 def test_a_part_of_the_page_is_no_way_round_the_log_in(
-    desk: Client, checked: Callable[..., Check], member, as_user, other_application
+    desk: Client, checked: MakeCheck, member, as_user, other_application
 ) -> None:
     url = reverse("admin:analysis_check_change", args=[checked(ANSWER).pk]) + "?claim=1"
     headers = {"HX-Request": "true", "HX-Target": "claim"}
@@ -163,7 +156,7 @@ def test_a_part_of_the_page_is_no_way_round_the_log_in(
 
 
 def test_queued_running_and_failed_are_said_in_words(
-    desk: Client, make_check: Callable[..., Check], failed: Check
+    desk: Client, make_check: MakeCheck, failed: Check
 ) -> None:
     assert "Not checked yet: waiting for a worker." in page_of(make_check(), desk)
     retried = make_check()
@@ -174,9 +167,7 @@ def test_queued_running_and_failed_are_said_in_words(
     assert "Check it again" in page
 
 
-def test_no_sources_and_an_empty_list_are_told_apart(
-    desk: Client, checked: Callable[..., Check]
-) -> None:
+def test_no_sources_and_an_empty_list_are_told_apart(desk: Client, checked: MakeCheck) -> None:
     assert "The application sent no sources and did not ask for a search." in page_of(
         checked(ANSWER), desk
     )
@@ -184,15 +175,13 @@ def test_no_sources_and_an_empty_list_are_told_apart(
 
 
 @pytest.mark.parametrize("address", ["javascript:alert(1)", "data:text/html,x", "http://[", ""])
-def test_only_web_addresses_become_links(
-    desk: Client, checked: Callable[..., Check], address: str
-) -> None:
+def test_only_web_addresses_become_links(desk: Client, checked: MakeCheck, address: str) -> None:
     check = checked(ANSWER, sources=[{"id": "a", "text": SOURCE, "title": "T", "uri": address}])
     assert f'href="{address}"' not in page_of(check, desk).replace('href=""', "")
 
 
 def test_hostile_text_in_every_field_stays_text(
-    desk: Client, checked: Callable[..., Check], make_check: Callable[..., Check]
+    desk: Client, checked: MakeCheck, make_check: MakeCheck
 ) -> None:
     check = checked(
         f"{HOSTILE} SSN College closed in 2026. {HOSTILE}",
@@ -215,9 +204,7 @@ def test_hostile_text_in_every_field_stays_text(
     assert annotated.decision["final_response"] is not None
 
 
-def test_a_stored_result_made_of_script_stays_text(
-    desk: Client, make_check: Callable[..., Check]
-) -> None:
+def test_a_stored_result_made_of_script_stays_text(desk: Client, make_check: MakeCheck) -> None:
     """Rationales, details, reasons and explanations come from the engine; still never trusted."""
     check = make_check(query=HOSTILE)
     Check.objects.filter(pk=check.pk).update(last_error=HOSTILE, attempts=1)
@@ -227,7 +214,7 @@ def test_a_stored_result_made_of_script_stays_text(
 
 
 def test_a_stored_verdict_made_of_script_stays_text(
-    desk: Client, make_check: Callable[..., Check], checked: Callable[..., Check]
+    desk: Client, make_check: MakeCheck, checked: MakeCheck
 ) -> None:
     """Everything the engine stores, rationales to model names, is text to this page too."""
     real = checked("SSN College closed in 2026.", sources=[SOURCE])
@@ -260,14 +247,8 @@ def test_a_stored_verdict_made_of_script_stays_text(
 def hostile(document: Any) -> Any:
     """Return the same document with script in every free text; references and known words stay."""
     fixed_keys = {
-        "doc_id",
-        "supported_by",
-        "contradicted_by",
-        "primary_evidence",
-        "status",
-        "kind",
-        "action",
-    }
+        "doc_id", "supported_by", "contradicted_by", "primary_evidence", "status", "kind", "action",
+    }  # fmt: skip
     if isinstance(document, dict):
         return {k: v if k in fixed_keys else hostile(v) for k, v in document.items()}
     if isinstance(document, list):
@@ -279,7 +260,7 @@ class TestHistory:
     """The timeline of one decision, as its reader may know it."""
 
     @pytest.fixture
-    def reviewed(self, checked: Callable[..., Check], application: Application) -> Check:
+    def reviewed(self, checked: MakeCheck, application: Application) -> Check:
         """Make a check: blocked, overturned with a reason, waiting for a blind second review."""
         Application.objects.update(second_review_of_overturned_blocks=True)
         ReasonCode.objects.create(code="stale-source", label="Outdated source")
@@ -292,7 +273,7 @@ class TestHistory:
         return check
 
     @pytest.fixture
-    def auditor(self, application: Application, as_user: Callable[[User], Client]) -> Client:
+    def auditor(self, application: Application, as_user: AsUser) -> Client:
         return as_user(person("arun", Role.AUDITOR, application))
 
     def test_it_is_the_trail_of_the_decision_record(self, reviewed: Check, auditor: Client) -> None:
@@ -308,7 +289,7 @@ class TestHistory:
         assert "not sealed yet" not in html
 
     def test_who_reviews_blind_reads_nothing_of_the_first_review(
-        self, reviewed: Check, application: Application, as_user: Callable[[User], Client]
+        self, reviewed: Check, application: Application, as_user: AsUser
     ) -> None:
         for name, is_told in (("anna", True), ("ben", False)):
             known = User.objects.filter(username=name).first()
@@ -317,10 +298,8 @@ class TestHistory:
 
     def test_an_altered_entry_is_named(self, reviewed: Check, auditor: Client) -> None:
         seal_trail()
-        with connection.cursor() as cursor:
-            cursor.execute("SET LOCAL session_replication_role = replica")  # it is evidence
+        with unguarded():
             TrailEntry.objects.filter(event=Event.REVIEW_DECIDED).update(actor="ben")
-            cursor.execute("SET LOCAL session_replication_role = origin")
         page = auditor.get(reverse("admin:analysis_check_change", args=[reviewed.pk]))
         assert [step.by for step in page.context["history"] if not step.holds] == ["ben"]
         assert "not as sealed" in page.content.decode()

@@ -1,7 +1,6 @@
 """The page behind a signed link: one check, to whoever has the link, and nothing else."""
 
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
@@ -18,12 +17,13 @@ from desk.verdict_page.answer import LISTED, PART
 from desk.verdict_page.links import Link, sign
 from desk.verdict_page.selectors import ClaimLine, suppressed
 from tests.integration.conftest import HOSTILE, SOURCE
+from tests.shapes import MakeCheck
 
 ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
 
 
 @pytest.fixture
-def checked(make_check: Callable[..., Check]) -> Callable[..., Check]:
+def checked(make_check: MakeCheck) -> MakeCheck:
     """Return a function that submits an answer and checks it with the real engine."""
 
     def make(*args: object, **rest: object) -> Check:
@@ -46,7 +46,7 @@ def page_of(path: str, **headers: str) -> str:
     return answer.content.decode()
 
 
-def test_it_shows_the_answer_the_claims_and_the_evidence(checked: Callable[..., Check]) -> None:
+def test_it_shows_the_answer_the_claims_and_the_evidence(checked: MakeCheck) -> None:
     source = {"id": "a", "text": SOURCE, "title": "College gazette", "uri": "https://e.org/a"}
     check = checked(ANSWER, query="When did it close?", sources=[source])
     page = page_of(path_of(check))
@@ -57,7 +57,7 @@ def test_it_shows_the_answer_the_claims_and_the_evidence(checked: Callable[..., 
     assert "Contradicted: the source says “" in page
 
 
-def test_nothing_of_the_application_or_the_desk_is_shown(checked: Callable[..., Check]) -> None:
+def test_nothing_of_the_application_or_the_desk_is_shown(checked: MakeCheck) -> None:
     check = checked(
         ANSWER, sources=[SOURCE, "A source that no claim rests on, and that stays private."],
         metadata={"customer": "4711"}, source_model="helper-7b", collections=[],

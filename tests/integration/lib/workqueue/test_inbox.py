@@ -1,7 +1,6 @@
 """Keys in a list of Redis, and the messages that bring workers to it."""
 
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -16,6 +15,7 @@ from lib.workqueue.broker import Route, redis_client
 from lib.workqueue.inbox import Entry, Inbox
 from lib.workqueue.outage import redis_outage
 from tests.integration.analysis.test_life import make_overdue
+from tests.shapes import MakeCheck
 from tests.stack import Stack
 
 FIRST, SECOND = Route("checks"), Route("batches", priority=6)
@@ -114,7 +114,7 @@ def test_a_key_without_headers_is_an_entry() -> None:
 
 
 def test_one_task_runs_all_checks_that_wait(
-    make_check: Callable[..., Check], monkeypatch: pytest.MonkeyPatch
+    make_check: MakeCheck, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(inbox, "TASK_SECONDS", 600.0)
     checks = [make_check() for _ in range(3)]
@@ -124,7 +124,7 @@ def test_one_task_runs_all_checks_that_wait(
     assert set(Check.objects.values_list("state", "attempts")) == {(CheckState.DONE, 1)}
 
 
-def test_the_sweep_calls_workers_whose_message_was_lost(make_check: Callable[..., Check]) -> None:
+def test_the_sweep_calls_workers_whose_message_was_lost(make_check: MakeCheck) -> None:
     CHECKS.enqueue([make_check().pk])
     redis_client().delete(FIRST.list_name)
     lifecycle.sweep()
@@ -132,7 +132,7 @@ def test_the_sweep_calls_workers_whose_message_was_lost(make_check: Callable[...
     assert INBOX.waiting(FIRST) == 1
 
 
-def test_the_sweep_puts_back_what_redis_lost(make_check: Callable[..., Check]) -> None:
+def test_the_sweep_puts_back_what_redis_lost(make_check: MakeCheck) -> None:
     check = make_check()
     CHECKS.enqueue([check.pk])
     redis_client().flushall()

@@ -1,23 +1,21 @@
 """`manage.py bench_desk` asks for every page it names."""
 
 import json
-from collections.abc import Callable
 from io import StringIO
 
 import pytest
 from django.core.management import call_command
 
 from accounts.models import Application
-from analysis.models import Check, CheckSearch
+from analysis.models import CheckSearch
+from tests.shapes import MakeCheck
 from tools.evaluation.bench import compared, plans
 from tools.evaluation.bench.pages import pages
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 
 
-def test_every_page_answers_and_every_check_is_made_searchable(
-    make_check: Callable[..., Check],
-) -> None:
+def test_every_page_answers_and_every_check_is_made_searchable(make_check: MakeCheck) -> None:
     for number in range(3):
         make_check(f"The harbour was built in {number}.")
     out = StringIO()

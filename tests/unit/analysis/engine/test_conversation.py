@@ -11,18 +11,11 @@ USER, ASSISTANT = Role.USER, Role.ASSISTANT
 @pytest.mark.parametrize(
     "question",
     [
-        "And for children?",
-        "What about Sundays?",
-        "How much does it cost?",
-        "Where can I buy them?",
-        "On Sundays?",
-        "When was he born?",
-        "Is that allowed?",
-        "Why?",
-        "What is its population?",
-        "Does this include breakfast on Sundays?",
+        "And for children?", "What about Sundays?", "How much does it cost?",
+        "Where can I buy them?", "On Sundays?", "When was he born?", "Is that allowed?", "Why?",
+        "What is its population?", "Does this include breakfast on Sundays?",
     ],
-)
+)  # fmt: skip
 def test_a_question_without_its_subject_leans_on_earlier_ones(question: str) -> None:
     assert leans(question)
 

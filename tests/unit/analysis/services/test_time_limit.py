@@ -4,10 +4,9 @@ import hashlib
 import signal
 import threading
 import time
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from time import monotonic, sleep
+from time import monotonic
 
 import pytest
 
@@ -19,8 +18,8 @@ from analysis.services.time_limit import TimeLimit
 from inference.endpoints import Endpoint
 from inference.errors import OutOfTime
 from inference.judge.language_model import Cascade, LanguageModel, Limits
-from inference.judge.types import ClaimJudgement
 from tests.fake_llm import Fake, serving, silence
+from tests.judges import FixedJudge
 
 
 def endless() -> SignalResult[int]:
@@ -148,35 +147,16 @@ def opened() -> None:
     LanguageModel((Endpoint("http://127.0.0.1:1", "m"),)).open()
 
 
-class First:
-    """An embedded judge that is unsure, and takes its time."""
-
-    model_id = "small@1"
-
-    def __init__(self, takes: float = 0.0) -> None:
-        self.takes = takes
-        self.seconds: list[float | None] = []
-
-    def predict(
-        self,
-        question: str,
-        evidence: Sequence[str],
-        claims: Sequence[str],
-        *,
-        before: Sequence[str] = (),
-        seconds: float | None = None,
-    ) -> tuple[ClaimJudgement, ...]:
-        self.seconds.append(seconds)
-        sleep(self.takes)
-        return tuple(ClaimJudgement(0.5, 0.3, 0.2, (), (), 1.0) for _ in claims)
+def unsure(takes: float = 0.0) -> FixedJudge:
+    return FixedJudge(0.5, 0.3, 0.2, takes=takes)
 
 
-def cascade(fake: Fake, limit: TimeLimit, first: First) -> Cascade:
+def cascade(fake: Fake, limit: TimeLimit, first: FixedJudge) -> Cascade:
     model = LanguageModel((Endpoint(fake.url, "m"),), PATIENT)
     return Cascade(first, model, seconds_left=limit.seconds_for_models)
 
 
-def measured(judge: Cascade | First, limit: Limit) -> Measurement:
+def measured(judge: Cascade | FixedJudge, limit: Limit) -> Measurement:
     return measure(Submission(ANSWER, "", (Source("s1", TEXT),)), judge=judge, limit=limit)
 
 
@@ -186,13 +166,13 @@ def assert_the_first_judge_decided(measurement: Measurement, problem: str) -> No
     assert state.reason.startswith(f"llm:m did not decide: {problem}")
     (signal,) = measurement.signals
     assert signal.judgement is not None
-    assert (signal.judgement.entail, signal.judgement.judge) == (0.5, "small")
+    assert (signal.judgement.entail, signal.judgement.judge) == (0.5, "fixed")
 
 
 def test_a_silent_model_gets_only_what_is_left_of_the_check() -> None:
     with serving([silence()]) as fake:
         limit = TimeLimit.of(4.0, 60)
-        measurement = measured(cascade(fake, limit, First()), limit)
+        measurement = measured(cascade(fake, limit, unsure()), limit)
         assert len(fake.requests) == 1
     assert monotonic() - limit.began < PATIENT.seconds / 2
     assert_the_first_judge_decided(measurement, "not answered within ")
@@ -203,7 +183,7 @@ def test_what_the_first_judge_said_outlives_the_end_of_the_check() -> None:
     with serving([silence()]) as fake:
         model = LanguageModel((Endpoint(fake.url, "m"),), PATIENT)
         limit = TimeLimit.of(1.0, 60)
-        measurement = measured(Cascade(First(), model), limit)
+        measurement = measured(Cascade(unsure(), model), limit)
     assert_the_first_judge_decided(measurement, "not answered within ")
     assert measurement.states["citations"].status is SignalStatus.TRUNCATED
 
@@ -211,7 +191,7 @@ def test_what_the_first_judge_said_outlives_the_end_of_the_check() -> None:
 def test_where_the_first_judge_used_up_the_time_no_model_is_asked() -> None:
     with serving([silence()]) as fake:
         limit = TimeLimit.of(1.9, 60)
-        measurement = measured(cascade(fake, limit, First(takes=0.6)), limit)
+        measurement = measured(cascade(fake, limit, unsure(takes=0.6)), limit)
         assert not fake.requests
     assert_the_first_judge_decided(measurement, "no time was left for it")
 
@@ -224,7 +204,7 @@ def test_the_embedded_judge_gets_no_more_than_is_left_of_the_check() -> None:
         def seconds_for_models(self) -> float:
             return 3.0
 
-    first = First()
+    first = unsure()
     measured(first, AlmostOver())
     measured(first, TimeLimit.of(60, 60))
     assert first.seconds == [3.0, 8.0]

@@ -173,16 +173,10 @@ def test_a_reference_list_claims_nothing():
 @pytest.mark.parametrize(
     "mark",
     [
-        "[1]",
-        "[1, 2]",
-        "[1; 3-4]",
-        "[Source 1]",
-        "(Passage 1)",
-        "(Passages 1 & 2)",
-        "[sources 1, 2]",
-        "[1][2]",
+        "[1]", "[1, 2]", "[1; 3-4]", "[Source 1]", "(Passage 1)", "(Passages 1 & 2)",
+        "[sources 1, 2]", "[1][2]",
     ],
-)
+)  # fmt: skip
 def test_a_citation_is_no_part_of_the_claim(mark):
     assert extract_claims(f"The mill closed in 2010 {mark}.") == ["The mill closed in 2010"]
     assert extract_claims(f"The mill closed in 2010. {mark}") == ["The mill closed in 2010"]

@@ -10,15 +10,10 @@ FACT = "SSN College closed in 2019"
 @pytest.mark.parametrize(
     "before",
     [
-        "Remember: ",
-        "Note: ",
-        "P.S. ",
-        "title: ",
-        '<span title="note">',
-        "Warning: **",
+        "Remember: ", "Note: ", "P.S. ", "title: ", '<span title="note">', "Warning: **",
         "IMPORTANT: ",
     ],
-)
+)  # fmt: skip
 def test_the_statement_behind_it_is_the_claim(before: str) -> None:
     answer = f"{before}{FACT}{'**' if before.endswith('**') else ''}."
     (claim,) = measure(Submission(answer, "", ())).claims

@@ -1,23 +1,28 @@
-"""Reviewed checks go out as a file of labelled answers, and evaluate reads it."""
+"""Reviewed checks go out as labelled answers that evaluate reads, and as CiteEval's examples."""
 
 import hashlib
+import io
 import json
-from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Application, Role
 from accounts.services import grant_role
 from analysis.models import Check, Review, ReviewDecision
 from analysis.services.checking import run_check
+from analysis.services.submission import NewCheck, submit
 from audit.models import Event, TrailEntry
 from desk.reviews.services.reviews import Words, decide_review
+from tests.shapes import MakeCheck
 from tools.evaluation.answers.sets import load_set
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -25,11 +30,10 @@ GOOD = "The old mill stands in Lyon. It was built in 1840."
 BAD = "The old mill stands in Oslo. It was built in 1840."
 SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
 LIST = "/admin/analysis/check/"
-Checked = Callable[..., Check]
 
 
 @pytest.fixture
-def decided(application: Application, make_check: Callable[..., Check], superuser: User) -> Checked:
+def decided(application: Application, make_check: MakeCheck, superuser: User) -> MakeCheck:
     """Return a function that makes a check and has it decided and reviewed."""
     application.quality_sample_rate = 1.0
     application.second_review_of_overturned_blocks = False
@@ -58,7 +62,7 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def test_labels_follow_action_and_decision(decided: Checked, tmp_path: Path) -> None:
+def test_labels_follow_action_and_decision(decided: MakeCheck, tmp_path: Path) -> None:
     confirmed, overturned = ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED
     flagged = decided(BAD, confirmed, claims={"c_0001": "agree", "c_0002": "agree"})
     wrongly = decided(BAD, overturned)
@@ -82,7 +86,7 @@ def test_labels_follow_action_and_decision(decided: Checked, tmp_path: Path) -> 
 
 
 def test_a_further_review_settles_it(
-    decided: Checked, application: Application, tmp_path: Path
+    decided: MakeCheck, application: Application, tmp_path: Path
 ) -> None:
     application.refresh_from_db()
     check = decided(BAD, ReviewDecision.ESCALATED)
@@ -95,7 +99,7 @@ def test_a_further_review_settles_it(
     assert [(row["label"], row["meta"]["stage"]) for row in rows_of(path)] == [(0, "adjudication")]
 
 
-def test_evaluate_reads_what_was_exported(decided: Checked, tmp_path: Path) -> None:
+def test_evaluate_reads_what_was_exported(decided: MakeCheck, tmp_path: Path) -> None:
     for number in range(3):
         decided(f"{GOOD} {'It is old. ' * number}", ReviewDecision.CONFIRMED)
         decided(f"{BAD} {'It is old. ' * number}", ReviewDecision.CONFIRMED)
@@ -113,7 +117,7 @@ def test_evaluate_reads_what_was_exported(decided: Checked, tmp_path: Path) -> N
     assert "reviewed" in out.getvalue()
 
 
-def test_each_export_stands_in_the_trail(decided: Checked, tmp_path: Path) -> None:
+def test_each_export_stands_in_the_trail(decided: MakeCheck, tmp_path: Path) -> None:
     check = decided(BAD, ReviewDecision.CONFIRMED)
     path, _ = export(tmp_path, "--application", "demo", "--since", "2020-01-01", "--sampled")
     entry = TrailEntry.objects.get(event=Event.REVIEWED_EXPORTED)
@@ -132,7 +136,7 @@ def test_what_cannot_be_exported_is_told(db: None, tmp_path: Path) -> None:
 
 
 def test_the_desk_exports_what_was_chosen_and_may_be_seen(
-    decided: Checked, other_application: Application, client: Client
+    decided: MakeCheck, other_application: Application, client: Client
 ) -> None:
     reviewed, _ = decided(BAD, ReviewDecision.CONFIRMED), decided(GOOD, ReviewDecision.CONFIRMED)
     unreviewed = decided(GOOD, None)
@@ -152,3 +156,92 @@ def test_the_desk_exports_what_was_chosen_and_may_be_seen(
     assert TrailEntry.objects.get(event=Event.REVIEWED_EXPORTED).actor == "member"
     page = client.post(LIST, form | {"_selected_action": [str(unreviewed.pk)]}, follow=True)
     assert b"None of them has a finished review" in page.content
+
+
+SCHEMA = json.loads(Path("docs/schemas/CiteEvalSystemExample.schema.json").read_text())
+MILL = {"answer": "The mill closed in 2010.", "sources": ["The mill closed in 2010."]}
+
+
+def export_citeeval(tmp_path: Path, *arguments: str) -> tuple[list[dict], str]:
+    out, file = io.StringIO(), tmp_path / "citeeval.jsonl"
+    call_command("export_citeeval", "--out", str(file), *arguments, stdout=out)
+    return [json.loads(line) for line in file.read_text().splitlines()], out.getvalue()
+
+
+def test_stored_checks_become_examples(make_check: MakeCheck, tmp_path: Path) -> None:
+    checks = [make_check(query="When?", **MILL), make_check(), make_check(**MILL)]
+    for check in checks:
+        run_check(check.pk)
+    make_check(**MILL)  # still queued
+    examples, output = export_citeeval(tmp_path)
+    assert [example["id"] for example in examples] == [str(checks[0].pk), str(checks[2].pk)]
+    assert examples[0] == {
+        "id": str(checks[0].pk),
+        "query": "When?",
+        "passages": [{"text": MILL["answer"], "title": "source_1"}],
+        "pred": "The mill closed in 2010. [1]",
+    }
+    for example in examples:
+        jsonschema.validate(example, SCHEMA)
+    assert output.startswith("2 examples written")
+    entry = TrailEntry.objects.get(event=Event.CITEEVAL_EXPORTED)
+    file = (tmp_path / "citeeval.jsonl").read_bytes()
+    assert entry.application_id == checks[0].application_id
+    assert entry.data == {"rows": 3, "sha256": hashlib.sha256(file).hexdigest()}
+    assert "1 without passages left out" in output
+
+
+@pytest.mark.parametrize("checks", [0, 1, 2])
+def test_as_an_array(
+    make_check: MakeCheck, application: Application, tmp_path: Path, checks: int
+) -> None:
+    for _ in range(checks):
+        run_check(make_check(**MILL).pk)
+    file = tmp_path / "citeeval.json"
+    call_command("export_citeeval", "--out", str(file), stdout=io.StringIO())
+    assert len(json.loads(file.read_text())) == checks
+
+
+def test_by_application_and_period(
+    make_check: MakeCheck, other_application: Application, tmp_path: Path
+) -> None:
+    mine = make_check(**MILL)
+    other = submit(application_id=other_application.pk, new=NewCheck(**MILL), by="test").id
+    run_check(mine.pk)
+    run_check(other)
+    assert len(export_citeeval(tmp_path)[0]) == 2
+    [example] = export_citeeval(tmp_path, "--application", "other")[0]
+    assert example["id"] == str(other)
+    created = Check.objects.get(pk=mine.pk).created_at
+    assert export_citeeval(tmp_path, "--until", "2020-01-31")[0] == []
+    assert (
+        len(export_citeeval(tmp_path, "--since", "2020-01-31", "--until", "2999-01-01T00:00")[0])
+        == 2
+    )
+    assert (
+        len(export_citeeval(tmp_path, "--application", "demo", "--since", created.isoformat())[0])
+        == 1
+    )
+
+
+@pytest.mark.parametrize("checks", [1, 6])
+def test_the_number_of_queries_does_not_grow(
+    make_check: MakeCheck, tmp_path: Path, checks: int
+) -> None:
+    for _ in range(checks):
+        run_check(make_check(**MILL).pk)
+    with CaptureQueriesContext(connection) as queries:
+        export_citeeval(tmp_path)
+    assert len(queries) == 7  # how many; results with checks; the trail (5)
+
+
+def test_wrong_arguments_say_what_is_wrong(db: None, tmp_path: Path) -> None:
+    for arguments, message in {
+        ("--application", "nobody"): "nobody",
+        ("--since", "yesterday"): "yesterday",
+        ("--since", "2026-02-31"): "not a date",
+    }.items():
+        with pytest.raises(CommandError, match=message):
+            export_citeeval(tmp_path, *arguments)
+    with pytest.raises(CommandError, match="cannot be written"):
+        call_command("export_citeeval", "--out", str(tmp_path / "no" / "folder.jsonl"))

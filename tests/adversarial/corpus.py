@@ -1,0 +1,33 @@
+"""Written statements about sources, as text files.
+
+Blocks are parted by empty lines. `S:` is a source, `+` a statement that it supports, `-` one that
+it contradicts, `?` one that it says nothing of. `class:` names the kind of the blocks after it.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Block(NamedTuple):
+    kind: str
+    source: str
+    right: tuple[str, ...]
+    wrong: tuple[str, ...]
+    unsupported: tuple[str, ...]
+
+
+def read_blocks(*paths: Path) -> Iterator[Block]:
+    for path in paths:
+        kind = ""
+        for block in path.read_text(encoding="utf-8").split("\n\n"):
+            lines = block.strip().splitlines()
+            if lines[0].startswith("class: "):
+                kind = lines.pop(0).removeprefix("class: ")
+            (source,) = (line.removeprefix("S: ") for line in lines if line.startswith("S: "))
+            right, wrong, unsupported = (
+                tuple(line[2:].strip() for line in lines if line.startswith(f"{sign} "))
+                for sign in "+-?"
+            )
+            assert 1 + len(right + wrong + unsupported) == len(lines), block
+            yield Block(kind, source, right, wrong, unsupported)
