@@ -1,4 +1,4 @@
-"""Shapes of JSON documents, for tests that compare them, and of the fixtures that make things."""
+"""Shapes of documents, of refusals, and of the fixtures that make things."""
 
 from collections.abc import Callable
 from typing import Any
@@ -29,3 +29,8 @@ def names_of(value: Any, path: str = "") -> set[str]:
         return set()
     inner = (names_of(member, f"{path}.{name}") for name, member in value.items())
     return {f"{path}.{name}" for name in value}.union(*inner)
+
+
+def problem(response: Any) -> tuple[int, str]:
+    """Return status and code of a refusal, as of `urn:watchdog:problem:legal_hold`."""
+    return response.status_code, response.json()["type"].removeprefix("urn:watchdog:problem:")

@@ -39,7 +39,7 @@ from desk.reviews.services.reviews import Words, decide_review
 from desk.verdict_page.links import make_link
 from tests.integration.analysis.trend_counts import used, used_directly
 from tests.integration.people import unguarded
-from tests.shapes import ClientWith, MakeCheck
+from tests.shapes import ClientWith, MakeCheck, problem
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 NAME = "Ottilie Brandt"
@@ -87,20 +87,21 @@ def run(command: str, *arguments: str) -> str:
     return out.getvalue()
 
 
+def erase(check: Check) -> bool:
+    who = {"by": "privacy", "reason": "request 7"}
+    return erase_check(application_id=check.application_id, check_id=check.pk, **who)
+
+
 def test_nothing_that_names_the_person_is_left(check: Check) -> None:
     assert NAME in everything_stored()
-    assert erase_check(
-        application_id=check.application_id, check_id=check.pk, by="privacy", reason="request 7"
-    )
+    assert erase(check)
     remainder = everything_stored()
     assert NAME not in remainder
     assert "brandt" not in remainder  # nor among the words of the search
 
 
 def test_what_stays_says_what_became_of_it(check: Check) -> None:
-    erase_check(
-        application_id=check.application_id, check_id=check.pk, by="privacy", reason="request 7"
-    )
+    erase(check)
     kept_fields = ("action", "risk_score", "input_sha256", "created_at")
     erased_check = Check.objects.get(pk=check.pk)
     for name in kept_fields:
@@ -115,9 +116,7 @@ def test_what_stays_says_what_became_of_it(check: Check) -> None:
 
 
 def test_trail_and_decisions_verify_and_tell_of_it(check: Check) -> None:
-    erase_check(
-        application_id=check.application_id, check_id=check.pk, by="privacy", reason="request 7"
-    )
+    erase(check)
     seal_trail()
     assert "2 of them refer to content erased since" in run("verify_trail")
     assert run("verify_decisions") == (
@@ -141,9 +140,7 @@ def test_a_record_taken_before_still_holds_and_one_taken_after_says_why(
     reviews = Review.objects.all()
     before = tmp_path / "before.json"
     before.write_bytes(export_record(check=check, as_="json", by="t", reviews=reviews))
-    erase_check(
-        application_id=check.application_id, check_id=check.pk, by="privacy", reason="request 7"
-    )
+    erase(check)
     output = run("verify_record", str(before))
     assert "FAIL" not in output
     assert "ok   stored input (Erased on" in output
@@ -166,9 +163,7 @@ def test_a_record_whose_review_was_changed_is_still_found_after_the_erasure(
     file = tmp_path / "before.json"
     reviews = Review.objects.all()
     file.write_bytes(export_record(check=check, as_="json", by="t", reviews=reviews))
-    erase_check(
-        application_id=check.application_id, check_id=check.pk, by="privacy", reason="request 7"
-    )
+    erase(check)
     with unguarded() as cursor:
         cursor.execute("UPDATE analysis_review SET decision = 'confirmed'")
     with pytest.raises(CommandError, match="stored review"):
@@ -241,10 +236,7 @@ def test_a_hold_stops_services_and_database(
     hold = place_hold(application=application, check=check, reason="lawsuit 4", by="legal")
     url = reverse("check", args=[check.pk])
     response = api.delete(url)
-    assert (response.status_code, response.json()["type"]) == (
-        409,
-        "urn:watchdog:problem:legal_hold",
-    )
+    assert problem(response) == (409, "legal_hold")
     TrailEntry.objects.create(
         application_id=application.pk, event=Event.CHECK_ERASED, subject_type="check",
         subject_id=str(check.pk), actor="x", data={"parts": ["result"]},
@@ -280,10 +272,7 @@ def test_the_api_erases_its_own_and_says_gone(
     assert api.delete(url).status_code == 204
     for name in ("check", "check_payloads"):
         response = api.get(reverse(name, args=[check.pk]))
-        assert (response.status_code, response.json()["type"]) == (
-            410,
-            "urn:watchdog:problem:erased",
-        )
+        assert problem(response) == (410, "erased")
         assert "request 7" in response.json()["detail"]
     assert api.get(reverse("checks")).json()["results"][0]["id"] == str(check.pk)
 
@@ -291,8 +280,7 @@ def test_the_api_erases_its_own_and_says_gone(
 def test_a_check_that_is_worked_on_is_not_erased(make_check: MakeCheck, api: APIClient) -> None:
     queued = make_check("Not yet.")
     response = api.delete(reverse("check", args=[queued.pk]))
-    assert response.status_code == 409
-    assert response.json()["type"] == "urn:watchdog:problem:check_not_ended"
+    assert problem(response) == (409, "check_not_ended")
     assert Check.objects.get(pk=queued.pk).answer == "Not yet."
 
 
@@ -333,9 +321,7 @@ def wait_for_the_lock(erased: Future[bool]) -> None:
 def test_pages_show_what_is_left(check: Check, superuser: User, client: Client) -> None:
     token, _ = make_link(check=check, seconds=60, by="t")
     review = Review.objects.get(check_record=check)
-    erase_check(
-        application_id=check.application_id, check_id=check.pk, by="privacy", reason="request 7"
-    )
+    erase(check)
     assert client.get(reverse("confidence_view", args=[token])).status_code == 410
     client.force_login(superuser)
     address = reverse("admin:analysis_check_change", args=[check.pk])

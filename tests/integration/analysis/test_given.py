@@ -164,13 +164,12 @@ def generator(settings: Settings, replies: list[Reply]) -> Iterator[Fake]:
 
 @pytest.mark.usefixtures("no_model")
 class TestDrawn:
-    @pytest.fixture
+    @pytest.fixture(autouse=True)
     def asks(self, application: Application) -> None:
         """Make a policy that asks for three samples."""
         rules = PolicyRules(draw_samples=3).to_json()
         create_policy(application_id=application.id, rules=rules, by="test", activate=True)
 
-    @pytest.mark.usefixtures("asks")
     def test_samples_are_drawn_compared_and_kept(
         self, make_check: MakeCheck, settings: Settings
     ) -> None:
@@ -188,7 +187,6 @@ class TestDrawn:
         check.refresh_from_db()
         assert check.samples == []
 
-    @pytest.mark.usefixtures("asks")
     def test_what_was_not_drawn_is_told(self, make_check: MakeCheck, settings: Settings) -> None:
         with generator(settings, [text(ANSWER), status(503)]):
             answer = checked(make_check(ANSWER, query="How long?", sources=[ANSWER]))
@@ -197,7 +195,6 @@ class TestDrawn:
         assert "2 of 3 samples were not drawn: InternalServerError" in consistency["reason"]
         assert signals(answer)[0]["consistency"]["samples"] == 1
 
-    @pytest.mark.usefixtures("asks")
     def test_a_generator_that_hangs_is_unavailable_by_the_deadline(
         self, make_check: MakeCheck, settings: Settings
     ) -> None:
@@ -211,19 +208,16 @@ class TestDrawn:
         assert signals(answer)[0]["consistency"] is None
         assert answer.check_record.action == "ALLOW"
 
-    @pytest.mark.usefixtures("asks")
     def test_without_a_generator_that_is_stated(self, make_check: MakeCheck) -> None:
         answer = checked(make_check(ANSWER, query="How long?", sources=[ANSWER]))
         assert state(answer, "consistency")["status"] == "unavailable"
         assert "LLM_URL" in state(answer, "consistency")["reason"]
 
-    @pytest.mark.usefixtures("asks")
     def test_without_a_question_nothing_can_be_asked_again(self, make_check: MakeCheck) -> None:
         answer = checked(make_check(ANSWER, sources=[ANSWER]))
         assert state(answer, "consistency")["status"] == "not_applicable"
         assert "no question" in state(answer, "consistency")["reason"]
 
-    @pytest.mark.usefixtures("asks")
     def test_the_clients_own_samples_come_first(
         self, make_check: MakeCheck, settings: Settings
     ) -> None:
@@ -232,6 +226,9 @@ class TestDrawn:
         assert fake.requests == []
         assert answer.measurement["samples_drawn"] == []
 
+
+@pytest.mark.usefixtures("no_model")
+class TestDrawnOnlyByPolicy:
     def test_a_policy_may_require_agreement(
         self, application: Application, make_check: MakeCheck
     ) -> None:

@@ -27,6 +27,7 @@ from notifications.services import (
 from tests.integration.notifications.receivers import Mailbox, hooks, mailbox
 from watchdog_client import WebhookError, verify
 
+Subscribe = Callable[..., Subscription]
 DATA = {"id": 7, "check_id": "c", "reason": "block", "risk": 90, "url": "/x", "why": "escalated"}
 
 
@@ -47,7 +48,7 @@ def box(settings: Settings) -> Iterator[Mailbox]:
 
 
 @pytest.fixture
-def subscribe(application: Application) -> Callable[..., Subscription]:
+def subscribe(application: Application) -> Subscribe:
     def make(target: str, channel: Channel = Channel.WEBHOOK, **rest: Any) -> Subscription:
         subscription = Subscription(application=application, channel=channel, target=target, **rest)
         save_subscription(subscription=subscription, by="test")
@@ -65,9 +66,10 @@ def due_now() -> None:
     Notification.objects.filter(state=NotificationState.QUEUED).update(due_at=Now())
 
 
+@pytest.mark.usefixtures("inside")
 class TestWebhooks:
     def test_arrives_signed_once_and_is_told_once(
-        self, application: Application, subscribe: Callable[..., Subscription], inside: None
+        self, application: Application, subscribe: Subscribe
     ) -> None:
         with hooks() as receiver:
             subscription = subscribe(receiver.url)
@@ -88,7 +90,7 @@ class TestWebhooks:
             verify(secret_of(subscription), headers, body)
 
     def test_a_receiver_that_is_down_gets_it_later_with_the_same_id(
-        self, application: Application, subscribe: Callable[..., Subscription], inside: None
+        self, application: Application, subscribe: Subscribe
     ) -> None:
         with hooks(503, 204) as receiver:
             subscribe(receiver.url)
@@ -109,7 +111,7 @@ class TestWebhooks:
         assert set(Notification.objects.values_list("state", flat=True)) == {"sent"}
 
     def test_given_up_after_the_last_attempt_and_tried_again_by_hand(
-        self, application: Application, subscribe: Callable[..., Subscription], inside: None
+        self, application: Application, subscribe: Subscribe
     ) -> None:
         with hooks(500) as receiver:
             subscribe(receiver.url)
@@ -125,11 +127,7 @@ class TestWebhooks:
             assert deliver_waiting() == 1
 
     def test_a_worker_that_was_killed_leaves_it_to_the_next(
-        self,
-        application: Application,
-        subscribe: Callable[..., Subscription],
-        inside: None,
-        monkeypatch: pytest.MonkeyPatch,
+        self, application: Application, subscribe: Subscribe, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         class Killed(BaseException):
             pass
@@ -219,7 +217,7 @@ class TestSafeTargets:
 
 class TestMail:
     def test_what_waits_for_one_address_comes_in_one_mail(
-        self, application: Application, subscribe: Callable[..., Subscription], box: Mailbox
+        self, application: Application, subscribe: Subscribe, box: Mailbox
     ) -> None:
         subscribe("lead@example.com", Channel.EMAIL)
         for key in ("a", "b", "c"):
@@ -236,11 +234,7 @@ class TestMail:
         assert mail.get_content().count("Check c, risk 90: /x") == 3  # type: ignore[attr-defined]
 
     def test_a_server_that_refuses_or_is_not_there(
-        self,
-        application: Application,
-        subscribe: Callable[..., Subscription],
-        box: Mailbox,
-        settings: Settings,
+        self, application: Application, subscribe: Subscribe, box: Mailbox, settings: Settings
     ) -> None:
         subscribe("lead@example.com", Channel.EMAIL)
         tell(application)
@@ -259,7 +253,7 @@ class TestMail:
 
 class TestOutbox:
     def test_written_with_its_cause_or_not_at_all(
-        self, application: Application, subscribe: Callable[..., Subscription]
+        self, application: Application, subscribe: Subscribe
     ) -> None:
         subscribe("lead@example.com", Channel.EMAIL)
 
@@ -269,10 +263,7 @@ class TestOutbox:
         assert not Notification.objects.exists()
 
     def test_only_who_subscribed_to_this_event_of_this_application(
-        self,
-        application: Application,
-        other_application: Application,
-        subscribe: Callable[..., Subscription],
+        self, application: Application, other_application: Application, subscribe: Subscribe
     ) -> None:
         subscription = subscribe("a@example.com", Channel.EMAIL, kinds=["review.escalated"])
         subscribe("b@example.com", Channel.EMAIL, kinds=["review.overdue"])
@@ -281,9 +272,7 @@ class TestOutbox:
         tell(other_application)
         assert Notification.objects.get().subscription == subscription
 
-    def test_withdrawn_while_it_waits(
-        self, application: Application, subscribe: Callable[..., Subscription]
-    ) -> None:
+    def test_withdrawn_while_it_waits(self, application: Application, subscribe: Subscribe) -> None:
         subscription = subscribe("a@example.com", Channel.EMAIL)
         tell(application, wait=timedelta(minutes=1))
         assert deliver_waiting() == 0
@@ -294,7 +283,7 @@ class TestOutbox:
         save_subscription(subscription=subscription, by="test")
         assert {n.state for n in Notification.objects.all()} == {NotificationState.WITHDRAWN}
 
-    def test_a_test_message(self, subscribe: Callable[..., Subscription], inside: None) -> None:
+    def test_a_test_message(self, subscribe: Subscribe, inside: None) -> None:
         with hooks() as receiver:
             subscription = subscribe(receiver.url)
             send_test(subscription=subscription, by="lea")

@@ -16,7 +16,7 @@ from notifications import services
 from notifications.delivery import MAX_ATTEMPTS, deliver_waiting
 from notifications.models import Notification, NotificationState, Subscription
 from tests.integration.notifications.receivers import Hooks, hooks
-from tests.shapes import ClientWith
+from tests.shapes import ClientWith, problem
 from watchdog_client import WebhookError, verify
 
 WEBHOOKS = "/api/v1/webhooks"
@@ -87,11 +87,7 @@ def test_refused(api: APIClient, body: dict[str, Any], field: str) -> None:
 def test_an_application_has_only_so_many(api: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(services, "MOST_WEBHOOKS", 1)
     assert create(api).status_code == 201
-    refused = create(api, f"{URL}/2")
-    assert (refused.status_code, refused.json()["type"]) == (
-        409,
-        "urn:watchdog:problem:too_many_webhooks",
-    )
+    assert problem(create(api, f"{URL}/2")) == (409, "too_many_webhooks")
 
 
 def test_a_key_without_the_scope(application: Application, client_with: ClientWith) -> None:

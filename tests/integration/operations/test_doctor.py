@@ -34,6 +34,19 @@ from tests.fake_oidc import CLIENT, SECRET, serving
 from tests.integration.people import unguarded
 from tools.launcher.environment import CHECKOUT
 
+EXAMINED = (
+    "python", "database", "connections", "migrations", "clock", "redis", "workers", "queue",
+    "failures", "mail", "sandbox", "keys", "trail",
+)  # fmt: skip
+
+
+def doctor(environment: dict[str, str], *options: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "manage.py", "doctor", *options],
+        check=False, cwd=CHECKOUT, env=environment, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+
 
 def by_part(findings) -> dict[str, Finding]:
     return {finding.part: finding for finding in findings}
@@ -42,21 +55,7 @@ def by_part(findings) -> dict[str, Finding]:
 def test_a_running_installation_is_examined(application, empty_redis) -> None:
     mark_swept()
     parts = by_part(examine())
-    for name in (
-        "python",
-        "database",
-        "connections",
-        "migrations",
-        "clock",
-        "redis",
-        "workers",
-        "queue",
-        "failures",
-        "mail",
-        "sandbox",
-        "keys",
-        "trail",
-    ):
+    for name in EXAMINED:
         assert parts[name].level is not Level.ERROR or name == "database", parts[name]
     # The servers of the tests give up durability for speed, which the doctor must not overlook.
     assert "can be lost" in parts["database"].text
@@ -65,12 +64,8 @@ def test_a_running_installation_is_examined(application, empty_redis) -> None:
 def test_what_is_wrong_is_named(application, empty_redis, settings, make_check) -> None:
     collection = create_collection(application=application, name="handbook", by="test")
     document = upload(collection=collection, name="a.txt", data=b"text", by="test").document
-    type(document).objects.update(
-        state=DocumentState.FAILED,
-        due_at=None,
-        error="the parser ended",
-        error_code="internal_error",
-    )
+    failed = {"state": DocumentState.FAILED, "due_at": None, "error": "the parser ended"}
+    type(document).objects.update(**failed, error_code="internal_error")
     Subscription.objects.create(
         application=application,
         channel=Channel.WEBHOOK,
@@ -132,15 +127,7 @@ def test_it_reports_when_nothing_answers(servers) -> None:
         "NLI_MODEL": "lexical",
         "PATH": "/usr/bin:/bin",
     }
-    result = subprocess.run(
-        [sys.executable, "manage.py", "doctor", "--json"],
-        check=False,
-        cwd=CHECKOUT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    result = doctor(environment, "--json")
     assert result.returncode == 1, result.stderr
     rows = json.loads(result.stdout)
     failing_parts = [row["part"] for row in rows if row["level"] == "error"]
@@ -159,15 +146,7 @@ def test_it_reports_when_nothing_answers(servers) -> None:
 def test_a_setting_that_stops_everything_is_told_in_one_line(
     environment: dict[str, str], words: str
 ) -> None:
-    result = subprocess.run(
-        [sys.executable, "manage.py", "doctor"],
-        check=False,
-        cwd=CHECKOUT,
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    result = doctor(os.environ | environment)
     assert result.returncode == 1
     assert result.stderr.startswith(f"ERROR    settings: {words}")
     assert len(result.stderr.splitlines()) == 1

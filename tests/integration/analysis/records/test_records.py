@@ -24,7 +24,7 @@ from audit.models import Event, TrailEntry
 from audit.seals import seal_trail
 from desk.reviews.services.reviews import decide_review
 from tests.integration.people import unguarded
-from tests.shapes import ClientWith, MakeCheck
+from tests.shapes import ClientWith, MakeCheck, problem
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 QUESTION = "Когда построили мост? 橋はいつ？ 😀"
@@ -267,10 +267,7 @@ def test_what_was_changed_is_never_signed(
     with unguarded() as cursor:
         cursor.execute(f"UPDATE {change}", [check.pk])
     response = api.get(f"/api/v1/checks/{check.pk}/record")
-    assert (response.status_code, response.json()["type"].rpartition(":")[2]) == (
-        409,
-        "record_altered",
-    )
+    assert problem(response) == (409, "record_altered")
     address = reverse("admin:analysis_check_record", args=[check.pk, "json"])
     assert desk.get(address).status_code == 409
     assert not TrailEntry.objects.filter(event=Event.RECORD_EXPORTED).exists()

@@ -4,7 +4,15 @@ import pytest
 
 from analysis.engine.safety.model import RejectionReason
 from desk.policies.templatetags.policy_words import label
-from desk.verdict_page.reasons import KINDS, ReasonView, decider, reasons, sentence, summary
+from desk.verdict_page.reasons import (
+    _ANY_SAFETY,
+    KINDS,
+    ReasonView,
+    decider,
+    reasons,
+    sentence,
+    summary,
+)
 
 
 def test_what_the_policy_lets_pass_has_no_badge_of_an_action() -> None:
@@ -41,3 +49,9 @@ def test_the_page_leads_with_the_reason_that_decided(code: str) -> None:
 @pytest.mark.parametrize("code", [f"safety_{reason}" for reason in RejectionReason])
 def test_a_replay_names_a_failed_safety_check_as_the_verdict_does(code: str) -> None:
     assert label(code) == sentence(code)
+
+
+@pytest.mark.parametrize("reason", [each for each in RejectionReason if each.value])
+def test_each_reason_of_a_safety_check_has_its_sentence(reason: RejectionReason) -> None:
+    message = f"add {reason.value!r} to _SAFETY in desk/verdict_page/reasons.py"
+    assert sentence(f"safety_{reason.value}") != str(_ANY_SAFETY), message

@@ -1,28 +1,10 @@
-"""Keys and memberships in the admin, and the navigation of each page."""
+"""Roles given and taken in the admin stand in the trail."""
 
-import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from django.urls import reverse
 
-from accounts.models import ApiKey, Application, Membership, Scope
-from accounts.navigation import destinations
+from accounts.models import Application, Membership
 from audit.models import Event, TrailEntry
-
-
-@pytest.mark.parametrize("named", [False, True])
-def test_a_key_has_an_owner(
-    named: bool, application: Application, superuser: User, client: Client
-) -> None:
-    other = User.objects.create_user("ann")
-    client.force_login(superuser)
-    data = {"application": application.pk, "name": "server", "scopes": [Scope.CHECKS_READ]}
-    response = client.post(
-        reverse("admin:accounts_apikey_add"), data | ({"owner": other.pk} if named else {})
-    )
-    assert response.status_code == 302, response.content.decode()[:2000]
-    assert ApiKey.objects.get().owner == (other if named else superuser)
-
 
 LIST = "/admin/accounts/membership/"
 
@@ -47,8 +29,3 @@ def test_a_role_is_given_changed_and_withdrawn(
         (Event.ROLE_GRANTED, "auditor", "anna"),
         (Event.ROLE_WITHDRAWN, "auditor", "anna"),
     ]
-
-
-def test_a_manager_is_offered_no_desk(db: None) -> None:
-    kim = User.objects.create_user("kim")
-    assert [str(d.label) for d in destinations(kim, "/assistant/")] == ["Assistant", "Memory"]
