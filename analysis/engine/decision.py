@@ -24,9 +24,8 @@ from analysis.engine.types import (
     SignalStatus,
 )
 from analysis.engine.verdict import risk, wording
-from analysis.engine.verdict.answer_score import hallucination_score
 from analysis.engine.verdict.citation_mismatch import mismatches
-from analysis.engine.verdict.judge_scores import decide_judged
+from analysis.engine.verdict.probability import hallucination_score
 from analysis.engine.verdict.rule_table import decide_claim
 from analysis.engine.verdict.safety_action import retrieval_action, safety_of, safety_reasons
 from analysis.engine.verdict_types import (
@@ -134,7 +133,7 @@ def assess(measurement: Measurement, rules: PolicyRules, *, blank: bool = False)
 def _verdicts(measurement: Measurement, rules: PolicyRules) -> tuple[ClaimDecision, ...]:
     return tuple(
         [
-            (decide_claim if signal.judgement is None else decide_judged)(claim, signal, rules)
+            decide_claim(claim, signal, rules)
             for claim, signal in zip(measurement.claims, measurement.signals, strict=True)
         ]
     )
