@@ -8,8 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from analysis.engine.payloads import CitationFormatterOutput, CitationMismatch
-from analysis.engine.policy.overrides import candidates
-from analysis.engine.policy.rules import ALL_SIGNALS, DEFAULT_RULES, REQUIRED_SIGNALS, PolicyRules
+from analysis.engine.policy.rules import (
+    ALL_SIGNALS,
+    DEFAULT_RULES,
+    REQUIRED_SIGNALS,
+    PolicyRules,
+    candidates,
+)
 from analysis.engine.response.final_response import finalise, unchanged
 from analysis.engine.safety.model import SafetyCheckResult
 from analysis.engine.signal_types import Measurement, SignalState
