@@ -278,8 +278,8 @@ def test_of_a_figure_only_those_that_found_nothing(
         2, query="How do I reset my password?", answer="You reset it in the settings.",
         sources=["Bread is made of flour."],
     )  # fmt: skip
-    for hours in (50, 51):
-        at(hours)
+    newer = [at(hours) for hours in (50, 51)]
     monkeypatch.setattr(check_list, "MOST", 1)
+    assert newest(listed(at=()), [application.pk]) == newer[1:]
     assert newest(listed(nothing_found=True), [application.pk]) == [lost]
     assert newest(listed(topic=1), [application.pk]) == []
