@@ -260,9 +260,8 @@ def bench_tables(arguments: Sequence[str]) -> int:
         services.clean(data_dir)
     try:
         with services.django_variables(data_dir, NOTHING_TO_LOSE) as variables:
-            plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
             command = manage("bench_tables", *without_keep(arguments))
-            environment = {**variables, "STATICFILES_BACKEND": plain}
+            environment = {**variables, "STATIC_FROM_SOURCE": "1"}
             return call(command, env=environment, longest_s=LONGEST_BENCH_S)
     finally:
         if not keep:

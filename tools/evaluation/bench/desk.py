@@ -29,10 +29,6 @@ class Timed:
     `cpu` is what this process computed for a page, `database` what the database's did (None where
     it runs on another machine); the rest is waiting for a core or a disk. `queries` are those of
     one call, `most_read` is the scan that read the most rows.
-
-    `cpu` is what this process computed for a page, `database` what the database's did (None where
-    it runs on another machine); the rest is waiting for a core or a disk. `queries` are those of
-    one call, `most_read` the place at which they read the most rows.
     """
 
     page: BenchPage

@@ -3,10 +3,6 @@
 In this process, on one core. The claims are read and the sources are indexed before, as
 verification has done by then; the sources are a client's, whose relevance is measured by words,
 which costs more than to read the scores of a search.
-
-In this process, on one core. The claims are read and the sources are indexed before, as
-verification has done by then; the sources are a client's, whose relevance is measured by words,
-which is dearer than to read the scores of a search.
 """
 
 from collections.abc import Callable
