@@ -14,8 +14,7 @@ from analysis.engine.signals import citation_coverage, relevance
 from analysis.engine.types import Source, Submission
 from analysis.engine.verdict.safety_action import safety_of, safety_reasons
 from tools.evaluation.bench.answers import prose
-from tools.evaluation.bench.engine import WORDS, repeat
-from tools.evaluation.bench.figures import Latency
+from tools.evaluation.bench.engine import WORDS, Latency, repeat
 
 _QUERY = "When was the northern tower of the bridge completed, and how long is the main span?"
 

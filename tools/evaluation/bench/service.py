@@ -18,7 +18,7 @@ from django.conf import settings
 from django.db import connection
 
 from lib.workqueue.broker import redis_client
-from tools.evaluation.bench.figures import Latency, latency
+from tools.evaluation.bench.engine import Latency, latency
 
 CLIENTS = (1, 8, 32)
 _START_SECONDS = 120
