@@ -1,6 +1,6 @@
 # Few words; the work is in tools/launcher/. `make help` lists them.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
-COMMANDS = run stop test test-fast faults scale lint fix api-docs bench bench-tables bench-retrieval lock clean manage proxy
+COMMANDS = run stop test test-fast coverage audit faults scale lint fix api-docs bench bench-tables bench-retrieval lock clean manage proxy
 
 CLIENT_VENV = .data/client-venv
 CLIENT_DIST = .data/client-dist
@@ -12,10 +12,12 @@ help:
 	@echo 'make stop    stop a `make run` that goes on elsewhere'
 	@echo 'make test    run all tests (ARGS="-k word" for some)'
 	@echo 'make test-fast   the unit tests: no servers, no models, a few minutes'
+	@echo 'make coverage    the unit tests, and which lines none of them reaches (ARGS="tests/integration/api" for others)'
+	@echo 'make audit   ask for known weaknesses of the pinned packages (needs a network; without one it says so)'
 	@echo 'make faults  kill, stop and empty processes under a stream of work, and count what is lost (ARGS="--faults 100")'
 	@echo 'make scale   web and worker nodes in network namespaces, links cut and nodes killed (as root; ARGS="--checks 100")'
 	@echo 'make test-client  build both clients and test them: Python in an environment of its own, TypeScript with node'
-	@echo 'make lint    ruff, mypy, import-linter, migrations, deploy check, compose file'
+	@echo 'make lint    ruff, djlint, mypy, import-linter, migrations, deploy check, compose file'
 	@echo 'make fix     let ruff correct and format the code'
 	@echo 'make api-docs  write docs/openapi.yaml and docs/schemas/ after a change of the API'
 	@echo 'make bench   measure speed and memory'

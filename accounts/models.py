@@ -33,14 +33,14 @@ class Application(models.Model):
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=120)
     quality_sample_rate = models.FloatField(
-        default=settings.QUALITY_SAMPLE_RATE,
+        default=0.02,
         validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
         help_text=_("Share (0 to 1) of all checks, whatever their action, drawn for review."),
     )
     rate_limit_per_minute = models.PositiveIntegerField(
         null=True,
         blank=True,
-        default=settings.DEFAULT_RATE_LIMIT_PER_MINUTE,
+        default=6_000,
         help_text=_("Checks a minute; empty for no limit."),
     )
     desk_time_zone = models.CharField(

@@ -35,6 +35,10 @@ written claims best (docs/research/judges.md)."""
 
 log = structlog.get_logger(__name__)
 _KEPT_SECONDS = 2 * 24 * 3600
+_EVIDENCE_TOKENS = 600
+"""Of evidence that the base judge reads for sixteen sentences (decision 0515)."""
+_REPLY_TOKENS = 4096
+"""The longest reply of a language model that judges; a model that reasons needs most of it."""
 
 
 def judge(
@@ -119,7 +123,7 @@ def _open(name: str) -> Judge:
         settings.MODEL_DIR,
         name,
         threads=settings.NLI_THREADS,
-        evidence_tokens=settings.JUDGE_EVIDENCE_TOKENS,
+        evidence_tokens=_EVIDENCE_TOKENS,
         cache_bytes=settings.JUDGE_CACHE_MB * 2**20,
     )
 
@@ -163,8 +167,9 @@ def _endpoints() -> tuple[Endpoint, ...]:
         "key": settings.JUDGE_LLM_KEY,
     }
     configured = [each for each in (first, *settings.JUDGE_LLMS) if each["url"]]
-    most = settings.JUDGE_LLM_MAX_TOKENS
-    return tuple(Endpoint(e["url"], e["model"], e.get("key", ""), most) for e in configured)
+    return tuple(
+        Endpoint(e["url"], e["model"], e.get("key", ""), _REPLY_TOKENS) for e in configured
+    )
 
 
 @lru_cache(maxsize=8)

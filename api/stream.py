@@ -78,7 +78,7 @@ def stream(
             state_of,
             document_of,
             after,
-            settings.CHECK_STREAM_SECONDS,
+            settings.STREAM_SECONDS,
             partial(pause_until_end, check_id),
         )
     )

@@ -119,7 +119,7 @@ class CheckView(ApplicationView):
 
         With `Accept: text/event-stream`, a stream of events: `status` for each state, `claim` for
         each claim with its verdict, and `result`, the JSON document. A stream ends after
-        `CHECK_STREAM_SECONDS`; reconnect with `Last-Event-ID`.
+        60 seconds; reconnect with `Last-Event-ID`.
         """
         if not isinstance(request.accepted_renderer, EventStreamRenderer):
             return Response(_document(request, check_id))

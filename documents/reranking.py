@@ -9,6 +9,7 @@ from documents.fusion import at_most_each
 from inference.rerank import Reranker, get_reranker
 
 Ranked = list[tuple[int, float]]
+DEPTH = 20
 
 
 def reranker() -> Reranker | None:
@@ -30,12 +31,12 @@ def reranker() -> Reranker | None:
 def candidates(
     ranked: Ranked, documents: Mapping[int, object], *, k: int, most: int | None
 ) -> Ranked:
-    """Return the passages worth reranking: the first RERANK_DEPTH, and at least `k`.
+    """Return the passages worth reranking: the first DEPTH, and at least `k`.
 
     If chunks of a few documents fill them, so that fewer than `k` would remain, the first of each
     document are taken.
     """
-    depth = max(settings.RERANK_DEPTH, k)
+    depth = max(DEPTH, k)
     if len(at_most_each(ranked[:depth], documents, most=most)) >= k:
         return ranked[:depth]
     return at_most_each(ranked, documents, most=most)[:depth]

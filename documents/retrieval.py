@@ -21,7 +21,7 @@ from documents.fusion import at_most_each, reciprocal_rank_fusion
 from documents.lexical import TERM_DIMENSIONS, gathering_terms, query_weights, terms
 from documents.models import Collection, TermStatistic
 from documents.relevance import relevance, share_held
-from documents.reranking import candidates, rerank, reranker
+from documents.reranking import DEPTH, candidates, rerank, reranker
 from documents.sql import load
 from inference.embedding import Vectors
 
@@ -30,6 +30,10 @@ _DENSE_HNSW = load("dense_hnsw")
 _COSINES = load("cosines")
 _LEXICAL = load("lexical")
 
+# Up to this many chunks a search compares all of them; above, it follows the HNSW graph.
+_EXACT_SCAN_CHUNKS = 20_000
+_LEXICAL_CANDIDATES = 8_000
+MOST_PER_DOCUMENT = 2
 # The rarest word of a question is looked up however common it is, but for so many chunks at most.
 _MOST_GATHERED = 50_000
 _ALWAYS_GATHERED = 5_000
@@ -43,14 +47,9 @@ class Mode(StrEnum):
     LEXICAL = "lexical"
 
 
-def _setting(name: str) -> Any:
-    """Return a field whose default is a setting, read when options are created."""
-    return field(default_factory=lambda: getattr(settings, name))
-
-
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """Options of a search; defaults come from the settings RETRIEVAL_….
+    """Options of a search; the defaults are those measured in docs/research/retrieval.md.
 
     `depth`: how many chunks each ranking contributes. `most_per_document` None: no bound.
     `relevance_floor`: see `search`. `rerank`: with the configured cross-encoder, if any. `exact`
@@ -58,13 +57,13 @@ class SearchOptions:
     """
 
     mode: Mode = Mode.HYBRID
-    depth: int = _setting("RETRIEVAL_DEPTH")
-    dense_weight: float = _setting("RETRIEVAL_DENSE_WEIGHT")
-    lexical_weight: float = _setting("RETRIEVAL_LEXICAL_WEIGHT")
-    rank_constant: int = _setting("RETRIEVAL_RANK_CONSTANT")
-    score_floor: float = _setting("RETRIEVAL_SCORE_FLOOR")
-    relevance_floor: float = _setting("RETRIEVAL_RELEVANCE_FLOOR")
-    most_per_document: int | None = _setting("RETRIEVAL_MOST_PER_DOCUMENT")
+    depth: int = 100
+    dense_weight: float = 0.8
+    lexical_weight: float = 1.0
+    rank_constant: int = 20
+    score_floor: float = 0.005
+    relevance_floor: float = field(default_factory=lambda: settings.RETRIEVAL_RELEVANCE_FLOOR)
+    most_per_document: int | None = MOST_PER_DOCUMENT
     rerank: bool = True
     exact: bool = False
 
@@ -156,7 +155,7 @@ def _pool(fused: Fused, k: int, options: SearchOptions) -> tuple[Fused, dict[int
 
     Usually a few times `k` suffice; if one document fills them, all are fetched.
     """
-    first = max(8 * k if options.most_per_document else k, settings.RERANK_DEPTH)
+    first = max(8 * k if options.most_per_document else k, DEPTH)
     for upto in sorted({min(first, len(fused)), len(fused)}):
         rows = passages([chunk_id for chunk_id, _ in fused[:upto]])
         # A document may have been deleted since it was ranked.
@@ -234,7 +233,7 @@ def rank_dense(
         "embedding": _literal(embedding),
         "depth": depth,
     }
-    if exact or within <= settings.EXACT_SCAN_CHUNKS:
+    if exact or within <= _EXACT_SCAN_CHUNKS:
         return _rank(_DENSE_EXACT, parameters)
     ranking = _rank(_DENSE_HNSW, parameters)
     # The walk along the graph ends after a while. A scope that is a very small part of a very
@@ -270,7 +269,7 @@ def rank_lexical(
 
 def _budget(chunks: int) -> int:
     """Return how many candidates to score: the larger the scope, the smaller the share."""
-    most: int = settings.LEXICAL_CANDIDATES
+    most: int = _LEXICAL_CANDIDATES
     return min(most, max(_ALWAYS_GATHERED, chunks // 20))
 
 

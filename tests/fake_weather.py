@@ -146,7 +146,6 @@ class Fake:
             "WEATHER_GEOCODING_URL": f"{self.url}/v1/search",
             "WEATHER_FORECAST_URL": f"{self.url}/v1/forecast",
             "WEATHER_ARCHIVE_URL": f"{self.url}/v1/archive",
-            "WEATHER_HOSTS": ["127.0.0.1"],
             "WEATHER_DEADLINE_SECONDS": 30.0,
             "WEATHER_CACHE_SECONDS": 0,
         } | more

@@ -73,17 +73,12 @@ os.environ.setdefault("NLI_MODEL", "small")
 os.environ.setdefault("PROBE_MINUTES", "0")
 os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
 os.environ |= {
-    "STATICFILES_BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage",
     "STATIC_FROM_SOURCE": "1",
     "STATIC_ROOT": str(OWN / "static"),
     # Short times, so that tests of what happens after them need not wait long.
     "CHECK_TIME_LIMIT_SECONDS": "8",  # a new worker child opens the model of embedding first
-    "CHECK_LEASE_SECONDS": "9",
-    "CHECK_VISIBILITY_TIMEOUT_SECONDS": "12",
-    "QUEUE_OVERDUE_SECONDS": "3",
     "QUEUE_SWEEP_SECONDS": "1",
-    "CHECK_MAX_ATTEMPTS": "3",
-    "DOCUMENT_MAX_ATTEMPTS": "3",
+    "QUEUE_MAX_ATTEMPTS": "3",
     "DOCUMENTS_WITHOUT_SANDBOX": "true",  # where there is none the rest can still be tested
     "DATABASE_URL": os.environ.get("TEST_DATABASE_URL") or _planned_url(DATABASE),
 }

@@ -78,7 +78,7 @@ beat_schedule = {
     "brief-managers": _every(60, "assistant.tasks.brief_managers"),
     "count-terms": _every(10, "documents.tasks.count_terms"),
     "count-trends": _every(10, "analysis.tasks.count_trends"),
-    "seal-trail": _every(settings.TRAIL_SEAL_SECONDS, "audit.tasks.seal_trail"),
+    "seal-trail": _every(10, "audit.tasks.seal_trail"),
     "index-checks": _every(10, "analysis.tasks.index_checks"),
     "watch-desk": _every(60, "desk.reviews.tasks.watch_desk"),
     "watch-rejections": _every(900, "desk.dashboard.tasks.watch_rejections"),

@@ -12,14 +12,14 @@ _LIVENESS = {
 }
 
 
-def session_settings(*, statement_seconds: float, ef_search: int) -> dict[str, str]:
+def session_settings(*, statement_seconds: float) -> dict[str, str]:
     """Return the settings of a connection of ours; `statement_seconds` 0: no limit.
 
     With the iterative scan off, a filter of 1 % was seen to return 1 row of 100.
     """
     return {
         "statement_timeout": str(int(1_000 * statement_seconds)),
-        "hnsw.ef_search": str(ef_search),
+        "hnsw.ef_search": "300",  # docs/research/retrieval.md
         "hnsw.iterative_scan": "relaxed_order",
         "jit": "off",
     }
@@ -30,7 +30,6 @@ def configured(
     session: Mapping[str, str],
     *,
     connect_seconds: int,
-    max_age_seconds: int,
     pooled: bool = False,
 ) -> dict[str, Any]:
     """Return an entry of Django's DATABASES from the parts of a URL.
@@ -45,7 +44,7 @@ def configured(
     return {
         **address,
         "ATOMIC_REQUESTS": False,
-        "CONN_MAX_AGE": max_age_seconds,
+        "CONN_MAX_AGE": 300,
         "CONN_HEALTH_CHECKS": True,  # one statement more, and no errors after a restart
         "DISABLE_SERVER_SIDE_CURSORS": pooled,
         "OPTIONS": options,

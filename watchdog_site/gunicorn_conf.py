@@ -19,7 +19,7 @@ bind = env.str("WEB_BIND", default=f"127.0.0.1:{env.int('WEB_PORT', default=8000
 worker_class = "watchdog_site.web_worker.BufferingWorker"
 workers = env.int("WEB_PROCESSES", default=1)
 threads = env.int("WEB_THREADS", default=48)
-worker_connections = env.int("WEB_CONNECTIONS", default=2_000)
+worker_connections = 2_000
 timeout = 90
 graceful_timeout = 20
 keepalive = 30

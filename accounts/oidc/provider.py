@@ -25,6 +25,7 @@ from accounts.session_store import LONGEST_ID
 
 LEEWAY = timedelta(seconds=60)
 _RENEWED_AFTER_S = 600
+_CALL_SECONDS = 5.0
 _SIGNATURES = frozenset(
     f"{kind}{bits}" for kind in ("RS", "PS", "ES") for bits in (256, 384, 512)
 ) | {"EdDSA", "Ed25519"}
@@ -268,7 +269,7 @@ def _provider() -> _Provider:
         settings.OIDC_CLIENT_ID,
         settings.OIDC_CLIENT_SECRET,
         " ".join(settings.OIDC_SCOPES),
-        settings.OIDC_SECONDS,
+        _CALL_SECONDS,
         int(time.monotonic() // _RENEWED_AFTER_S),
     )
 

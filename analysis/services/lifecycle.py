@@ -85,7 +85,7 @@ CHECKS = WorkQueue(
     route_of=lambda check: SINGLE if check.batch_id is None else BATCHED,
     route_columns=("batch_id",),
     lease=lambda: timedelta(seconds=settings.CHECK_LEASE_SECONDS),
-    max_attempts=lambda: settings.CHECK_MAX_ATTEMPTS,
+    max_attempts=lambda: settings.QUEUE_MAX_ATTEMPTS,
     # With its application's `quality_sample_rate`, `active_policy_id` (or None) and desk hours.
     select=load("claimed_check"),
     on_give_up=_report_failed,

@@ -50,7 +50,7 @@ class MessagesView(AssistantView):
         """Ask a question: 200 with the checked answer, or 202 with where to find it.
 
         429 with the type `too_many_open_questions` if the manager already has as many open
-        questions as are allowed (`ASSISTANT_OPEN_QUESTIONS`).
+        questions as are allowed (ten).
         """
         accepted = _accept_question(request, validated(schema.MessageInput, request.data))
         wait(accepted.id, seconds=wait_seconds(request))

@@ -17,7 +17,7 @@ from assistant.weather.asking import asks_for_weather
 from documents.evidence import EvidenceChunk, citation
 from documents.injection import scan
 from documents.models import Collection, Document
-from documents.retrieval import SearchOptions, search
+from documents.retrieval import MOST_PER_DOCUMENT, SearchOptions, search
 from documents.selectors import collections_of
 from lib.text.tokens import tokenize
 
@@ -82,7 +82,7 @@ def _both_ways(collections: list[Collection], question: str, most: int) -> list[
     that work in turns: "May we lift tomorrow?" names nothing that a rule on wind would."""
     three_quarters = settings.ASSISTANT_PASSAGES * 3 // 4
     options = SearchOptions(
-        most_per_document=max(three_quarters, settings.RETRIEVAL_MOST_PER_DOCUMENT),
+        most_per_document=max(three_quarters, MOST_PER_DOCUMENT),
         relevance_floor=_RELEVANCE_FLOOR,
     )
     match = search(collections, question, most, options)

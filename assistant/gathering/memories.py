@@ -2,14 +2,13 @@
 
 import re
 
-from django.conf import settings
-
 from assistant.evidence import EvidenceKind, Item, SourceStatus
 from assistant.gathering.documents import SourceResult
 from documents.injection import scan
 from memory.models import Manager
 from memory.selectors import RecalledMemory, recall
 
+_MOST = 4
 _WHERE = "Where is the construction site? The city or town where the site is located."
 _SITED = re.compile(
     r"\b(?:site|project|located|location|based|job|yard)\b.*?\b(?:in|at|near|is|:)\s+"
@@ -19,7 +18,7 @@ _SITED = re.compile(
 
 def remembered_location(manager: Manager) -> str | None:
     """Return the site's place as the manager stated it, or None. One query."""
-    for memory in recall(manager, _WHERE, limit=settings.ASSISTANT_MEMORIES):
+    for memory in recall(manager, _WHERE, limit=_MOST):
         if place := place_in(memory.text):
             return place
     return None
@@ -33,7 +32,7 @@ def place_in(text: str) -> str | None:
 
 def find_memories(manager: Manager, question: str) -> SourceResult:
     """Return relevant memories; one query. Raises inference.errors.ModelError."""
-    memories = recall(manager, question, limit=settings.ASSISTANT_MEMORIES)
+    memories = recall(manager, question, limit=_MOST)
     items = tuple(map(_item, memories))
     if not items:
         return SourceResult((), SourceStatus.NOTHING, "Nothing that you told me bears on this.")

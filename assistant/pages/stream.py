@@ -1,8 +1,8 @@
 """Progress of a conversation's questions as server-sent events.
 
 A stream only observes: a worker answers, so a question is answered and stored whether or not its
-reader stays. Streams are few (`ASSISTANT_STREAMS` per web process, each holds a thread) and short
-(`ASSISTANT_STREAM_SECONDS`; the browser reconnects). Only the names of steps and of sources that
+reader stays. Streams are few (`CHECK_STREAMS` per web process, each holds a thread) and short
+(`STREAM_SECONDS`; the browser reconnects). Only the names of steps and of sources that
 have arrived are sent, never a word of an answer: it is fetched once checked.
 """
 
@@ -23,7 +23,7 @@ from assistant.selectors.pages import Progress, pending, progress
 from lib.workqueue.streaming import HEARTBEAT, HEARTBEAT_SECONDS, Places, event
 
 _LOOK_EVERY_SECONDS = 0.3
-_PLACES = Places(settings.ASSISTANT_STREAMS)
+_PLACES = Places(settings.CHECK_STREAMS)
 
 
 @login_required
@@ -31,7 +31,7 @@ _PLACES = Places(settings.ASSISTANT_STREAMS)
 def events(request: HttpRequest, manager_id: UUID, conversation_id: UUID) -> HttpResponseBase:
     """Stream the steps of waiting questions; 503 if there are too many streams."""
     conversation = conversation_for(manager_for(request.user, manager_id), conversation_id)
-    stream = _PLACES.stream(event_stream(conversation.pk, settings.ASSISTANT_STREAM_SECONDS))
+    stream = _PLACES.stream(event_stream(conversation.pk, settings.STREAM_SECONDS))
     if stream is None:
         return HttpResponse(gettext("Try again later."), status=503, headers={"Retry-After": "3"})
     return stream

@@ -20,7 +20,7 @@ TURNS = WorkQueue(
     task="assistant.tasks.answer_turn",
     route=Route("assistant"),
     lease=lambda: timedelta(seconds=settings.ASSISTANT_LEASE_SECONDS),
-    max_attempts=lambda: settings.ASSISTANT_MAX_ATTEMPTS,
+    max_attempts=lambda: settings.QUEUE_MAX_ATTEMPTS,
     failure=lambda _: {"step": Step.DONE},
 )
 

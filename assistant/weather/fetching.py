@@ -15,11 +15,22 @@ from django.conf import settings
 from assistant.weather.types import WeatherFault, WeatherUnavailable
 
 _REASON = 160
+_CONNECT_SECONDS = 3.0
 
 
 def address(url: str, query: dict[str, str]) -> str:
     """Return the complete URL as called and cited, without the key."""
     return str(httpx.URL(url, params=query))
+
+
+def _hosts() -> set[str | None]:
+    """Return the hosts of the configured services; no answer can lead to another."""
+    services = (
+        settings.WEATHER_GEOCODING_URL,
+        settings.WEATHER_FORECAST_URL,
+        settings.WEATHER_ARCHIVE_URL,
+    )
+    return {urlsplit(url).hostname for url in services if url}
 
 
 def fetch(url: str, deadline: float) -> bytes:
@@ -28,7 +39,7 @@ def fetch(url: str, deadline: float) -> bytes:
     `deadline` is on the monotonic clock, one for all requests of a question.
     """
     parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or parts.hostname not in settings.WEATHER_HOSTS:
+    if parts.scheme not in ("http", "https") or parts.hostname not in _hosts():
         raise _unavailable(
             WeatherFault.SERVICE_ERROR,
             f"{parts.hostname} is not among the hosts that may be asked",
@@ -62,9 +73,7 @@ def _finish(work: Coroutine[Any, Any, bytes]) -> bytes:
 
 
 async def _get(url: str) -> bytes:
-    timeout = httpx.Timeout(
-        settings.WEATHER_DEADLINE_SECONDS, connect=settings.WEATHER_CONNECT_SECONDS
-    )
+    timeout = httpx.Timeout(settings.WEATHER_DEADLINE_SECONDS, connect=_CONNECT_SECONDS)
     # Nothing of the environment: no proxy or .netrc that nobody meant for this tool.
     async with (
         httpx.AsyncClient(

@@ -22,7 +22,7 @@ DOCUMENTS = WorkQueue(
     task="documents.tasks.index_document",
     route=Route("documents", priority=9),
     lease=lambda: timedelta(seconds=settings.DOCUMENT_LEASE_SECONDS),
-    max_attempts=lambda: settings.DOCUMENT_MAX_ATTEMPTS,
+    max_attempts=lambda: settings.QUEUE_MAX_ATTEMPTS,
     failure=_failure,
 )
 

@@ -38,8 +38,11 @@ def stack(
 ) -> Iterator[Stack]:
     lives_by = clock.environment if clock else {}
     # A document of a killed worker waits for its lease, which is long for large files.
-    leases = {"DOCUMENT_TIME_LIMIT_SECONDS": "20", "DOCUMENT_LEASE_SECONDS": "25"}
-    limits = {"DATABASE_CONNECT_SECONDS": "2", "WEB_STATEMENT_SECONDS": "5", **leases}
+    limits = {
+        "DATABASE_CONNECT_SECONDS": "2",
+        "WEB_STATEMENT_SECONDS": "5",
+        "DOCUMENT_TIME_LIMIT_SECONDS": "20",
+    }
     processes = Stack.start(**limits, **lives_by)
     yield processes
     processes.stop()

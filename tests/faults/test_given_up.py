@@ -141,8 +141,7 @@ def test_work_that_kills_its_worker_is_given_up_and_seen(
     settings: Any,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    settings.CHECK_MAX_ATTEMPTS = settings.ASSISTANT_MAX_ATTEMPTS = 3
-    settings.DOCUMENT_MAX_ATTEMPTS = 3
+    settings.QUEUE_MAX_ATTEMPTS = 3
     monkeypatch.setattr(delivery, "MAX_ATTEMPTS", 3)
     monkeypatch.setattr(briefing_mails, "MAX_ATTEMPTS", 3)
     work = queued(application)

@@ -22,12 +22,7 @@ SLOW = ". ".join(
     f"The bridge number {n} has {n} arches and was built in {1000 + n}" for n in range(1500)
 )
 
-SHORT_LEASE = {
-    "CHECK_TIME_LIMIT_SECONDS": "3",
-    "CHECK_LEASE_SECONDS": "4",
-    "CHECK_VISIBILITY_TIMEOUT_SECONDS": "6",
-    "QUEUE_OVERDUE_SECONDS": "2",
-}
+SHORT_LEASE = {"CHECK_TIME_LIMIT_SECONDS": "3"}
 """For work that no worker finishes; a lost one is noticed when its lease has run out."""
 
 
@@ -161,7 +156,7 @@ def test_a_check_that_kills_its_workers_is_given_up_and_on_the_desk(
 
 def kill_every_worker(halted: Stack, application: Application) -> None:
     check_id = accept(application, 1, SLOW * 2)[0]
-    for attempt in range(1, settings.CHECK_MAX_ATTEMPTS + 1):
+    for attempt in range(1, settings.QUEUE_MAX_ATTEMPTS + 1):
         halted.spawn(f"worker-{attempt}")
         deadline = time.monotonic() + PATIENCE_S
         while Check.objects.get(pk=check_id).attempts < attempt:

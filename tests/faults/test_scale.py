@@ -67,10 +67,8 @@ def cluster(transactional_db: None, machines: Network) -> Iterator[Cluster]:
     started = Cluster.start(
         machines,
         direct,
-        CHECK_TIME_LIMIT_SECONDS=str(LEASE_SECONDS - 1),
-        CHECK_LEASE_SECONDS=str(LEASE_SECONDS),
-        CHECK_VISIBILITY_TIMEOUT_SECONDS=str(2 * LEASE_SECONDS),
-        CHECK_MAX_ATTEMPTS="10",
+        CHECK_TIME_LIMIT_SECONDS=str(LEASE_SECONDS * 2 // 3),
+        QUEUE_MAX_ATTEMPTS="10",
     )
     yield started
     started.stop()

@@ -32,6 +32,8 @@ COMMANDS: dict[str, Callable[[Path, Sequence[str]], int | None]] = {
     "clean": lambda data, _: services.clean(data),
     "test": lambda _, rest: quality.test(rest),
     "test-fast": lambda _, rest: quality.test_fast(rest),
+    "coverage": lambda _, rest: quality.coverage(rest),
+    "audit": lambda _, __: quality.audit(),
     "faults": lambda _, rest: quality.faults(rest),
     "scale": lambda _, rest: quality.scale(rest),
     "lint": lambda _, __: quality.lint(),

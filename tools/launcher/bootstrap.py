@@ -39,6 +39,8 @@ NEEDS = {
     "bench-retrieval": RUN,
     "test": DEVELOP,
     "test-fast": DEVELOP,
+    "coverage": DEVELOP,
+    "audit": RUN,
     "faults": DEVELOP,
     "scale": DEVELOP,
     "lint": DEVELOP,

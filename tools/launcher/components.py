@@ -4,11 +4,6 @@
     python -m tools.launcher.components sbom FILE        CycloneDX 1.5, JSON
 
 Both list what `requirements.txt` pins; what only developers need is in neither.
-
-    python -m tools.launcher.components notices          docs/reference/third-party-notices.md
-    python -m tools.launcher.components sbom FILE        CycloneDX 1.5, JSON
-
-Both list what `requirements.txt` pins; what only developers need is in neither.
 """
 
 import json

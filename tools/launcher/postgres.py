@@ -287,8 +287,6 @@ def is_up(server: Server, wait_s: float = START_S) -> bool:
     """Return whether the server runs and answers.
 
     Waits for one that just begins or ends: a killed process stays listed for a moment.
-
-    Waits for one that just begins or ends: a killed process stays listed for a moment.
     """
     deadline = time.monotonic() + wait_s
     while server.pid is not None and time.monotonic() < deadline:

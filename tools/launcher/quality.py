@@ -35,6 +35,7 @@ def linters() -> dict[str, list[str]]:
         "ruff check": module("ruff", "check"),
         "ruff format": module("ruff", "format", "--check"),
         "docker-compose.yml": module("check_jsonschema", *compose),
+        "templates": module("djlint", "--lint", "--quiet", "templates"),
         "import-linter": [sys.executable, "-c", LINT_IMPORTS],
         "migrations": manage("makemigrations", "--check", "--dry-run"),
         "deploy check": manage("check", "--deploy", "--fail-level", "WARNING"),
@@ -94,6 +95,7 @@ def api_docs() -> int:
     return next((code for each in commands if (code := call(each, env=like_production()))), 0)
 
 
+PIP_AUDIT = "pip-audit==2.10.1"
 FAST = "tests/unit"
 FAULTS = "tests/faults"
 CAMPAIGN = "tests/faults/test_campaign.py"
@@ -148,6 +150,36 @@ def failed_tests() -> list[str]:
 def test_fast(arguments: Sequence[str]) -> int:
     """Run the unit tests, which need neither servers nor models."""
     return call(module("pytest", FAST, *in_parallel(), *arguments))
+
+
+def coverage(arguments: Sequence[str]) -> int:
+    """Run the unit tests, or those that are named, and show the lines that none of them reaches."""
+    data = CHECKOUT / ".data" / "coverage"
+    shutil.rmtree(data, ignore_errors=True)
+    data.mkdir(parents=True)
+    chosen = [*arguments] or [FAST, *in_parallel()]
+    code = call(module("coverage", "run", "-m", "pytest", *chosen))
+    call(module("coverage", "combine", "--quiet"))
+    return call(module("coverage", "report")) or code
+
+
+def audit() -> int:
+    """Ask for known weaknesses of the pinned packages; without an answer, say so and go on."""
+    folder = CHECKOUT / ".data" / "audit"
+    folder.mkdir(parents=True, exist_ok=True)
+    python, report = str(folder / "venv" / "bin" / "python"), folder / "report.json"
+    report.unlink(missing_ok=True)
+    options = ["--require-hashes", "--disable-pip", "--format", "json", "--output", str(report)]
+    steps = [
+        module("venv", str(folder / "venv")),
+        [python, "-m", "pip", "install", "--quiet", PIP_AUDIT],
+        [python, "-m", "pip_audit", *options, "--requirement", "requirements/hashed.txt"],
+    ]
+    code = next((code for step in steps if (code := call(step))), 0)
+    if not report.exists():
+        console.print("NOT AUDITED: the package or its list of weaknesses could not be fetched.")
+        return 0
+    return code
 
 
 def faults(arguments: Sequence[str]) -> int:
@@ -260,9 +292,8 @@ def bench_tables(arguments: Sequence[str]) -> int:
         services.clean(data_dir)
     try:
         with services.django_variables(data_dir, NOTHING_TO_LOSE) as variables:
-            plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
             command = manage("bench_tables", *without_keep(arguments))
-            environment = {**variables, "STATICFILES_BACKEND": plain}
+            environment = {**variables, "STATIC_FROM_SOURCE": "1"}
             return call(command, env=environment, longest_s=LONGEST_BENCH_S)
     finally:
         if not keep:

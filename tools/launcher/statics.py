@@ -10,7 +10,7 @@ from tools.launcher.environment import CHECKOUT, Stack
 def fingerprint(checkout: Path, variables: dict[str, str]) -> str:
     """Return a hash of what the collected files depend on: packages, own files, target."""
     digest = hashlib.sha256((checkout / "requirements.txt").read_bytes())
-    for name in ("STATIC_ROOT", "STATICFILES_BACKEND"):
+    for name in ("STATIC_ROOT", "STATIC_FROM_SOURCE"):
         digest.update(f"{name}={variables.get(name)}\n".encode())
     for file in sorted(own_files(checkout)):
         digest.update(f"{file} {file.stat().st_mtime_ns} {file.stat().st_size}\n".encode())

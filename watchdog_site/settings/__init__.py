@@ -14,4 +14,3 @@ from watchdog_site.settings.models import *
 from watchdog_site.settings.monitoring import *
 from watchdog_site.settings.notifications import *
 from watchdog_site.settings.security import *
-from watchdog_site.settings.start import *

@@ -5,34 +5,33 @@ from django.core.exceptions import ImproperlyConfigured
 from watchdog_site.settings.environment import env
 
 # --- Limits of the API (stated in docs/reference/limits.md and the OpenAPI schema)
-MAX_WAIT_SECONDS = env.int("MAX_WAIT_SECONDS", default=60)
+MAX_WAIT_SECONDS = 60
 DEFAULT_WAIT_SECONDS = env.int("DEFAULT_WAIT_SECONDS", default=10)
 # Streams of the progress of a check that a web process serves at a time, and how long one lasts.
-CHECK_STREAMS = env.int("CHECK_STREAMS", default=8)
-CHECK_STREAM_SECONDS = env.float("CHECK_STREAM_SECONDS", default=60.0)
+# Each stream holds a thread, and as many more may show questions to the assistant.
+CHECK_STREAMS = max(1, env.int("WEB_THREADS", default=48) // 6)
+STREAM_SECONDS = 60.0
 MAX_ANSWER_CHARACTERS = 200_000
-MAX_CLAIMS = env.int("MAX_CLAIMS", default=1_000)
+MAX_CLAIMS = 1_000
 MAX_QUERY_CHARACTERS = 20_000
 MAX_SOURCES_BYTES = 2_000_000
 MAX_SOURCES = 1_000
 MAX_BATCH_ITEMS = 1_000
-MAX_BODY_BYTES = env.int("MAX_BODY_BYTES", default=16_000_000)
-MAX_BATCH_BODY_BYTES = env.int("MAX_BATCH_BODY_BYTES", default=64_000_000)
+MAX_BODY_BYTES = 16_000_000
+MAX_BATCH_BODY_BYTES = 64_000_000
 # Of every other view, whose inputs are a line or two.
-MAX_SMALL_BODY_BYTES = min(1_000_000, MAX_BODY_BYTES)
+MAX_SMALL_BODY_BYTES = 1_000_000
 # Read by Django before a parser sees the body; the parsers then hold each view to its own limit.
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BATCH_BODY_BYTES
-IDEMPOTENCY_KEEP_HOURS = env.int("IDEMPOTENCY_KEEP_HOURS", default=24)
-QUALITY_SAMPLE_RATE = env.float("QUALITY_SAMPLE_RATE", default=0.02)
-DEFAULT_RATE_LIMIT_PER_MINUTE = env.int("DEFAULT_RATE_LIMIT_PER_MINUTE", default=6_000)
+IDEMPOTENCY_KEEP_HOURS = 24
 
 # --- Links to the confidence view ---------------------------------------------
 # Where users reach this server, where that differs from how applications reach its API.
 PUBLIC_URL = env.str("PUBLIC_URL", default="").rstrip("/")
 VIEW_LINK_SECONDS = env.int("VIEW_LINK_SECONDS", default=86_400)
-VIEW_LINK_MAX_SECONDS = env.int("VIEW_LINK_MAX_SECONDS", default=2_592_000)
-if not (0 < VIEW_LINK_SECONDS <= VIEW_LINK_MAX_SECONDS <= 3_153_600_000):
-    raise ImproperlyConfigured("Set 0 < VIEW_LINK_SECONDS <= VIEW_LINK_MAX_SECONDS.")
+VIEW_LINK_MAX_SECONDS = 30 * 86_400
+if not 0 < VIEW_LINK_SECONDS <= VIEW_LINK_MAX_SECONDS:
+    raise ImproperlyConfigured("Set VIEW_LINK_SECONDS between 1 and 2592000 (30 days).")
 
 # --- The framework and the schema -------------------------------------------
 REST_FRAMEWORK = {

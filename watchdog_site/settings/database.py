@@ -1,20 +1,21 @@
 """PostgreSQL, with its pooler and its replica, and Redis."""
 
+import os
+
 from watchdog_site import databases
 from watchdog_site.settings.environment import env
 
 # psycopg2 has no pool in Django: each thread keeps one connection, so a web process holds at most
 # WEB_THREADS of them and a worker one for each of its processes.
 DATABASE_SESSION = databases.session_settings(
-    # 0: no limit. watchdog_site/gunicorn_conf.py sets it; tasks have time limits of their own.
-    statement_seconds=env.float("DATABASE_STATEMENT_SECONDS", default=0.0),
-    ef_search=env.int("HNSW_EF_SEARCH", default=300),
+    # gunicorn_conf.py sets it for web processes; tasks have time limits of their own (0: none).
+    statement_seconds=float(os.environ.get("DATABASE_STATEMENT_SECONDS", "0")),
 )
 # Where it is set, DATABASE_URL leads to PgBouncer in transaction mode. Dumps and migrations need a
 # session of their own: manage.py sets DATABASE_DIRECT, and uses the server itself.
 _DIRECT_URL = env.str("DATABASE_DIRECT_URL", default="")
 DATABASE_POOLER_URL = env.str("DATABASE_URL") if _DIRECT_URL else ""
-_DIRECT = bool(_DIRECT_URL) and env.bool("DATABASE_DIRECT", default=False)
+_DIRECT = bool(_DIRECT_URL) and os.environ.get("DATABASE_DIRECT") == "true"
 DATABASES = {
     "default": databases.configured(
         env.db_url("DATABASE_DIRECT_URL")
@@ -22,7 +23,6 @@ DATABASES = {
         else env.db_url("DATABASE_URL", default="postgres:///watchdog"),
         DATABASE_SESSION,
         connect_seconds=env.int("DATABASE_CONNECT_SECONDS", default=5),
-        max_age_seconds=env.int("DATABASE_CONNECTION_MAX_AGE", default=300),
         pooled=bool(DATABASE_POOLER_URL) and not _DIRECT,
     )
 }
@@ -32,8 +32,7 @@ if env.str("DATABASE_REPLICA_URL", default=""):
         env.db_url("DATABASE_REPLICA_URL"),
         DATABASE_SESSION,
         connect_seconds=env.int("DATABASE_CONNECT_SECONDS", default=5),
-        max_age_seconds=env.int("DATABASE_CONNECTION_MAX_AGE", default=300),
     )
     DATABASE_ROUTERS = ["desk.dashboard.replica.Router"]
 REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:6379/0")
-REDIS_TIMEOUT_SECONDS = env.float("REDIS_TIMEOUT_SECONDS", default=2.0)
+REDIS_TIMEOUT_SECONDS = 2.0  # no request waits longer for it

@@ -57,7 +57,6 @@ OIDC_GROUPS_CLAIM = env.str("OIDC_GROUPS_CLAIM", default="groups")
 # What a sign-in must have taken (a second factor), in the provider's own words; empty: anything.
 OIDC_ACR_VALUES = env.list("OIDC_ACR_VALUES", default=[])
 OIDC_LABEL = env.str("OIDC_LABEL", default="")
-OIDC_SECONDS = env.float("OIDC_SECONDS", default=5.0)
 try:
     OIDC_GROUPS = read_grants(env.json("OIDC_GROUPS", default={}))
 except ValueError as _error:
@@ -70,3 +69,9 @@ if OIDC_ISSUER and not is_safe_issuer(OIDC_ISSUER):
     raise ImproperlyConfigured("OIDC_ISSUER begins with https:// (http:// on this machine alone).")
 if not LOCAL_LOGIN and not OIDC_ISSUER:
     raise ImproperlyConfigured("LOCAL_LOGIN=false needs OIDC_ISSUER: nobody could log in.")
+
+# --- What `manage.py initialize` creates, so that a first start needs no shell ---
+INIT_APPLICATION = env.str("WATCHDOG_INIT_APPLICATION", default="")
+INIT_KEY = env.str("WATCHDOG_INIT_KEY", default="")
+INIT_ADMIN_EMAIL = env.str("WATCHDOG_INIT_ADMIN_EMAIL", default="")
+INIT_ADMIN_PASSWORD = env.str("WATCHDOG_INIT_ADMIN_PASSWORD", default="")

@@ -22,7 +22,6 @@ if NLI_MODEL not in ("base", "small", "lexical"):
 NLI_THREADS = env.int("NLI_THREADS", default=2)
 # A judge of your own: minicheck:, hhem:, entailment: or lettucedetect:FOLDER.
 JUDGE_MODEL = env.str("JUDGE_MODEL", default="")
-JUDGE_EVIDENCE_TOKENS = env.int("JUDGE_EVIDENCE_TOKENS", default=600)
 # Keys and values of passages that the judge has read; in each worker process.
 JUDGE_CACHE_MB = env.int("JUDGE_CACHE_MB", default=128)
 
@@ -31,11 +30,7 @@ LLM_URL = env.str("LLM_URL", default="")
 LLM_MODEL = env.str("LLM_MODEL", default="")
 LLM_KEY = env.str("LLM_KEY", default="")
 LLM_MAX_TOKENS = env.int("LLM_MAX_TOKENS", default=1024)
-LLM_DEADLINE_SECONDS = env.float("LLM_DEADLINE_SECONDS", default=0.4 * CHECK_TIME_LIMIT_SECONDS)
-if not 0 < LLM_DEADLINE_SECONDS < CHECK_TIME_LIMIT_SECONDS:
-    raise ImproperlyConfigured(
-        "Set LLM_DEADLINE_SECONDS below CHECK_TIME_LIMIT_SECONDS: a check waits for its samples."
-    )
+LLM_DEADLINE_SECONDS = 0.4 * CHECK_TIME_LIMIT_SECONDS  # a check waits for its samples
 # A language model as judge: asked about claims that the embedded judge is unsure of, or about all.
 JUDGE_LLM_URL = env.str("JUDGE_LLM_URL", default="")
 JUDGE_LLM_MODEL = env.str("JUDGE_LLM_MODEL", default="")
@@ -51,6 +46,5 @@ if not 0 < JUDGE_LLM_SECONDS < CHECK_SOFT_LIMIT_SECONDS:
         "Set JUDGE_LLM_SECONDS below CHECK_SOFT_LIMIT_SECONDS: signals end then, and the judge is "
         "one of them."
     )
-JUDGE_LLM_MAX_TOKENS = env.int("JUDGE_LLM_MAX_TOKENS", default=4096)
 # Tokens that all checks together may spend in a day (UTC); 0: no limit.
 JUDGE_LLM_TOKENS_A_DAY = env.int("JUDGE_LLM_TOKENS_A_DAY", default=0)

@@ -16,7 +16,7 @@ TRACE_CONTENT = env.bool("TRACE_CONTENT", default=False)
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 # --- Probes of the guard (docs/operations/probes.md); 0 minutes: none are sent ---------
 PROBE_MINUTES = env.int("PROBE_MINUTES", default=60)
-PROBE_SECONDS = env.int("PROBE_SECONDS", default=30)
+PROBE_SECONDS = 30
 PROBE_URL = env.str("PROBE_URL", default=f"http://127.0.0.1:{env.str('WEB_PORT', default='8000')}")
 PROBE_PROXY_URL = env.str("PROBE_PROXY_URL", default="")
 structlog.configure(

@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
@@ -24,7 +23,7 @@ from audit.services import append
 from desk.reviews.selectors import desk
 from desk.reviews.services.conflicts import NotYours, conflict, require_decidable
 
-LEASE = timedelta(seconds=settings.REVIEW_LEASE_SECONDS)
+LEASE = timedelta(minutes=5)
 
 
 @transaction.atomic

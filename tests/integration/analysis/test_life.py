@@ -138,7 +138,7 @@ class TestFailure:
     ) -> None:
         check = make_check(ANSWER)
         with mock.patch.object(checking, "measure_submission", side_effect=RuntimeError):
-            for _ in range(settings.CHECK_MAX_ATTEMPTS):
+            for _ in range(settings.QUEUE_MAX_ATTEMPTS):
                 checking.run_check(check.pk)
         check.refresh_from_db()
         assert check.state == CheckState.FAILED
@@ -150,7 +150,7 @@ class TestFailure:
         self, make_check: MakeCheck, superuser: User
     ) -> None:
         check = make_check(ANSWER)
-        Check.objects.filter(pk=check.pk).update(attempts=settings.CHECK_MAX_ATTEMPTS)
+        Check.objects.filter(pk=check.pk).update(attempts=settings.QUEUE_MAX_ATTEMPTS)
         make_overdue(check)
         lifecycle.sweep()
         lifecycle.replay_failed(check, by=superuser)

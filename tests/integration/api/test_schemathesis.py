@@ -38,7 +38,7 @@ NOT_READY = 503
 @pytest.fixture
 def token(application: Application, settings: Settings, empty_redis: None) -> str:
     settings.DEFAULT_WAIT_SECONDS = settings.MAX_WAIT_SECONDS = 0
-    settings.CHECK_STREAM_SECONDS = 0
+    settings.STREAM_SECONDS = 0
     _, key = create_api_key(application=application, name="s", scopes=tuple(Scope), by="test")
     return key
 

@@ -66,7 +66,7 @@ def test_states_claims_and_the_result_in_this_order(
 
 @pytest.mark.django_db(transaction=True)
 def test_it_ends_and_leaves_its_place(api: APIClient, submitted: Check, settings: Settings) -> None:
-    settings.CHECK_STREAM_SECONDS = 0
+    settings.STREAM_SECONDS = 0
     path = f"/api/v1/checks/{submitted.pk}"
     open_streams = [api.get(path, **EVENTS) for _ in range(settings.CHECK_STREAMS)]
     full = api.get(path, **EVENTS)

@@ -233,10 +233,10 @@ def test_the_stream_tells_steps_and_ends(kim, browser, monkeypatch) -> None:
 
 
 def test_streams_are_few_and_short(kim, browser, settings) -> None:
-    settings.ASSISTANT_STREAM_SECONDS = 0
+    settings.STREAM_SECONDS = 0
     turn = accept(start_conversation(kim), CRANE, by="kim", enqueue=False)
     path = at("assistant_events", kim, turn.conversation)
-    responses = [browser.get(path) for _ in range(settings.ASSISTANT_STREAMS)]
+    responses = [browser.get(path) for _ in range(settings.CHECK_STREAMS)]
     assert {item.status_code for item in responses} == {200}
     assert browser.get(path).status_code == 503
     for response in responses:

@@ -58,7 +58,7 @@ def test_after_a_crash_the_next_goes_on_with_the_same_bundle_and_the_same_check(
 
 
 def test_a_question_out_of_attempts_is_given_up_and_kept(turn, settings):
-    settings.ASSISTANT_MAX_ATTEMPTS = 1
+    settings.QUEUE_MAX_ATTEMPTS = 1
     lifecycle.claim(turn.pk)
     expire(turn)
     lifecycle.sweep()

@@ -32,18 +32,18 @@ def beside_many(collection: Collection) -> Collection:
 
 @pytest.mark.parametrize("exact_up_to", [0, 1_000_000])
 def test_graph_and_exact_scan_find_the_same(
-    beside_many: Collection, settings: pytest.FixtureRequest, exact_up_to: int
+    beside_many: Collection, monkeypatch: pytest.MonkeyPatch, exact_up_to: int
 ) -> None:
-    settings.EXACT_SCAN_CHUNKS = exact_up_to
+    monkeypatch.setattr(retrieval, "_EXACT_SCAN_CHUNKS", exact_up_to)
     match = search([beside_many], QUESTION, 3, SearchOptions(relevance_floor=0.0))
     assert match[0].source == "wind"
     assert {chunk.source for chunk in match} == {"wind", "a", "b"}
 
 
 def test_a_scope_that_the_graph_passes_by_is_scanned(
-    beside_many: Collection, settings: pytest.FixtureRequest
+    beside_many: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.EXACT_SCAN_CHUNKS = 0
+    monkeypatch.setattr(retrieval, "_EXACT_SCAN_CHUNKS", 0)
     lunch = get_embedder().embed(["Lunch number 7 has 7 beans and rice."])[0]
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL hnsw.iterative_scan = off")
@@ -59,9 +59,9 @@ def test_a_scope_that_the_graph_passes_by_is_scanned(
 
 
 def test_an_exact_search_gathers_by_common_words_too(
-    beside_many: Collection, settings: pytest.FixtureRequest
+    beside_many: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.LEXICAL_CANDIDATES = 1
+    monkeypatch.setattr(retrieval, "_LEXICAL_CANDIDATES", 1)
     other = Collection.objects.get(name="other")
     options = SearchOptions(mode=Mode.LEXICAL, most_per_document=None)
     query = "lunch 17"
@@ -78,10 +78,8 @@ def test_defaults_of_a_search_come_from_the_settings(
 ) -> None:
     assert search([beside_many], "How do I bake a cake with chocolate?") == []
     settings.RETRIEVAL_RELEVANCE_FLOOR = 0.0
-    settings.RETRIEVAL_DEPTH = 1
-    assert len(search([beside_many], QUESTION)) == 1
-    settings.RETRIEVAL_SCORE_FLOOR = 1.0
-    assert search([beside_many], QUESTION) == []
+    assert len(search([beside_many], QUESTION, options=SearchOptions(depth=1))) == 1
+    assert search([beside_many], QUESTION, options=SearchOptions(score_floor=1.0)) == []
     assert Chunk.objects.count() == 303
 
 

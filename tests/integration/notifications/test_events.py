@@ -83,7 +83,7 @@ class TestChecks:
         def broken(*_: object) -> None:
             raise RuntimeError
 
-        settings.CHECK_MAX_ATTEMPTS = 1
+        settings.QUEUE_MAX_ATTEMPTS = 1
         monkeypatch.setattr(checking, "decide", broken)
         check = make_check()
         assert not run_check(check.pk)

@@ -204,7 +204,7 @@ def test_a_check_is_no_probe_and_a_probe_no_check(application: Application) -> N
 def test_a_probe_that_is_given_up_is_told_by_its_run_alone(
     application: Application, webhook: Subscription, settings: Settings
 ) -> None:
-    settings.CHECK_MAX_ATTEMPTS = 1
+    settings.QUEUE_MAX_ATTEMPTS = 1
     new = NewCheck(answer="The mill stands in Lyon.")
     probe_id = submit(application_id=application.pk, new=new, by="probe", is_probe=True).id
     CHECKS.retry(CHECKS.claim(probe_id), error="ModelMissing")  # type: ignore[type-var]

@@ -9,24 +9,22 @@ LIVENESS = {
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,
 }
-SESSION = session_settings(statement_seconds=1.5, ef_search=40)
+SESSION = session_settings(statement_seconds=1.5)
 
 
 def test_a_server_is_told_what_holds_for_the_session() -> None:
-    configuration = configured(ADDRESS, SESSION, connect_seconds=5, max_age_seconds=300)
+    configuration = configured(ADDRESS, SESSION, connect_seconds=5)
     assert configuration["OPTIONS"] == {
         **LIVENESS,
         "sslmode": "require",
         "connect_timeout": 5,
-        "options": "-c statement_timeout=1500 -c hnsw.ef_search=40 "
+        "options": "-c statement_timeout=1500 -c hnsw.ef_search=300 "
         "-c hnsw.iterative_scan=relaxed_order -c jit=off",
     }
     assert configuration["DISABLE_SERVER_SIDE_CURSORS"] is False
 
 
 def test_a_pooler_is_asked_for_nothing_that_belongs_to_a_session() -> None:
-    configuration = configured(
-        ADDRESS, SESSION, connect_seconds=5, max_age_seconds=300, pooled=True
-    )
+    configuration = configured(ADDRESS, SESSION, connect_seconds=5, pooled=True)
     assert configuration["OPTIONS"] == {**LIVENESS, "sslmode": "require", "connect_timeout": 5}
     assert configuration["DISABLE_SERVER_SIDE_CURSORS"] is True

@@ -3,10 +3,6 @@
 What ships fitted (a model, a policy) keeps its rows in a file of `fitted_on/`:
 `{"what": "…", "settings": {"NLI_MODEL": "small"}, "hashes": […]}`. It counts where the named
 settings have these values; a list names several.
-
-What ships fitted (a model, a policy) keeps its rows in a file of `fitted_on/`:
-`{"what": "…", "settings": {"NLI_MODEL": "small"}, "hashes": […]}`. It counts where the named
-settings have these values; a list names several.
 """
 
 import hashlib
@@ -26,9 +22,6 @@ def hashes(row: Mapping[str, Any]) -> tuple[str, ...]:
 
     The texts are question, context and answer, apart from case and spacing; so neither a new id nor
     a touched text makes a row that was seen a new one.
-
-    What it says is question, context and answer, apart from case and spacing; so neither a new
-    id nor a touched text makes a row that was seen a new one.
     """
     context = row.get("context")
     texts = [str(row.get("query") or ""), str(context), str(row.get("response"))]

@@ -52,8 +52,6 @@ def unseen(
     """Return the file if nothing that takes part was fitted on its rows.
 
     Raises FittedRowsError otherwise; with `drop` those rows are left out instead.
-
-    Raises FittedRowsError otherwise; with `drop` those rows are left out instead.
     """
     for what, known_hashes in _fitted(fits, configuration):
         marks = fitted.fitted_rows(file.hashes, known_hashes)
@@ -85,9 +83,6 @@ def thresholds_for(files: Sequence[MeasuredFile], fit: Fit | None) -> list[Fit |
 
     Rows that share a source with the file are left out of its fit. None for a single file without
     given thresholds: there is no other data.
-
-    What rests on a source of the file itself is left out of its fit. None for a single file
-    without given thresholds: there is no other data.
     """
     if fit is not None:
         return [fit] * len(files)

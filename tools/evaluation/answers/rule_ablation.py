@@ -3,10 +3,6 @@
 One pass notes on which answers each rule says something; only those are measured again without it.
 So a rule that speaks seldom costs little, and what it does within a measurement counts too: which
 passages it bars, which figures it hands to a judge.
-
-One pass notes on which answers each rule says something; only those are measured again without it.
-So a rule that speaks seldom costs little, and what it does within a measurement counts too: which
-passages it bars, which figures it hands to a judge.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -45,7 +45,7 @@ def paint(url: str, checks: int, times: int) -> str:
     address = urlsplit(url)
     database = address._replace(path=f"{address.path}_{checks}").geturl()
     environment = {**os.environ, "DATABASE_URL": database}
-    environment.pop("STATICFILES_BACKEND", None)
+    environment.pop("STATIC_FROM_SOURCE", None)
     return _call(["bench_paint", "--times", str(times)], environment)
 
 

@@ -13,6 +13,38 @@ from analysis.models import Check
 from tools.evaluation.bench import machine, plans
 from tools.evaluation.bench.pages import BenchPage, somebody
 
+_SIZES = """
+SELECT coalesce(pg_partition_root(c.oid), c.oid::regclass)::text AS name,
+       sum(greatest(c.reltuples, 0)) FILTER (WHERE c.relkind = 'r')::bigint AS rows,
+       sum(pg_table_size(c.oid))::bigint AS data, sum(pg_indexes_size(c.oid))::bigint AS indexes
+FROM pg_class AS c
+WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace
+GROUP BY 1
+ORDER BY sum(pg_total_relation_size(c.oid)) DESC, 1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class TableSize:
+    """One table with its partitions: rows (about), bytes of rows with TOAST, bytes of indexes."""
+
+    table: str
+    rows: int
+    data: int
+    indexes: int
+
+    @property
+    def total(self) -> int:
+        return self.data + self.indexes
+
+
+def table_sizes() -> list[TableSize]:
+    """Return every table of the database, the largest first."""
+    with connection.cursor() as cursor:
+        cursor.execute(_SIZES)
+        return [TableSize(*row) for row in cursor.fetchall()]
+
+
 _AT_ONCE = 20_000
 _COUNT = "SELECT reltuples::bigint FROM pg_class WHERE relname = 'analysis_check'"
 _MISSING = """
@@ -29,10 +61,6 @@ class Timed:
     `cpu` is what this process computed for a page, `database` what the database's did (None where
     it runs on another machine); the rest is waiting for a core or a disk. `queries` are those of
     one call, `most_read` is the scan that read the most rows.
-
-    `cpu` is what this process computed for a page, `database` what the database's did (None where
-    it runs on another machine); the rest is waiting for a core or a disk. `queries` are those of
-    one call, `most_read` the place at which they read the most rows.
     """
 
     page: BenchPage

@@ -1,13 +1,37 @@
 """Times the engine alone, in this process, on one core, without any model."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from time import perf_counter
 
 from analysis.engine import analyze
+from lib.stats.percentiles import percentile
 from tools.evaluation.bench.answers import prose
-from tools.evaluation.bench.figures import Latency, latency
 
 WORDS = (50, 200, 500)
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """Percentiles in milliseconds, and calls a second."""
+
+    p50: float
+    p95: float
+    per_second: float
+    count: int
+
+
+def latency(milliseconds: Sequence[float], *, seconds: float) -> Latency:
+    """Return percentiles (nearest rank) of timings that took `seconds` of wall time in all."""
+    if not milliseconds:
+        raise ValueError("nothing was timed")
+    ordered = sorted(milliseconds)
+    return Latency(
+        p50=percentile(ordered, 50),
+        p95=percentile(ordered, 95),
+        per_second=len(ordered) / seconds,
+        count=len(ordered),
+    )
 
 
 def measure_engine(*, seconds: float, with_sources: bool) -> dict[int, Latency]:

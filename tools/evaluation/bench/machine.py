@@ -3,10 +3,6 @@
 A figure in milliseconds means little on a machine whose cores are shared with others': the same
 page took 90 and 400 ms within an hour. So each benchmark says how long a fixed piece of Python
 takes right before it and right after.
-
-A figure in milliseconds means little on a machine whose cores are shared with others': the same
-page took 90 and 400 ms within an hour. So each benchmark says how long a fixed piece of Python
-takes right before it and right after.
 """
 
 import os

@@ -3,10 +3,6 @@
 `python -m tools.evaluation.bench.proxy WATCHDOG_URL WATCHDOG_KEY` asks a model of its own, which
 speaks OpenAI's protocol over a real socket at the speed of a hosted model, directly and through
 `python -m proxy`, in turn, and prints the medians. WATCHDOG is whatever runs at the URL.
-
-`python -m tools.evaluation.bench.proxy WATCHDOG_URL WATCHDOG_KEY` asks a model of its own, which
-speaks OpenAI's protocol over a real socket at the speed of a hosted model, directly and through
-`python -m proxy`, in turn, and prints the medians. WATCHDOG is whatever runs at the URL.
 """
 
 import argparse

@@ -3,10 +3,6 @@
 In this process, on one core. The claims are read and the sources are indexed before, as
 verification has done by then; the sources are a client's, whose relevance is measured by words,
 which costs more than to read the scores of a search.
-
-In this process, on one core. The claims are read and the sources are indexed before, as
-verification has done by then; the sources are a client's, whose relevance is measured by words,
-which is dearer than to read the scores of a search.
 """
 
 from collections.abc import Callable
@@ -18,8 +14,7 @@ from analysis.engine.signals import citation_coverage, relevance
 from analysis.engine.types import Source, Submission
 from analysis.engine.verdict.safety_action import safety_of, safety_reasons
 from tools.evaluation.bench.answers import prose
-from tools.evaluation.bench.engine import WORDS, repeat
-from tools.evaluation.bench.figures import Latency
+from tools.evaluation.bench.engine import WORDS, Latency, repeat
 
 _QUERY = "When was the northern tower of the bridge completed, and how long is the main span?"
 

@@ -22,7 +22,7 @@ from django.db import connection
 
 from lib.workqueue.broker import redis_client
 from tools.evaluation.answers.sets import load_set
-from tools.evaluation.bench.figures import Latency, latency
+from tools.evaluation.bench.engine import Latency, latency
 
 CLIENTS = (1, 8, 32)
 _START_SECONDS = 120

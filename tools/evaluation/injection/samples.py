@@ -47,9 +47,6 @@ def held_out(text: str) -> bool:
 
     The first two bytes of its SHA-256 are odd. (The quarter where only the first is odd was
     reported on once, and is developed on since.)
-
-    The first two bytes of its SHA-256 are odd. (The quarter where only the first is odd was
-    reported on once, and is developed on since.)
     """
     first, second = sha256(text.encode()).digest()[:2]
     return first % 2 == 1 and second % 2 == 1
@@ -77,8 +74,6 @@ def _unfit(row: object) -> str:
 
 def _labelled(stem: str, rows: list[dict[str, str]], attacks: list[str]) -> Iterator[Sample]:
     """Yield the texts of a set; attacked documents are split by their attack, all else by the text.
-
-    So that no attack of the report half was seen in another document of the tune half.
 
     So that no attack of the report half was seen in another document of the tune half.
     """

@@ -2,9 +2,6 @@
 
 `tune.jsonl` is what the rules were made by. `held_out.jsonl` was written before them and is only
 counted: nothing here shows which of its examples went wrong.
-
-`tune.jsonl` is what the rules were made by. `held_out.jsonl` was written before them and is only
-counted: nothing here shows which of its examples went wrong.
 """
 
 import json

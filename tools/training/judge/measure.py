@@ -48,7 +48,6 @@ SETS = (
 CURVE = ("ragtruth.train_part", "ragtruth_records.dev", "wice.dev", "halueval_qa.dev")
 KINDS: Mapping[str, Sequence[str]] = {
     "short answers": ("short_squad.train", "short_newwiki.train", "short_mixed.train"),
-    "made-up worlds": ("worlds",),
     "yes and no": ("pubmedqa_yesno.train", "condaqa.train"),
     "chatbots": ("dstc9.real.train", "dstc9.cross.train"),
     "reports": ("tatqa.train",),

@@ -62,7 +62,6 @@ MIX: dict[str, float] = {
     "served/short_newwiki.train.jsonl": 0.20,
     "served/short_mixed.train.jsonl": 0.15,
     "served/short_squad.train.jsonl": 0.06,
-    "served/worlds.jsonl": 0.40,
     "served/dstc9.cross.train.jsonl": 0.16,
     "served/dstc9.real.train.jsonl": 0.12,
     "served/tatqa.train.jsonl": 0.10,
@@ -90,9 +89,9 @@ REPORTED = (
     "scifact", "feverous",
 )  # fmt: skip
 """Sets that results are reported on: of these only the training rows of the tune half train."""
-ANSWERS = ("short_", "worlds", "dstc9", "tatqa", "tables_", "pubmedqa", "condaqa")
+ANSWERS = ("short_", "dstc9", "tatqa", "tables_", "pubmedqa", "condaqa")
 """Sets of answers to questions; as of our own rows, a tenth by source never trains."""
-_ASKING = ("short_", "worlds", "dstc9", "tables_wtq", "pubmedqa", "condaqa")
+_ASKING = ("short_", "dstc9", "tables_wtq", "pubmedqa", "condaqa")
 _QUESTION_SHARE = 0.85
 
 

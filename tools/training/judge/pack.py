@@ -4,11 +4,6 @@
 encoder become differences to the base in int8 with a scale for each row, or in 4 bits with a scale
 for each 64 columns; the rest stays float. With `--data` (the folder that holds `written/` as
 JSONL) it says how far 200 held-out claims are judged otherwise than by the checkpoint.
-
-`--checkpoint FILE --out FILE --bits 4|8 [--name NAME] [--data DIR]`. The large matrices of the
-encoder become differences to the base in int8 with a scale for each row, or in 4 bits with a scale
-for each 64 columns; the rest stays float. With `--data` (the folder that holds `written/` as
-JSONL) it says how far 200 held-out claims are judged otherwise than by the checkpoint.
 """
 
 import argparse

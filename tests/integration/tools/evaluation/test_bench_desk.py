@@ -41,14 +41,14 @@ def test_each_size_is_made_and_looked_at_with_the_same_options(
     called: list[tuple[list[str], str]] = []
 
     def call(arguments: list[str], environment: dict[str, str]) -> str:
-        assert arguments[0] != "bench_paint" or "STATICFILES_BACKEND" not in environment
+        assert arguments[0] != "bench_paint" or "STATIC_FROM_SOURCE" not in environment
         called.append((arguments, environment["DATABASE_URL"]))
         return "{}"
 
     monkeypatch.setattr(compared, "_call", call)
     monkeypatch.setattr(compared, "create", lambda url, name: None)
     monkeypatch.setenv("DATABASE_URL", "postgres://somebody@/made_up?host=/socket")
-    monkeypatch.setenv("STATICFILES_BACKEND", "plain")
+    monkeypatch.setenv("STATIC_FROM_SOURCE", "1")
     options = ["--checks", "10", "20", "--times", "2", "--result-days", "30", "--paint", "--json"]
     call_command("bench_tables", *options, stdout=StringIO(), stderr=StringIO())
     addresses = [f"postgres://somebody@/made_up_{checks}?host=/socket" for checks in (10, 20)]

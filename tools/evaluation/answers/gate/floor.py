@@ -2,9 +2,6 @@
 
 `floor.json` holds it for each model (a value of NLI_MODEL). `raise_floor` never lowers it; whoever
 lowers it by hand gives up something that the product could do, and has to say why.
-
-`floor.json` holds it for each model (a value of NLI_MODEL). `raised` never lowers it; whoever
-lowers it by hand gives up something that the product could do, and has to say why.
 """
 
 import json

@@ -14,7 +14,7 @@ from rich.text import Text
 from accounts.models import Application
 from accounts.services import create_api_key, create_application
 from tools.evaluation.bench import engine, machine, models, safety, service
-from tools.evaluation.bench.figures import Latency
+from tools.evaluation.bench.engine import Latency
 from tools.evaluation.rendering import figures_table
 
 _SLUG = "bench"

@@ -14,7 +14,7 @@ from analysis.management.progress import progress
 from analysis.services.searching import write_words
 from desk.dashboard.services.topics import make_topics
 from desk.reviews.services.decision_days import close_days
-from tools.evaluation.bench import desk, machine, storage
+from tools.evaluation.bench import desk, machine
 from tools.evaluation.bench.pages import BenchPage, pages
 
 _CLEAN = """
@@ -51,7 +51,7 @@ class Command(BaseCommand):
         close_days(timezone.now())
         make_topics()
         timed, speed = machine.around(lambda: self._all(selection, options["times"]))
-        tables = [asdict(table) for table in storage.table_sizes()]
+        tables = [asdict(table) for table in desk.table_sizes()]
         summary = {"checks": desk.check_count(), "machine": asdict(speed), "storage": tables}
         self.stdout.write(json.dumps(summary | {"pages": [_page_json(page) for page in timed]}))
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from lib.stats.percentiles import percentile
 from tools.evaluation.bench.answers import prose
-from tools.evaluation.bench.figures import latency
+from tools.evaluation.bench.engine import latency
 
 
 def test_nearest_rank() -> None:
