@@ -4,7 +4,7 @@ Prepares an embedding model, with --reranker a cross-encoder, with --judge the j
 one, which needs no download, and the base-size one (its base encoder, 400 MB, is downloaded once);
 with `--model small` the small one alone. The first time takes about half a minute, later times a
 second. Other code calls `inference.prepare.ensure_model`,
-`inference.rerank.loading.ensure_reranker` and `inference.judge.preparing.ensure_judge`.
+`inference.rerank.ensure_reranker` and `inference.judge.preparing.ensure_judge`.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from inference.errors import ModelError
 from inference.judge import BASE, FOLDERS, SMALL, judges_of
 from inference.judge.preparing import ensure_judge, judge_folder
 from inference.prepare import ensure_model
-from inference.rerank.loading import ensure_reranker, reranker_folder
+from inference.rerank import ensure_reranker, reranker_folder
 from inference.sources import DEFAULT_MODEL
 from inference.store import DEFAULT_FOLDER, Manifest, model_folder
 

@@ -8,15 +8,28 @@ without opening a model whether the judge was prepared. There are two: the base-
 small one that needs no download and has a fifth of the weights.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from inference.errors import ModelError
-from inference.judge.defaults import BASE, CACHE_BYTES, EVIDENCE_TOKENS, FOLDERS, LEXICAL, SMALL
-from inference.judge.lazy_judge import LazyJudge
-from inference.judge.types import ClaimJudgement, EvidenceWindow, Judge, Word
+from inference.judge.types import (
+    BASE,
+    CACHE_BYTES,
+    EVIDENCE_TOKENS,
+    FOLDERS,
+    LEXICAL,
+    SMALL,
+    ClaimJudgement,
+    EvidenceWindow,
+    Judge,
+    Word,
+)  # fmt: skip
 from inference.lazy import Lazy
 from inference.store import DEFAULT_FOLDER, read_manifest
+from lib.telemetry.attributes import EVALUATOR, model
+from lib.telemetry.tracing import span
 
 __all__ = [
     "BASE",
@@ -29,6 +42,7 @@ __all__ = [
     "EvidenceWindow",
     "Judge",
     "JudgeStatus",
+    "LazyJudge",
     "Word",
     "get_judge",
     "judge_status",
@@ -54,6 +68,30 @@ class JudgeStatus:
         return bool(self.model_id)
 
 
+class LazyJudge:
+    """A `Judge` loaded by its first call, also after a fork."""
+
+    def __init__(self, judge: Lazy[Judge]) -> None:
+        self._judge = judge
+
+    @property
+    def model_id(self) -> str:
+        return self._judge.get().model_id
+
+    def predict(
+        self,
+        question: str,
+        evidence: Sequence[str],
+        claims: Sequence[str],
+        *,
+        before: Sequence[str] = (),
+        seconds: float | None = None,
+    ) -> tuple[ClaimJudgement | None, ...]:
+        judge = self._judge.get()
+        with span("judge", {**model(EVALUATOR, judge.model_id), "watchdog.claims": len(claims)}):
+            return judge.predict(question, evidence, claims, before=before, seconds=seconds)
+
+
 _shared: dict[tuple[Path, str, int, int, int], Judge] = {}
 
 
@@ -74,23 +112,18 @@ def get_judge(
         raise ValueError("threads and evidence_tokens must be at least 1")
     key = (folder.resolve(), name, threads, evidence_tokens, cache_bytes)
     # No lock that a fork could leave taken: two threads may both make one, and get the first.
-    return _shared.get(key) or _shared.setdefault(key, LazyJudge(_lazy(*key)))
+    return _shared.get(key) or _shared.setdefault(key, LazyJudge(Lazy(partial(_load, *key))))
 
 
-def _lazy(
-    folder: Path, name: str, threads: int, evidence_tokens: int, cache_bytes: int
-) -> Lazy[Judge]:
-    def load() -> Judge:
-        from inference.judge.loading import load  # noqa: PLC0415 - models come with the first use
+def _load(folder: Path, name: str, threads: int, evidence_tokens: int, cache_bytes: int) -> Judge:
+    from inference.judge.onnx_judge import load  # noqa: PLC0415 - models come with the first use
 
-        return load(
-            folder / FOLDERS[name],
-            threads=threads,
-            evidence_tokens=evidence_tokens,
-            cache_bytes=cache_bytes,
-        )
-
-    return Lazy(load)
+    return load(
+        folder / FOLDERS[name],
+        threads=threads,
+        evidence_tokens=evidence_tokens,
+        cache_bytes=cache_bytes,
+    )
 
 
 def judge_status(folder: Path = DEFAULT_FOLDER, name: str = BASE) -> JudgeStatus:

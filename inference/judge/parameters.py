@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 
 from inference.errors import ModelError
-from inference.judge.base import CONFIG, WEIGHTS
-from inference.judge.signature import Floats
+from inference.judge.bases import CONFIG, WEIGHTS
+from inference.judge.segments import Floats
 
 FORMAT = 1
 GROUP = 64

@@ -1,8 +1,20 @@
-"""Judgements of claims, and the interface that every judge has."""
+"""Judgements of claims, the interface that every judge has, and the names of the judges."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
+
+BASE, SMALL = "base", "small"
+"""The values of NLI_MODEL that name a judge."""
+LEXICAL = "lexical"
+"""The value of NLI_MODEL without a judge: the scores by rules stand."""
+FOLDERS = {BASE: "judge", SMALL: "judge-small"}
+"""Where the prepared judges lie below the folder of models."""
+EVIDENCE_TOKENS = 600
+"""Tokens of evidence that sixteen claims choose and read together."""
+CACHE_BYTES = 128 * 2**20
+"""Of keys and values of windows that were read before; a window of 200 tokens has 7.5 MB."""
+
 
 Word = tuple[int, int, float]
 """Code points [start, end) of a word in the claim, and the probability (0-1) that nothing in the

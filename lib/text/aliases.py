@@ -59,8 +59,6 @@ class _Form:
     """One way to write a thing, word by word, with the terms of the others.
 
     Where it is a `code`, capitals count.
-
-    Of a `code` the capitals count.
     """
 
     words: tuple[str, ...]

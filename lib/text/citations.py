@@ -101,8 +101,6 @@ class Mark:
     """A citation mark: code points [start, end), and the 1-based numbers it names, in order.
 
     If `leads`, it stands before what it is cited for: "According to source 2, …".
-
-    `leads` says that it stands before what it is cited for: "According to source 2, …".
     """
 
     start: int

@@ -40,9 +40,6 @@ def thinking(text: str) -> tuple[Span, ...]:
 
     A tag that is never closed reaches to the end. One that is only closed was opened before the
     text began, as the templates of some models do. Tags in code are talked about.
-
-    A tag that is never closed reaches to the end. One that is only closed was opened before the
-    text began, as the templates of some models do. Tags in code are talked about.
     """
     if not any(character in text for character in _FIRST_CHARACTERS):
         return ()
@@ -89,8 +86,6 @@ class AnswerStream:
     """Passes the answer on as it arrives in pieces, and holds back what may begin a sign.
 
     What a lone closing tag ends has been passed on by then, but for what is still held.
-
-    What a lone closing tag ends has been let through by then, but for what is still held.
     """
 
     _held: str = ""

@@ -22,9 +22,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from lib.telemetry import tracing
-from lib.workqueue.broker import Route
-from lib.workqueue.once import MadeOnce
-from lib.workqueue.outage import redis_outage
+from lib.workqueue.broker import MadeOnce, Route, redis_outage
 from lib.workqueue.redis_address import connection_pool
 
 log = structlog.get_logger(__name__)

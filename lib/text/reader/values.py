@@ -2,9 +2,6 @@
 
 `{"refund_days": 14}` reads "refund: 14 days."; below "role" and "leave (days)" the row "Nurse | 30"
 reads "role: Nurse, leave: 30 days.".
-
-`{"refund_days": 14}` reads "refund: 14 days."; below "role" and "leave (days)" the row "Nurse | 30"
-reads "role: Nurse, leave: 30 days.".
 """
 
 import json

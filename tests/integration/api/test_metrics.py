@@ -18,8 +18,8 @@ from analysis.models import Check, CheckState
 from analysis.services import measuring
 from analysis.services.checking import run_check
 from analysis.services.trends import count_waiting, forget_counts
-from inference.completion import load_client
 from inference.judge import ClaimJudgement
+from inference.llm import load_client
 from lib.workqueue.models import LeasedModel
 from tests.fake_llm import serving, status, text
 from watchdog_site.metrics import QUEUES

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lib.stats.percentiles import percentile
+from lib.stats.intervals import percentile
 
 
 @dataclass(frozen=True, slots=True)

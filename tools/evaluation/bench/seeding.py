@@ -36,7 +36,7 @@ from analysis.services.searching import write_words
 from analysis.services.submission import NewCheck, submit
 from analysis.trends.histogram import BOUNDS
 from analysis.trends.metrics import PLACES
-from lib.workqueue.endings import wait_for_end
+from lib.workqueue.broker import wait_for_end
 from tools.evaluation.bench import bulk
 
 PRESET_NAMES = ("conservative", "balanced", "exploratory")
