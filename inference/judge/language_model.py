@@ -23,7 +23,7 @@ from time import monotonic
 from typing import Any, Protocol
 
 from inference.errors import OutOfTime
-from inference.judge.types import ClaimJudgement, EvidenceWindow
+from inference.judge import ClaimJudgement, EvidenceWindow
 from inference.llm import ChatMessage, Endpoint, JsonReply, complete_json, load_client, not_answered
 from lib.text.stems import stem
 from lib.text.words import STOPWORDS
@@ -105,7 +105,12 @@ def fitting(
         for source, text in enumerate(sources)
         for match in _PARAGRAPH.finditer(text)
     ]
-    ranked = sorted(parts, key=lambda part: (-_share(part[2], words), part[0], part[1]))
+
+    def density(text: str) -> float:
+        """Return that of the claims' words in a paragraph; length alone does not count."""
+        return len(_words(text) & words) / math.sqrt(len(text) + 200)
+
+    ranked = sorted(parts, key=lambda part: (-density(part[2]), part[0], part[1]))
     paragraphs, length = [], 0
     for source, start, text in ranked:
         if length >= characters:
@@ -120,11 +125,6 @@ def fitting(
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(match.group().lower() for match in _LONG_WORD.finditer(text))
-
-
-def _share(text: str, claim_words: frozenset[str]) -> float:
-    """Return the density of the claims' words in a paragraph; length alone does not count."""
-    return len(_words(text) & claim_words) / math.sqrt(len(text) + 200)
 
 
 _LEAST_WORDS = 2
@@ -287,14 +287,11 @@ class LanguageModel:
                 return Reply(cached.claims, 0, "")
         reply = self._ask(question, evidence, claims, before, seconds)
         if not reply.problem:
-            self._keep(key, reply)
+            with self._lock:
+                self._replies[key] = reply
+                while len(self._replies) > self._limits.cached:
+                    self._replies.popitem(last=False)
         return reply
-
-    def _keep(self, key: str, reply: Reply) -> None:
-        with self._lock:
-            self._replies[key] = reply
-            while len(self._replies) > self._limits.cached:
-                self._replies.popitem(last=False)
 
     def _ask(
         self,

@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from inference.errors import ModelError
-from inference.judge import LazyJudge, windows
+from inference.judge import ClaimJudgement, EvidenceWindow, Judge, LazyJudge, Word, windows
 from inference.judge.calibration import with_calibration
-from inference.judge.types import ClaimJudgement, EvidenceWindow, Judge, Word
 from inference.lazy import Lazy
 from inference.runtime import readable
 
@@ -95,17 +94,14 @@ def label_order(config: Mapping[str, Any]) -> tuple[Label, ...]:
 
 def read_labels(names: Sequence[str]) -> tuple[Label, ...]:
     """Return the meanings of named outputs, in order. Raises ModelError as `label_order` does."""
-    order = tuple(label for name in names if (label := _MEANINGS.get(_plain(name))) is not None)
+    plain = ("".join(filter(str.isalpha, name.lower())) for name in names)
+    order = tuple(_MEANINGS[name] for name in plain if name in _MEANINGS)
     text = ", ".join(names)
     if len(order) < len(names):
         raise ModelError(f"The order of the labels cannot be told from {text}.", _NAME_LABELS)
     if len(set(order)) < len(order) or "entail" not in order or len(order) < 2:
         raise ModelError(f"Not a model of entailment: its labels are {text}.", _NAME_LABELS)
     return order
-
-
-def _plain(name: str) -> str:
-    return "".join(letter for letter in name.lower() if letter.isalpha())
 
 
 _CHECK_FOLDER = (

@@ -13,7 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inference.errors import ModelError
-from inference.judge import windows
+from inference.judge import (
+    CACHE_BYTES,
+    EVIDENCE_TOKENS,
+    ClaimJudgement,
+    EvidenceWindow,
+    Word,
+    windows,
+)
 from inference.judge.segments import (
     ATTENTION,
     BUCKETS,
@@ -35,7 +42,6 @@ from inference.judge.segments import (
     Segment,
     pack,
 )  # fmt: skip
-from inference.judge.types import CACHE_BYTES, EVIDENCE_TOKENS, ClaimJudgement, EvidenceWindow, Word
 from inference.judge.windows import Window
 from inference.runtime import Numbers, open_session
 from inference.store import verified_manifest
@@ -199,7 +205,9 @@ class OnnxJudge:
         logits, words, attention = self._run(
             packed, context.keys_values, context.positions(), positions, *_OUTPUTS
         )
-        shares, unsupported = _softmax(logits), _sigmoid(words)
+        powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
+        shares = powers / powers.sum(axis=-1, keepdims=True)
+        unsupported = 1 / (1 + np.exp(-words))
         judgements = []
         for at, (claim, first) in enumerate(zip(claims, packed.firsts + 1, strict=True)):
             rows = slice(first, first + len(claim.segment.ids))
@@ -285,15 +293,6 @@ def _evidence(windows: Sequence[Window], weights: Floats) -> tuple[EvidenceWindo
         EvidenceWindow(window.source, window.start, window.end, float(weight))
         for window, weight in zip(windows, weights, strict=True)
     )
-
-
-def _softmax(logits: Floats) -> Floats:
-    powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
-
-
-def _sigmoid(logits: Floats) -> Floats:
-    return np.asarray(1 / (1 + np.exp(-logits)))
 
 
 def load(folder: Path, *, threads: int, evidence_tokens: int, cache_bytes: int) -> OnnxJudge:

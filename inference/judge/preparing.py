@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inference.errors import ModelError
-from inference.judge import bases
+from inference.judge import BASE, FOLDERS, SMALL, bases
 from inference.judge.bases import FOLDER
-from inference.judge.types import BASE, FOLDERS, SMALL
 from inference.prepare import Report, ensure_prepared, run_maker
 from inference.quantise import QUANTISATION
 from inference.sources import MINILM, sha256

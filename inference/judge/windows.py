@@ -172,22 +172,16 @@ def bonds(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[Bond]:
     before = 0
     for at, (start, end) in enumerate(spans):
         is_line = at == 0 or "\n" in text[before:start]
-        own = _path(text, start, end) if is_line else path
+        own = path
+        if is_line:
+            match = _PATH.match(text, start, end)
+            own = tuple(match[1].split(", ")) if match else ()
         if at == 0:
             yield Bond(0, leans=False)
         elif own and not is_line:
             yield Bond(len(own) + 1, leans=True)
         else:
             opening = text[start : min(end, start + _OPENING)]
-            yield Bond(_shared(path, own), leans=not own and refers_back(opening))
+            shared = takewhile(lambda pair: pair[0] == pair[1], zip(path, own, strict=False))
+            yield Bond(sum(1 for _ in shared), leans=not own and refers_back(opening))
         path, before = own, end
-
-
-def _path(text: str, start: int, end: int) -> tuple[str, ...]:
-    match = _PATH.match(text, start, end)
-    return tuple(match[1].split(", ")) if match else ()
-
-
-def _shared(path: Sequence[str], other: Sequence[str]) -> int:
-    pairs = zip(path, other, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -112,15 +112,11 @@ class Sandbox:
 
 def available(tiers: Sequence[Tier] = tuple(Tier)) -> Sandbox:
     """Return the sandbox of this machine, which is looked for until a usable tier is found."""
+    key = tuple(tiers)
     with _one_at_a_time:
-        return _remembered(tuple(tiers))
-
-
-def _remembered(tiers: tuple[Tier, ...]) -> Sandbox:
-    """Return the sandbox found before, or try again where no tier was usable."""
-    if tiers not in _sandboxes or _sandboxes[tiers].tier is None:
-        _sandboxes[tiers] = inspect(tiers)
-    return _sandboxes[tiers]
+        if key not in _sandboxes or _sandboxes[key].tier is None:
+            _sandboxes[key] = inspect(key)
+        return _sandboxes[key]
 
 
 def inspect(tiers: Sequence[Tier] = tuple(Tier), limits: SandboxLimits = DEFAULT_LIMITS) -> Sandbox:

@@ -189,7 +189,16 @@ def reliability(labels: Sequence[bool], scores: Sequence[float], bins: int = BIN
     rows_by_bin: dict[int, list[tuple[bool, float]]] = {}
     for label, score in zip(labels, scores, strict=True):
         rows_by_bin.setdefault(min(int(score * bins), bins - 1), []).append((label, score))
-    return [_bin(at, rows_by_bin[at], bins) for at in sorted(rows_by_bin)]
+    return [
+        Bin(
+            low=at / bins,
+            high=(at + 1) / bins,
+            count=len(rows),
+            mean_score=sum(score for _, score in rows) / len(rows),
+            positive_share=sum(label for label, _ in rows) / len(rows),
+        )
+        for at, rows in sorted(rows_by_bin.items())
+    ]
 
 
 def expected_calibration_error(bins: Sequence[Bin]) -> float | None:
@@ -201,9 +210,3 @@ def expected_calibration_error(bins: Sequence[Bin]) -> float | None:
     if not total:
         return None
     return sum(item.count * abs(item.mean_score - item.positive_share) for item in bins) / total
-
-
-def _bin(at: int, rows: list[tuple[bool, float]], bins: int) -> Bin:
-    share = sum(label for label, _ in rows) / len(rows)
-    mean = sum(score for _, score in rows) / len(rows)
-    return Bin(at / bins, (at + 1) / bins, len(rows), mean, share)

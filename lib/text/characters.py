@@ -95,7 +95,8 @@ def composed(text: str) -> Iterator[Edit]:
     if text.isascii():
         return
     for match in _MARKED.finditer(text):
-        yield *match.span(), _composed(match[1], match[2])
+        base = match[1]
+        yield *match.span(), base if base.isdecimal() else unicodedata.normalize("NFC", match[0])
 
 
 def of_one_script(text: str) -> Iterator[Edit]:
@@ -121,7 +122,8 @@ def raised(text: str) -> Iterator[Edit]:
         if before.isspace() or before in "([{“\"'":
             label = before == "\n" and end - start <= _OF_ITEM and text[end : end + 1] == " "
             is_label = label and text[end + 1 : end + 2].isupper()
-            yield start, end, "" if is_label else _digits(match[0])
+            digits = "".join(str(SUPERSCRIPTS.index(char)) for char in match[0])
+            yield start, end, "" if is_label else digits
         elif end - start <= _OF_ITEM:
             yield start, end, ""
 
@@ -141,10 +143,6 @@ def _is_base(text: str, end: int, exponent: str) -> bool:
     )
 
 
-def _digits(raised_digits: str) -> str:
-    return "".join(str(SUPERSCRIPTS.index(char)) for char in raised_digits)
-
-
 def _number(char: str) -> str:
     return str(int(unicodedata.numeric(char)))
 
@@ -160,12 +158,6 @@ def _plain(char: str) -> str:
     if unseen or char in "\u115f\u1160\u3164\uffa0":
         return ""
     return compatible.replace("2", "²").replace("3", "³") if "㎀" <= char <= "㏟" else compatible
-
-
-def _composed(base: str, marks: str) -> str:
-    if base.isdecimal():
-        return base
-    return unicodedata.normalize("NFC", base + marks)
 
 
 _VULGAR = {

@@ -127,22 +127,24 @@ def canonical(words: Sequence[str]) -> tuple[str, ...]:
     if _OPERATORS.isdisjoint("".join(renamed)):
         wording = tuple(chain.from_iterable(map(_words, renamed)))
     else:
-        wording = tuple(chain.from_iterable(map(_in_formula, *_with_neighbours(renamed))))
+        before, behind = [".", *renamed[:-1]], [*renamed[1:], "."]
+        wording = tuple(chain.from_iterable(map(_in_formula, renamed, before, behind)))
     if _BOUNDS.isdisjoint(wording):
         return wording
-    return tuple(word for at, word in enumerate(wording) if not _bounds(wording, at))
-
-
-def _with_neighbours(words: list[str]) -> tuple[list[str], list[str], list[str]]:
-    """Return the words, and for each the one before and the one behind it.
-
-    "." where there is none.
-    """
-    return words, [".", *words[:-1]], [*words[1:], "."]
+    # A modal verb that only introduces a bound is left out: "should be at most".
+    following = (*wording[1:], "")
+    return tuple(
+        word
+        for word, after in zip(wording, following, strict=True)
+        if word not in _MODALS or after not in _BOUNDS
+    )
 
 
 def _in_formula(word: str, before: str, behind: str) -> tuple[str, ...]:
-    """Return a word in one wording; a sign of a formula counts only between its terms."""
+    """Return a word in one wording; a sign of a formula counts only between its terms.
+
+    `before` and `behind` are its neighbours, "." where there is none.
+    """
     if word not in _SIGNS and word[0] not in _OPERATORS:
         return _words(word)
     is_inside = all(
@@ -156,7 +158,7 @@ def _as_conditions(words: Sequence[str]) -> list[str]:
     if _CONDITIONAL.isdisjoint(words):
         return list(words)
     text = _MEDICAL.sub("unless doctor directs", " ".join(words))
-    return _UNLESS_SAID.sub(_unless_said, text).split()
+    return _UNLESS_SAID.sub(lambda it: f"@unless {it[1] or it[2]} @says", text).split()
 
 
 def _renamed(words: list[str]) -> list[str]:
@@ -174,15 +176,6 @@ def _renamed(words: list[str]) -> list[str]:
                 at = end
                 break
     return renamed + words[at:]
-
-
-def _unless_said(match: re.Match[str]) -> str:
-    return f"@unless {match[1] or match[2]} @says"
-
-
-def _bounds(words: Sequence[str], at: int) -> bool:
-    """Return whether a modal verb only introduces a bound: "should be at most"."""
-    return words[at] in _MODALS and not _BOUNDS.isdisjoint(words[at + 1 : at + 2])
 
 
 @lru_cache(maxsize=1 << 12)

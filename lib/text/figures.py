@@ -414,7 +414,9 @@ def _part_of_a_name(tokens: Tokens, at: int) -> bool:
     glued = tokens.ends[at - 1] == tokens.starts[at]
     if before in ("[", "#") or (before == "/" and glued):
         return True
-    if not glued or at < 2 or before not in ("-", ".") or not _glued_word(tokens, at - 2):
+    if not glued or at < 2 or before not in ("-", "."):
+        return False
+    if tokens.kinds[at - 2] != WORD or tokens.ends[at - 2] != tokens.starts[at - 1]:
         return False
     return before == "-" or not _begins_sentence(tokens, at)
 
@@ -427,10 +429,6 @@ def _begins_sentence(tokens: Tokens, at: int) -> bool:
     spaced = tokens.starts[after] > tokens.ends[at]
     is_prose = tokens.words[at - 2].islower() and len(before) >= _SHORTEST_WORD
     return spaced and is_prose and before not in LABELS
-
-
-def _glued_word(tokens: Tokens, at: int) -> bool:
-    return tokens.kinds[at] == WORD and tokens.ends[at] == tokens.starts[at + 1]
 
 
 def _spelled_out(tokens: Tokens, at: int, last: int) -> tuple[tuple[float, float] | None, int]:

@@ -80,7 +80,7 @@ def formulas(text: str) -> Iterator[Edit]:
         edits += [(start, start + signs, ""), (end - signs, end, "")]
         inside = start + signs, end - signs
         for match in _RAISED.finditer(text, *inside):
-            edits.append((*match.span(), "°" if match[1] else _superscript(match[2])))
+            edits.append((*match.span(), "°" if match[1] else _superscripts(match[2])))
         for match in _LOWERED.finditer(text, *inside):
             edits.append((*match.span(), match[1]))
     yield from apart(edits)
@@ -141,10 +141,6 @@ def _fractions(text: str) -> Iterator[Edit]:
         yield *match.span(), f"{' ' * whole}{over}/{under}"
 
 
-def _superscript(digits: str) -> str:
-    return "".join("⁻" if char == "-" else SUPERSCRIPTS[int(char)] for char in digits)
-
-
 _INLINE = word_set(
     "a abbr b bdi big cite code em font i ins kbd label mark nobr pre q s samp small span strong "
     "sub sup tt u var wbr"
@@ -168,14 +164,10 @@ _MOST_ADDRESS_WORDS = 6
 _EMPHASIS = re.compile(
     r"(?<![\w*`])(\*{1,3}|`|_{1,2})([$€£~≈<>≤≥+-]?\d[\d.,:/\u202f\xa0]*%?)\1(?![*`_\d])"
 )
-
-
 _STRUCK = re.compile(
     r"~~(?!\s)[^~\n]{1,300}?(?<!\s)~~|<(del|s|strike)\b[^<>]{0,200}>.{0,300}?</\1\s*>",
     re.IGNORECASE | re.DOTALL,
 )
-
-
 _ANY_TAG = re.compile(r"<([a-zA-Z][a-zA-Z0-9]{0,15})\b([^<>]{0,800})>")
 _HIDING = re.compile(
     r"\shidden(?=[\s=/]|$)|\saria-hidden\s*=\s*[\"']?true|display\s*:\s*none"
@@ -242,7 +234,9 @@ def links(text: str) -> Iterator[Edit]:
     """Yield links as their text and addresses as nothing."""
     edits = list[Edit]()
     if "](" in text:
-        edits += [edit for match in _LINK.finditer(text) for edit in _without_target(match)]
+        for match in _LINK.finditer(text):
+            start, end = match.span("text")
+            edits += [(match.start(), start, ""), (end, match.end(), "")]
     if "://" in text or "www." in text:
         edits += [
             (*match.span(), "") for match in _ADDRESS.finditer(text) if _is_plain(text, match)
@@ -259,12 +253,6 @@ def emphasis(text: str) -> Iterator[Edit]:
         yield match.end(2), match.end(), ""
 
 
-def _without_target(match: re.Match[str]) -> Iterator[Edit]:
-    start, end = match.span("text")
-    yield match.start(), start, ""
-    yield end, match.end(), ""
-
-
 def _is_plain(text: str, match: re.Match[str]) -> bool:
     """Return whether an address stands behind other words and is not itself a sentence."""
     line = text.rfind("\n", 0, match.start()) + 1
@@ -276,5 +264,7 @@ def _is_plain(text: str, match: re.Match[str]) -> bool:
 
 def _superscripts(digits: str) -> str:
     return "".join(
-        SUPERSCRIPTS[int(char)] for char in digits if char.isdecimal() and char.isascii()
+        "⁻" if char == "-" else SUPERSCRIPTS[int(char)]
+        for char in digits
+        if char == "-" or (char.isdecimal() and char.isascii())
     )

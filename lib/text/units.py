@@ -45,10 +45,6 @@ _TABLE = {
 }
 
 
-def _words(line: str) -> list[str]:
-    return line.split()
-
-
 def _units() -> dict[str, tuple[str, float]]:
     units = {}
     for dimension, entries in _TABLE.items():
@@ -63,64 +59,31 @@ FAHRENHEIT = frozenset({"fahrenheit", "f"})
 ZERO_FAHRENHEIT = -32 / 1.8
 """0 °F in °C."""
 CURRENCIES = {
-    "$": "USD",
-    "us$": "USD",
-    "usd": "USD",
-    "€": "EUR",
-    "eur": "EUR",
-    "£": "GBP",
-    "gbp": "GBP",
-    "₹": "INR",
-    "rs": "INR",
-    "inr": "INR",
-    "¥": "JPY",
-    "jpy": "JPY",
-    "chf": "CHF",
-}
+    "$": "USD", "us$": "USD", "usd": "USD", "€": "EUR", "eur": "EUR", "£": "GBP", "gbp": "GBP",
+    "₹": "INR", "rs": "INR", "inr": "INR", "¥": "JPY", "jpy": "JPY", "chf": "CHF",
+}  # fmt: skip
 SCALES = {
-    "hundred": 1e2,
-    "thousand": 1e3,
-    "million": 1e6,
-    "mn": 1e6,
-    "billion": 1e9,
-    "bn": 1e9,
-    "trillion": 1e12,
-    "lakh": 1e5,
-    "lakhs": 1e5,
-    "crore": 1e7,
-    "crores": 1e7,
-    "dozen": 12.0,
-    "thousands": 1e3,
-    "millions": 1e6,
-    "billions": 1e9,
-}
-SMALL = {
-    word: float(value)
-    for value, word in enumerate(
-        _words(
-            "zero one two three four five six seven eight nine ten eleven twelve thirteen "
-            "fourteen fifteen sixteen seventeen eighteen nineteen"
-        )
-    )
-} | {
-    word: 10.0 * value
-    for value, word in enumerate(
-        _words("twenty thirty forty fifty sixty seventy eighty ninety"), start=2
-    )
-}
-ORDINALS = {
-    word: float(value)
-    for value, word in enumerate(
-        _words("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"),
-        start=1,
-    )
-}
+    "hundred": 1e2, "thousand": 1e3, "thousands": 1e3, "million": 1e6, "millions": 1e6, "mn": 1e6,
+    "billion": 1e9, "billions": 1e9, "bn": 1e9, "trillion": 1e12, "lakh": 1e5, "lakhs": 1e5,
+    "crore": 1e7, "crores": 1e7, "dozen": 12.0,
+}  # fmt: skip
+
+
+def _numbered(words: str, *, start: int = 0, each: float = 1.0) -> dict[str, float]:
+    return {word: each * number for number, word in enumerate(words.split(), start)}
+
+
+SMALL = _numbered(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen"
+) | _numbered("twenty thirty forty fifty sixty seventy eighty ninety", start=2, each=10.0)
+ORDINALS = _numbered(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth", start=1
+)
 ORDINAL_ENDS = frozenset({"st", "nd", "rd", "th"})
-RANKED = frozenset(
-    _words(
-        "place position rank floor century edition grade president amendment anniversary birthday "
-        "prize largest"
-    )
+RANKED = word_set(
+    "place position rank floor century edition grade president amendment anniversary birthday "
+    "prize largest"
 )
 """Nouns whose ordinal tells one from another: the 44th president, third place."""
 LABELS = word_set(
@@ -130,33 +93,17 @@ LABELS = word_set(
 """Words whose number is a name: chapter 3, version 3.11."""
 ABOUT = word_set("about around approximately roughly nearly almost circa some ~ ≈")
 LOWER_BOUNDS = frozenset(
-    {
-        "at least",
-        "more than",
-        "over",
-        "no fewer than",
-        "no less than",
-        "not less than",
-        "above",
-        "greater than",
-        "exceeding",
-        "minimum of",
-        "upwards of",
-    }
-)
+    (
+        "at least", "more than", "over", "no fewer than", "no less than", "not less than", "above",
+        "greater than", "exceeding", "minimum of", "upwards of",
+    )
+)  # fmt: skip
 UPPER_BOUNDS = frozenset(
-    {
-        "at most",
-        "less than",
-        "fewer than",
-        "under",
-        "up to",
-        "no more than",
-        "not more than",
-        "below",
-        "maximum of",
-    }
-)
+    (
+        "at most", "less than", "fewer than", "under", "up to", "no more than", "not more than",
+        "below", "maximum of",
+    )
+)  # fmt: skip
 
 
 _THINGS = 3

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from analysis.engine import decide, measure
 from analysis.engine.types import Action, Source, Submission
-from inference.judge.types import ClaimJudgement
+from inference.judge import ClaimJudgement
 
 FILES = sorted((Path(__file__).parent / "pairs").glob("*.txt"))
 

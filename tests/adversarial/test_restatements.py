@@ -9,7 +9,7 @@ from pathlib import Path
 
 from analysis.engine import decide, measure
 from analysis.engine.types import Action, Source, Submission
-from inference.judge.types import ClaimJudgement
+from inference.judge import ClaimJudgement
 from tests.adversarial.test_pairs import CredulousJudge, read_pairs
 
 FOLDER = Path(__file__).parent / "restatements"

@@ -9,9 +9,9 @@ import pytest
 from analysis.engine import Measurement, SignalStatus, Source, Submission, measure
 from analysis.engine.signals.runner import Limit
 from analysis.services.time_limit import TimeLimit
+from inference.judge import ClaimJudgement
 from inference.judge.cascade import Cascade
 from inference.judge.language_model import LanguageModel, Limits
-from inference.judge.types import ClaimJudgement
 from inference.llm import Endpoint
 from tests.fake_llm import Fake, serving, silence
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from inference.errors import ModelError
+from inference.judge import ClaimJudgement
 from inference.judge.cascade import Ask, Cascade
 from inference.judge.language_model import (
     LanguageModel,
@@ -14,7 +15,6 @@ from inference.judge.language_model import (
     find_quotation,
     fitting,
 )
-from inference.judge.types import ClaimJudgement
 from inference.llm import Endpoint
 from tests.fake_llm import Fake, Reply, garbage, serving, silence, status, text
 
