@@ -45,6 +45,11 @@ class Templates:
         return None
 
 
+def names_in(template: str) -> set[str]:
+    """Return the names of the values that a template takes."""
+    return set(_FIELD.findall(template))
+
+
 def fill(template: str, values: Mapping[str, str]) -> str:
     """Return the template with its values; a brace within a value stays as it is."""
     return _FIELD.sub(lambda field: values[field[1]], template)

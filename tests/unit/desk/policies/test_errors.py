@@ -1,7 +1,6 @@
 """Errors of a policy, in German and with the labels of the form."""
 
 import ast
-import re
 from collections.abc import Iterator
 
 import pytest
@@ -9,6 +8,7 @@ from django.conf import settings
 from django.utils import translation
 
 from desk.policies.admin.errors import _TEMPLATES, MESSAGES, in_words
+from lib.text.messages import names_in
 from tests.unit.watchdog_site.catalogues import compiled
 
 ENGINE = settings.BASE_DIR / "analysis" / "engine"
@@ -42,8 +42,7 @@ def test_every_reason_is_a_template() -> None:
 
 @pytest.mark.parametrize("english", MESSAGES)
 def test_every_template_has_a_german_one(english: str) -> None:
-    german, values = compiled("de")[english], r"\{\w+\}"
-    assert set(re.findall(values, german)) <= set(re.findall(values, english))
+    assert names_in(compiled("de")[english]) <= names_in(english)
 
 
 def test_a_reason_names_settings_by_their_labels() -> None:
