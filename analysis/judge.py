@@ -25,7 +25,7 @@ from inference.judge.blend import Blend
 from inference.judge.calibration import CalibratedJudge, with_calibration
 from inference.judge.cascade import Ask, Cascade, ModelCost
 from inference.judge.language_model import LanguageModel, Limits
-from inference.judge.named import name_of, named_judge
+from inference.judge.named_judges import name_of, named_judge
 from inference.llm import Endpoint
 from lib.workqueue.broker import redis_client
 

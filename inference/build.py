@@ -196,9 +196,9 @@ class _CrossEncoder:
 
     def problem(self, quality: Quality, *, exact: bool) -> str:
         """Return what is lost by the export, or by int8; "" if little enough."""
-        kept = quality["variance_kept"]
-        if not kept >= (LEAST_FLOAT_KEPT if exact else LEAST_INT8_KEPT):  # also if not a number
-            return f"the {'export' if exact else 'int8 form'} keeps {kept:.4f} of the variance"
+        share = quality["variance_kept"]
+        if not share >= (LEAST_FLOAT_KEPT if exact else LEAST_INT8_KEPT):  # also if not a number
+            return f"the {'export' if exact else 'int8 form'} keeps {share:.4f} of the variance"
         return ""
 
 
@@ -366,10 +366,10 @@ def _choose(
         model_id=model_id(exact.name, exact.source_sha256, QUANTISATION),
         quantisation=QUANTISATION,
     )
-    measured = quality(small, "int8.onnx")
-    if problem := original.problem(measured, exact=False):
+    agreement = quality(small, "int8.onnx")
+    if problem := original.problem(agreement, exact=False):
         return replace(exact, reason=problem), "float.onnx"
-    return replace(small, quality=measured), "int8.onnx"
+    return replace(small, quality=agreement), "int8.onnx"
 
 
 def _say(**event: object) -> None:

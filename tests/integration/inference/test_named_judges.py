@@ -18,7 +18,7 @@ from inference.judge.calibration import (
     read_calibration,
     write_calibration,
 )
-from inference.judge.named import name_of, named_judge
+from inference.judge.named_judges import name_of, named_judge
 from tests.integration.inference.tiny_named import CLAIMS, EVIDENCE, MAKERS
 
 pytestmark = pytest.mark.timeout(600)

@@ -1,7 +1,7 @@
 import pytest
 
 from inference.errors import ModelError
-from inference.judge.named import label_order
+from inference.judge.named_judges import label_order
 
 
 @pytest.mark.parametrize(
