@@ -20,8 +20,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from accounts.authentication import Client
-from lib.workqueue.once import MadeOnce
-from lib.workqueue.outage import redis_outage
+from lib.workqueue.broker import MadeOnce, redis_outage
 from lib.workqueue.redis_address import connection_pool
 
 if TYPE_CHECKING:  # it reads the settings that name this module

@@ -11,7 +11,6 @@ from redis.exceptions import RedisError
 
 from analysis.engine.signals import grounding
 from documents.injection import scan
-from inference.endpoints import Endpoint
 from inference.judge import (
     BASE,
     FOLDERS,
@@ -24,8 +23,10 @@ from inference.judge import (
 )
 from inference.judge.blend import Blend
 from inference.judge.calibration import CalibratedJudge, with_calibration
-from inference.judge.language_model import Ask, Cascade, LanguageModel, Limits, ModelCost
-from inference.judge.named import name_of, named_judge
+from inference.judge.cascade import Ask, Cascade, ModelCost
+from inference.judge.language_model import LanguageModel, Limits
+from inference.judge.named_judges import name_of, named_judge
+from inference.llm import Endpoint
 from lib.workqueue.broker import redis_client
 
 SMALL_SHARE = 1 / 3

@@ -23,7 +23,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
 from accounts.problems import ProblemError
-from lib.workqueue.endings import pause_until_end
+from lib.workqueue.broker import pause_until_end
 from lib.workqueue.streaming import CONTENT_TYPE, HEARTBEAT, HEARTBEAT_SECONDS, Places, event
 
 LAST_EVENT_ID = OpenApiParameter(

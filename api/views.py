@@ -51,7 +51,7 @@ from api.inputs import (
 from api.payloads import CheckPayloads
 from api.quotas import note_accepted, require_room
 from api.stream import LAST_EVENT_ID, EventStreamRenderer, stream
-from lib.workqueue.endings import wait_for_end
+from lib.workqueue.broker import wait_for_end
 
 _ERASED_BY_REQUEST = "requested by the application"
 MAX_REASON = 500

@@ -4,7 +4,7 @@ Prepares an embedding model, with --reranker a cross-encoder, with --judge the j
 one, which needs no download, and the base-size one (its base encoder, 400 MB, is downloaded once);
 with `--model small` the small one alone. The first time takes about half a minute, later times a
 second. Other code calls `inference.prepare.ensure_model`,
-`inference.rerank.loading.ensure_reranker` and `inference.judge.preparing.ensure_judge`.
+`inference.rerank.ensure_reranker` and `inference.judge.preparing.ensure_judge`.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from inference.errors import ModelError
 from inference.judge import BASE, FOLDERS, SMALL, judges_of
 from inference.judge.preparing import ensure_judge, judge_folder
 from inference.prepare import ensure_model
-from inference.rerank.loading import ensure_reranker, reranker_folder
+from inference.rerank import ensure_reranker, reranker_folder
 from inference.sources import DEFAULT_MODEL
 from inference.store import DEFAULT_FOLDER, Manifest, model_folder
 
@@ -54,7 +54,8 @@ def main(arguments: list[str]) -> int:
 
 def _prepared(options: argparse.Namespace, console: Console) -> str:
     root = options.to.resolve()
-    with _progress(console) as bar:
+    columns = (TextColumn("{task.description:<18}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as bar:
         task = bar.add_task("look what is there", total=STEPS + 1)
 
         def report(step: str) -> None:
@@ -68,21 +69,13 @@ def _prepared(options: argparse.Namespace, console: Console) -> str:
                 )
                 for name in judges_of(options.model or BASE)
             )
-        prepare, folder = _maker(options)
+        prepare: Callable[..., Manifest]
+        prepare, folder = ensure_model, model_folder
+        if options.reranker:
+            prepare, folder = ensure_reranker, reranker_folder
         name = options.model or DEFAULT_MODEL
         manifest = prepare(name, root, force=options.force, report=report)
     return _summary(manifest, folder(root, manifest.name))
-
-
-def _maker(
-    options: argparse.Namespace,
-) -> tuple[Callable[..., Manifest], Callable[[Path, str], Path]]:
-    return (ensure_reranker, reranker_folder) if options.reranker else (ensure_model, model_folder)
-
-
-def _progress(console: Console) -> Progress:
-    columns = (TextColumn("{task.description:<18}"), BarColumn(), MofNCompleteColumn())
-    return Progress(*columns, TimeElapsedColumn(), console=console, transient=True)
 
 
 def _summary(manifest: Manifest, where: Path) -> str:

@@ -21,7 +21,7 @@ from inference.store import DEFAULT_FOLDER, Manifest, model_folder, read_manifes
 WAIT_S = 900
 _CHECKOUT = Path(__file__).resolve().parent.parent
 _TAIL_LINES = 8
-_KNOWN = (QUANTISATION, "float32", "none")
+_KNOWN = (QUANTISATION, "float32")
 
 Report = Callable[[str], None]
 
@@ -32,19 +32,20 @@ def ensure_model(
     *,
     force: bool = False,
     report: Report = lambda _step: None,
-    maker: str = "inference.build",
+    kind: str = "embedding",
 ) -> Manifest:
     """Ensure that the model `name` is prepared below `root`; return its manifest.
 
-    `maker` is the module that a child process runs for it, with the name and the folder. Does
-    nothing if it is there, complete and up to date. Two processes may call this at once: one works,
-    the other waits. Raises ModelError; then the previous one is intact.
+    `kind`: of `inference.build`, which a child process runs. Does nothing if it is there, complete
+    and up to date. Two processes may call this at once: one works, the other waits. Raises
+    ModelError; then the previous one is intact.
     """
     source = find_source(name)
     folder = model_folder(root, name)
 
     def make() -> Manifest:
-        return run_maker(name, folder, report, maker, offline=source.folder is not None)
+        offline = source.folder is not None
+        return run_maker(("inference.build", kind), name, folder, report, offline=offline)
 
     return ensure_prepared(folder, name, partial(_made_from, source), make, force=force)
 
@@ -93,12 +94,14 @@ def _made_from(source: ModelSource, manifest: Manifest) -> bool:
     return same
 
 
-def run_maker(name: str, folder: Path, report: Report, maker: str, *, offline: bool) -> Manifest:
-    """Run the module `maker` as a child with the name and the folder, and report its steps.
+def run_maker(
+    maker: tuple[str, ...], name: str, folder: Path, report: Report, *, offline: bool
+) -> Manifest:
+    """Run `maker`, a module and its first arguments, as a child with the name and the folder.
 
-    `offline`: it needs no hub. Returns the manifest; raises ModelError.
+    Its steps are reported. `offline`: it needs no hub. Returns the manifest; raises ModelError.
     """
-    command = [sys.executable, "-m", maker, name, str(folder)]
+    command = [sys.executable, "-m", *maker, name, str(folder)]
     with (
         tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors,
         subprocess.Popen(  # noqa: S603 - a list of our own making, never a shell

@@ -61,18 +61,18 @@ class _Rewrite:
         self.count = 0
 
     def apply(self) -> int:
-        self._shared_constants()
+        self._constant("q_top", np.array(_ACTIVATION_TOP, np.float32))
+        self._constant("q_one", np.array(1, np.float32))
+        self._constant("q_zero", np.array(_ZERO, np.uint8))
+        self._constant("q_smallest", np.array(_SMALLEST, np.float32))
         for node in self.graph.node:
-            if self._is_weight_product(node):
+            weights = self.constants.get(node.input[1]) if node.op_type == "MatMul" else None
+            if weights is not None and len(weights.dims) == 2:
                 self._replace(node)
             else:
                 self.nodes.append(node)
         self._store()
         return self.count
-
-    def _is_weight_product(self, node: "NodeProto") -> bool:
-        weights = self.constants.get(node.input[1]) if node.op_type == "MatMul" else None
-        return weights is not None and len(weights.dims) == 2
 
     def _store(self) -> None:
         del self.graph.node[:]
@@ -81,12 +81,6 @@ class _Rewrite:
         constants = [t for t in (*self.constants.values(), *self.added) if t.name in inputs]
         del self.graph.initializer[:]
         self.graph.initializer.extend(constants)
-
-    def _shared_constants(self) -> None:
-        self._constant("q_top", np.array(_ACTIVATION_TOP, np.float32))
-        self._constant("q_one", np.array(1, np.float32))
-        self._constant("q_zero", np.array(_ZERO, np.uint8))
-        self._constant("q_smallest", np.array(_SMALLEST, np.float32))
 
     def _constant(self, name: str, value: NDArray[np.generic]) -> str:
         from onnx import numpy_helper  # noqa: PLC0415 - as above

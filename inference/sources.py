@@ -2,7 +2,6 @@
 
 import hashlib
 import importlib.util
-from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -111,14 +110,10 @@ def check_bundle(source: ModelSource) -> None:
 def folder_hash(folder: Path) -> str:
     """Return one SHA-256 over the names and contents of a model's files."""
     total = hashlib.sha256()
-    for file in _model_files(folder):
+    files = (path for path in folder.rglob("*") if path.suffix in _READ and path.is_file())
+    for file in sorted(files):
         total.update(f"{sha256(file)}  {file.relative_to(folder).as_posix()}\n".encode())
     return total.hexdigest()
-
-
-def _model_files(folder: Path) -> Iterator[Path]:
-    files = (path for path in folder.rglob("*") if path.suffix in _READ and path.is_file())
-    return iter(sorted(files))
 
 
 def sha256(file: Path) -> str:

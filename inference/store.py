@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from inference.errors import ModelError
 from inference.sources import sha256
@@ -27,8 +27,6 @@ _SLUG_CHARS = 60
 
 T = TypeVar("T")
 
-Runtime = Literal["onnx", "sentence-transformers", "transformers"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
@@ -40,7 +38,7 @@ class Manifest:
     format: int = FORMAT
     name: str
     model_id: str
-    runtime: Runtime
+    runtime: str = "onnx"
     quantisation: str
     dimensions: int
     max_tokens: int
@@ -71,7 +69,7 @@ def read_manifest(folder: Path) -> Manifest:
     """Return a prepared model's manifest. Raises ModelError if it is missing or damaged."""
     try:
         fields: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        if fields["format"] != FORMAT:
+        if fields["format"] != FORMAT or fields["runtime"] != "onnx":
             raise ModelError(f"{folder} was prepared by another version.", REBUILD)
         return Manifest(**{**fields, "labels": tuple(fields.get("labels", ()))})
     except FileNotFoundError as error:

@@ -14,7 +14,7 @@ from django.db.models import F
 from django.db.models.functions import Greatest, Now
 from django.utils import timezone
 
-from lib.workqueue.locks import only_one
+from lib.workqueue.broker import only_one
 from lib.workqueue.models import MAX_ERROR
 from lib.workqueue.queue import LeaseLost, WorkQueue
 from notifications import signing, words

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from time import sleep
 
-from inference.judge.types import ClaimJudgement
+from inference.judge import ClaimJudgement
 
 
 class FixedJudge:

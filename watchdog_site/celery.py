@@ -10,7 +10,7 @@ from django.db import close_old_connections
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
-from lib.workqueue.outage import redis_outage
+from lib.workqueue.broker import redis_outage
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "watchdog_site.settings")
 

@@ -17,7 +17,7 @@ from analysis.models import AnnotatedAnswer, Batch, Check, CheckState
 from analysis.selectors.checks import items_of, states_in
 from analysis.selectors.erasures import erasure_of
 from analysis.sql import load
-from lib.text.offsets import to_utf16
+from lib.text.decoded import to_utf16
 
 _CHECK_DOCUMENT = load("check_document")
 _JSON_COLUMNS = (

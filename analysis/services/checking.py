@@ -30,7 +30,7 @@ from analysis.services.time_limit import TimeLimit
 from analysis.services.trials import NO_TRIAL, assignment_of, row_of
 from analysis.sql import load
 from lib.telemetry.tracing import span
-from lib.workqueue.endings import announce_end
+from lib.workqueue.broker import announce_end
 from lib.workqueue.queue import LeaseLost
 from notifications.services import ask_for_delivery
 

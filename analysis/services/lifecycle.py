@@ -25,8 +25,7 @@ from analysis.sql import load
 from audit.models import Event
 from audit.services import append, append_all, entry
 from lib.workqueue import broker
-from lib.workqueue.broker import Route
-from lib.workqueue.endings import announce_end
+from lib.workqueue.broker import Route, announce_end
 from lib.workqueue.inbox import Inbox
 from lib.workqueue.models import requeued_fields
 from lib.workqueue.queue import Swept, WorkQueue

@@ -41,7 +41,7 @@ from assistant.services.writing import write
 from assistant.synthesis.drafts import Draft
 from assistant.synthesis.extractive import BY as QUOTED
 from assistant.understanding.asking import ManagerMessage
-from lib.workqueue.endings import wait_for_end
+from lib.workqueue.broker import wait_for_end
 from lib.workqueue.queue import LeaseLost
 from memory.outcomes import FactOutcome, Status
 from memory.services import remember

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from assistant.weather.types import HourRange
 from assistant.weather.words import PAST, PRESENT_TIMES, WEEKDAYS
 from lib.text.dates import Date, dates
-from lib.text.digits import parse
+from lib.text.figures import parse
 from lib.text.tokens import Tokens
 from lib.text.units import SMALL
 

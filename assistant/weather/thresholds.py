@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from lib.text.numbers import quantities
+from lib.text.figures import quantities
 from lib.text.quantity import Quantity
 from lib.text.tokens import Tokens
 

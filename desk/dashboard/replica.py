@@ -16,7 +16,7 @@ from django.db import Error, connections
 from django.db.models import Model
 from psycopg2.errors import QueryCanceled
 
-from lib.workqueue.outage import Outage
+from lib.workqueue.broker import Outage
 
 log = structlog.get_logger(__name__)
 REPLICA = "replica"

@@ -15,14 +15,16 @@ from desk.scoring.thresholds import (
     spans_at,
 )
 from lib.stats.bootstrap import Interval, auroc_interval, difference_interval
-from lib.stats.calibration import Bin, expected_calibration_error, reliability
 from lib.stats.detection import (
+    Bin,
     Counts,
     SpanCounts,
     at_threshold,
     auroc,
     counts,
+    expected_calibration_error,
     flag_all_f1,
+    reliability,
 )
 
 EVERYTHING = "all"

@@ -12,7 +12,7 @@ from analysis.engine.types import Action, Submission
 from analysis.engine.verdict.probability import claim_score, hallucination_score
 from analysis.engine.verdict_types import Decision
 from analysis.services.measuring import measure_submission
-from inference.judge.counting import READ
+from inference.judge.onnx_judge import READ
 
 DIGITS = 6
 _KIB_IN_MIB = 1024

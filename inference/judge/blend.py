@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from inference.judge.types import ClaimJudgement, Judge
+from inference.judge import ClaimJudgement, Judge
 
 _SMALLEST = 1e-6
 MOST_CLAIMS = 48
@@ -48,11 +48,9 @@ class Blend:
         thorough = self._thorough.predict(
             question, evidence, shared, before=before[:MOST_CLAIMS], seconds=left
         )
-        alone = (self._by_quick(judgement) for judgement in quick[len(shared) :])
+        name = self._quick.model_id.partition("@")[0]
+        alone = (judgement and replace(judgement, judge=name) for judgement in quick[len(shared) :])
         return (*map(self._together, thorough, quick), *alone)
-
-    def _by_quick(self, quick: ClaimJudgement | None) -> ClaimJudgement | None:
-        return quick and replace(quick, judge=self._quick.model_id.partition("@")[0])
 
     def _together(
         self, thorough: ClaimJudgement | None, quick: ClaimJudgement | None

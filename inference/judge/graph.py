@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import TensorProto, checker, helper, numpy_helper, save
 
-from inference.graph import OPSET
+from inference.build import OPSET
 from inference.judge.parameters import Parameters
-from inference.judge.signature import (
+from inference.judge.segments import (
     ATTENTION,
     BUCKETS,
     CONTEXT,

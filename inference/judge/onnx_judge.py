@@ -1,7 +1,9 @@
 """The judge as an exported graph, run with onnxruntime and tokenizers only."""
 
 import math
+import threading
 import time
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,20 +13,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inference.errors import ModelError
-from inference.judge import signature, windows
-from inference.judge.cache import ContextCache, KeysValues
-from inference.judge.counting import READ
-from inference.judge.defaults import CACHE_BYTES, EVIDENCE_TOKENS
-from inference.judge.reading import ClaimSegment, Reader
-from inference.judge.segments import OFFSET, WINDOW, Numbers, Packed, Segment, pack
-from inference.judge.signature import Floats
-from inference.judge.types import ClaimJudgement, EvidenceWindow, Word
+from inference.judge import (
+    CACHE_BYTES,
+    EVIDENCE_TOKENS,
+    ClaimJudgement,
+    EvidenceWindow,
+    Word,
+    windows,
+)
+from inference.judge.segments import (
+    ATTENTION,
+    BUCKETS,
+    CONTEXT,
+    FIRSTS,
+    KEPT,
+    KEYS_VALUES,
+    KINDS,
+    LOGITS,
+    OFFSET,
+    PLACES,
+    VECTORS,
+    WINDOW,
+    WORD_LOGITS,
+    ClaimSegment,
+    Floats,
+    Packed,
+    Reader,
+    Segment,
+    pack,
+)  # fmt: skip
 from inference.judge.windows import Window
-from inference.sessions import open_session
+from inference.runtime import Numbers, open_session
+from inference.store import verified_manifest
 
 CLAIMS_PER_RUN = 16
 """Claims that choose windows together and are judged in one run, at most as many as in training."""
-_OUTPUTS = (signature.LOGITS, signature.WORD_LOGITS, signature.ATTENTION)
+_REMEDY = "Run `python -m inference.export --judge`, which repairs it."
+_OUTPUTS = (LOGITS, WORD_LOGITS, ATTENTION)
+
+KeysValues = NDArray[np.float16]
+"""(2 x layers, heads, tokens, width)."""
+
+
+@dataclass(slots=True)
+class TokenCount:
+    """The tokens that went through a model, without those of cached passages."""
+
+    value: int = 0
+
+
+READ = TokenCount()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +73,33 @@ class Files:
     table: Path
     tokenizer: Path
     model_id: str
+
+
+class ContextCache:
+    """Stores at most `size` bytes of keys and values. Safe to share between threads."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._used = 0
+        self._contexts: OrderedDict[Segment, KeysValues] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, segment: Segment) -> KeysValues | None:
+        """Return what was stored for the segment, unless it was dropped since."""
+        with self._lock:
+            if segment in self._contexts:
+                self._contexts.move_to_end(segment)
+            return self._contexts.get(segment)
+
+    def put(self, segment: Segment, context: KeysValues) -> None:
+        """Store it, and drop the least recently used if there is no room."""
+        with self._lock:
+            if segment in self._contexts or context.nbytes > self._size:
+                return
+            self._contexts[segment] = context
+            self._used += context.nbytes
+            while self._used > self._size:
+                self._used -= self._contexts.popitem(last=False)[1].nbytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +137,7 @@ class OnnxJudge:
         self._session = open_session(files.graph, threads=threads)
         self._table = _open_table(files.table)
         inputs = {value.name: value.shape for value in self._session.get_inputs()}
-        rows, heads, _, width = inputs[signature.CONTEXT]
+        rows, heads, _, width = inputs[CONTEXT]
         self._nothing: KeysValues = np.zeros((rows, heads, 0, width), np.float16)
 
     @property
@@ -128,9 +193,7 @@ class OnnxJudge:
             return cached
         packed = pack([segment])
         last = np.array([0])
-        computed = self._run(
-            packed, self._nothing, np.zeros(0, np.int64), last, signature.KEYS_VALUES
-        )
+        computed = self._run(packed, self._nothing, np.zeros(0, np.int64), last, KEYS_VALUES)
         self._cache.put(segment, computed[0])
         return computed[0]
 
@@ -142,7 +205,9 @@ class OnnxJudge:
         logits, words, attention = self._run(
             packed, context.keys_values, context.positions(), positions, *_OUTPUTS
         )
-        shares, unsupported = _softmax(logits), _sigmoid(words)
+        powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
+        shares = powers / powers.sum(axis=-1, keepdims=True)
+        unsupported = 1 / (1 + np.exp(-words))
         judgements = []
         for at, (claim, first) in enumerate(zip(claims, packed.firsts + 1, strict=True)):
             rows = slice(first, first + len(claim.segment.ids))
@@ -170,13 +235,13 @@ class OnnxJudge:
     ) -> list[NDArray[Any]]:
         READ.value += len(packed.ids)
         feed = {
-            signature.VECTORS: self._table[packed.ids].astype(np.float32),
-            signature.PLACES: packed.positions + OFFSET,
-            signature.KINDS: packed.kinds,
-            signature.BUCKETS: packed.buckets(positions),
-            signature.CONTEXT: context,
-            signature.KEPT: numbers,
-            signature.FIRSTS: np.searchsorted(numbers, packed.firsts),
+            VECTORS: self._table[packed.ids].astype(np.float32),
+            PLACES: packed.positions + OFFSET,
+            KINDS: packed.kinds,
+            BUCKETS: packed.buckets(positions),
+            CONTEXT: context,
+            KEPT: numbers,
+            FIRSTS: np.searchsorted(numbers, packed.firsts),
         }
         try:
             values: list[NDArray[Any]] = self._session.run(outputs, feed)
@@ -195,7 +260,7 @@ def _open_table(file: Path) -> NDArray[np.float16]:
     except (OSError, ValueError) as error:
         raise ModelError(
             f"{file} cannot be read: {error}",
-            "Run `python -m inference.export --judge`, which repairs it.",
+            _REMEDY,
         ) from error
     return table
 
@@ -230,10 +295,20 @@ def _evidence(windows: Sequence[Window], weights: Floats) -> tuple[EvidenceWindo
     )
 
 
-def _softmax(logits: Floats) -> Floats:
-    powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
-
-
-def _sigmoid(logits: Floats) -> Floats:
-    return np.asarray(1 / (1 + np.exp(-logits)))
+def load(folder: Path, *, threads: int, evidence_tokens: int, cache_bytes: int) -> OnnxJudge:
+    """Load the judge in `folder` after verifying its files. Raises ModelError."""
+    try:
+        manifest = verified_manifest(folder)
+    except ModelError as error:
+        raise ModelError(error.problem, _REMEDY) from error
+    return OnnxJudge(
+        Files(
+            graph=folder / manifest.file(".onnx"),
+            table=folder / manifest.file(".npy"),
+            tokenizer=folder / manifest.file(".json"),
+            model_id=manifest.model_id,
+        ),
+        threads=threads,
+        evidence_tokens=evidence_tokens,
+        cache_bytes=cache_bytes,
+    )

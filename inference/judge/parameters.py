@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 
 from inference.errors import ModelError
-from inference.judge.base import CONFIG, WEIGHTS
-from inference.judge.signature import Floats
+from inference.judge.bases import CONFIG, WEIGHTS
+from inference.judge.segments import Floats
 
 FORMAT = 1
 GROUP = 64
@@ -86,17 +86,16 @@ def read_base(folder: Path) -> tuple[dict[str, Any], dict[str, Floats]]:
     try:
         config: dict[str, Any] = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
         with safe_open(folder / WEIGHTS, "numpy") as tensors:
-            names = [name for name in tensors.keys() if not _unused(name)]  # noqa: SIM118
-            return config, {f"{ENCODER}{name}": tensors.get_tensor(name) for name in names}
+            return config, {
+                f"{ENCODER}{name}": tensors.get_tensor(name)
+                for name in tensors.keys()  # noqa: SIM118
+                if not name.startswith("pooler.") and not name.endswith("position_ids")
+            }
     except (OSError, ValueError, SafetensorError) as error:
         raise ModelError(
             f"The base encoder in {folder} cannot be read: {error}",
             "Run `python -m inference.export --judge --force`.",
         ) from error
-
-
-def _unused(name: str) -> bool:
-    return name.startswith("pooler.") or name.endswith("position_ids")
 
 
 def _expanded(archive: Mapping[str, NDArray[Any]], form: str, name: str) -> Floats:

@@ -1,21 +1,65 @@
-"""Prepares the judge if necessary."""
+"""Prepares the judges of this repository if necessary."""
 
 import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from inference.errors import ModelError
-from inference.judge.base import FOLDER
-from inference.judge.defaults import BASE, FOLDERS
-from inference.judge.kinds import KINDS, Kind
+from inference.judge import BASE, FOLDERS, SMALL, bases
+from inference.judge.bases import FOLDER
 from inference.prepare import Report, ensure_prepared, run_maker
 from inference.quantise import QUANTISATION
-from inference.sources import sha256
+from inference.sources import MINILM, sha256
 from inference.store import DEFAULT_FOLDER, Manifest
+
+_HERE = Path(__file__).resolve().parent
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A judge. `folder`: below MODEL_DIR. `differences`: what training changed in the encoder.
+
+    `provide` ensures that the encoder is in a folder, `is_whole` says whether it is there already.
+    `sha256`: of the files that the encoder comes from. `step`: what `provide` does, for people to
+    see.
+    """
+
+    folder: str
+    differences: Path
+    provide: Callable[[Path], None]
+    is_whole: Callable[[Path], bool]
+    sha256: Mapping[str, str]
+    step: str
+
+
+KINDS = {
+    BASE: Kind(
+        folder=FOLDERS[BASE],
+        differences=_HERE / "weights.npz",
+        provide=bases.provide,
+        is_whole=bases.is_whole,
+        sha256=bases.SHA256,
+        step="download the base",
+    ),
+    SMALL: Kind(
+        folder=FOLDERS[SMALL],
+        differences=_HERE / "small.npz",
+        provide=bases.write_minilm,
+        is_whole=lambda _folder: False,  # converting it again takes a second
+        sha256=MINILM.sha256,
+        step="convert MiniLM",
+    ),
+}
+
+
+def kind_of(folder: Path) -> Kind:
+    return next((kind for kind in KINDS.values() if kind.folder == folder.name), KINDS[BASE])
+
 
 FORM = f"{QUANTISATION}-even-1"
 """How the graph is written from the weights; another name has every judge prepared again."""
-REMEDY = "Run `python -m inference.export --judge`, which repairs it."
-_MAKER = "inference.judge.build"
+_MAKER = ("inference.judge.build",)
 
 
 def judge_folder(root: Path, name: str = BASE) -> Path:
@@ -63,4 +107,4 @@ def _build_model(folder: Path, kind: Kind, differences: Path, report: Report) ->
     if not kind.is_whole(folder / FOLDER):
         report(kind.step)
         kind.provide(folder / FOLDER)
-    return run_maker(str(differences), folder, report, _MAKER, offline=True)
+    return run_maker(_MAKER, str(differences), folder, report, offline=True)

@@ -1,16 +1,19 @@
 """Windows of evidence: sources split at sentence ends, the best ones chosen by words.
 
-Pure functions over token ids, shared by training and serving, so that both read the same text.
+Pure functions over token ids, shared by training and serving, so that both read the same text. A
+line of a record in sentences begins with its path: "events 2, player: id: 9429, name: Ana". Lines
+that share steps of their paths belong to one object, and stay together where they can.
 """
 
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, takewhile
+from typing import NamedTuple
 
-from inference.judge.bonds import Bond, bonds
+from lib.text.antecedents import refers_back
 
 WINDOW_TOKENS = 200
 """Tokens of one window at most, special tokens aside."""
@@ -20,6 +23,9 @@ _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 Encode = Callable[[str], Sequence[int]]
 """Token ids of a text, without special tokens."""
+_PATH = re.compile(r"([^A-Z.!?;:\n]{1,120}): ")
+_OPENING = 80
+"""Characters of a sentence that are looked at for what it refers to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,16 @@ class Window:
     end: int
     ids: tuple[int, ...]
     leans: bool = False
+
+
+class Bond(NamedTuple):
+    """The bond to the previous sentence: shared `steps` of the path, one more within a line.
+
+    `leans`: it cannot be understood without that sentence ("It costs 40").
+    """
+
+    steps: int
+    leans: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,3 +164,24 @@ def _rankings(windows: Sequence[Window], queries: Sequence[Sequence[int]]) -> li
         scores = [sum(weight[token] for token in tokens & window_tokens) for window_tokens in sets]
         rankings.append(sorted(range(len(sets)), key=lambda index: -scores[index]))
     return rankings
+
+
+def bonds(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[Bond]:
+    """Yield each sentence's [start, end) bond to the one before; the first has none."""
+    path: tuple[str, ...] = ()
+    before = 0
+    for at, (start, end) in enumerate(spans):
+        is_line = at == 0 or "\n" in text[before:start]
+        own = path
+        if is_line:
+            match = _PATH.match(text, start, end)
+            own = tuple(match[1].split(", ")) if match else ()
+        if at == 0:
+            yield Bond(0, leans=False)
+        elif own and not is_line:
+            yield Bond(len(own) + 1, leans=True)
+        else:
+            opening = text[start : min(end, start + _OPENING)]
+            shared = takewhile(lambda pair: pair[0] == pair[1], zip(path, own, strict=False))
+            yield Bond(sum(1 for _ in shared), leans=not own and refers_back(opening))
+        path, before = own, end

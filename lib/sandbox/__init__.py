@@ -6,8 +6,7 @@ it, `isolated_command` is the command line for a program of one's own, which cal
 """
 
 from lib.sandbox.choosing import Sandbox, TierReport, available, inspect, report
-from lib.sandbox.commands import Program, isolated_command
-from lib.sandbox.running import restrictions, run
+from lib.sandbox.running import Program, isolated_command, restrictions, run
 from lib.sandbox.types import (
     DEFAULT_LIMITS,
     SandboxFailed,

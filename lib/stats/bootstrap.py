@@ -58,7 +58,8 @@ def difference_interval(
     first, second = ranking(labels, scores), ranking(labels, others)
 
     def gap(weights: Floats) -> float | None:
-        return _less(weighted_auroc(first, weights), weighted_auroc(second, weights))
+        one, other = weighted_auroc(first, weights), weighted_auroc(second, weights)
+        return None if one is None or other is None else one - other
 
     gaps = (gap(weights) for weights in resample(sources, rounds, seed))
     return _interval(gap(np.ones(len(labels))), gaps)
@@ -72,10 +73,6 @@ def resample(sources: Sequence[Hashable], rounds: int, seed: int) -> Iterator[Fl
     for _ in range(rounds):
         sample = generator.integers(0, len(numbers), len(numbers)) if numbers else where
         yield np.bincount(sample, minlength=len(numbers)).astype(float)[where]
-
-
-def _less(first: float | None, second: float | None) -> float | None:
-    return None if first is None or second is None else first - second
 
 
 def _interval(value: float | None, rounds: Iterator[float | None]) -> Interval:

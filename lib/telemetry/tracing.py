@@ -89,8 +89,6 @@ def span(
     """Open a span around the block; `kind` is OpenTelemetry's (SERVER, CLIENT, CONSUMER).
 
     An exception marks it as failed by its type; its message may quote a text and stays out.
-
-    An exception marks it as failed by its type; its message may quote a text and stays out.
     """
     if _state.tracer is None:
         yield _NONE

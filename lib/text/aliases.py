@@ -5,7 +5,6 @@ the codes of the United States Postal Service (Publication 28, appendix B).
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import compress
 
@@ -59,8 +58,6 @@ class _Form:
     """One way to write a thing, word by word, with the terms of the others.
 
     Where it is a `code`, capitals count.
-
-    Of a `code` the capitals count.
     """
 
     words: tuple[str, ...]
@@ -68,16 +65,11 @@ class _Form:
     others: frozenset[str]
 
 
-def _groups() -> Iterator[list[list[str]]]:
-    for table in (_STATES, _DATES, _TERMS, _PEOPLES):
-        for group in " ".join(table.split()).replace("| ", "|").split("|"):
-            yield [form.translate(_APART).split() for form in group.split()]
-
-
 def _forms() -> dict[str, list[_Form]]:
     """Return all forms by their first word in lower case."""
     forms: dict[str, list[_Form]] = defaultdict(list)
-    for group in _groups():
+    for entry in "|".join((_STATES, _DATES, _TERMS, _PEOPLES)).split("|"):
+        group = [form.translate(_APART).split() for form in entry.split()]
         for words in group:
             others = [term(word.lower()) for other in group if other is not words for word in other]
             code = words[0].isupper() or words[0] in _SMALL_MEANS_ANOTHER
@@ -96,8 +88,6 @@ _OF_NOUN = {
     noun: tuple(term(adjective) for adjective, its in _ADJECTIVES.items() if its == noun)
     for noun in _ADJECTIVES.values()
 } | {"weight": ("weigh",), "weighs": ("weight",), "weigh": ("weight",)}
-
-
 _MEASURING = frozenset(_DIMENSIONS.keys() | _OF_NOUN.keys())
 
 

@@ -1,7 +1,6 @@
 """Splits a text into blocks: paragraphs, headings, list items, table rows, code. Linear."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -45,8 +44,9 @@ def blocks(text: str) -> list[Block]:
         return [block] if block else []
     blocks: list[Block] = []
     fenced, starts_anew = False, True
-    for start, end in _lines(text):
-        line = text[start:end].strip()
+    end = 0
+    for whole in text.splitlines(keepends=True):
+        start, end, line = end, end + len(whole), whole.strip()
         if line.startswith(("```", "~~~")):
             fenced, starts_anew = not fenced, True
         elif fenced:
@@ -93,13 +93,6 @@ def _close(blocks: list[Block], line: str, starts_anew: bool) -> bool:
         elif last.kind is BlockKind.PROSE and line[0] in "=-":
             blocks[-1] = Block(last.start, last.end, BlockKind.HEADING)
     return True
-
-
-def _lines(text: str) -> Iterator[Line]:
-    at = 0
-    for line in text.splitlines(keepends=True):
-        yield at, at + len(line)
-        at += len(line)
 
 
 def _is_rule(line: str) -> bool:

@@ -2,15 +2,18 @@
 
 Full-width and mathematical letters, enclosed digits, ligatures and composed units are read as the
 plain ones; soft hyphens, zero-width characters and variation selectors are left out.
+
+Numbers in other forms are written out plainly: 10 000, 10⁴, 2½, 14 (fourteen), PT15M.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterator
+from decimal import Decimal
 from functools import lru_cache
 
 from lib.text.decoded import Edit
-from lib.text.units import UNITS
+from lib.text.units import SMALL, UNITS
 
 SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉"
@@ -92,7 +95,8 @@ def composed(text: str) -> Iterator[Edit]:
     if text.isascii():
         return
     for match in _MARKED.finditer(text):
-        yield *match.span(), _composed(match[1], match[2])
+        base = match[1]
+        yield *match.span(), base if base.isdecimal() else unicodedata.normalize("NFC", match[0])
 
 
 def of_one_script(text: str) -> Iterator[Edit]:
@@ -118,7 +122,8 @@ def raised(text: str) -> Iterator[Edit]:
         if before.isspace() or before in "([{“\"'":
             label = before == "\n" and end - start <= _OF_ITEM and text[end : end + 1] == " "
             is_label = label and text[end + 1 : end + 2].isupper()
-            yield start, end, "" if is_label else _digits(match[0])
+            digits = "".join(str(SUPERSCRIPTS.index(char)) for char in match[0])
+            yield start, end, "" if is_label else digits
         elif end - start <= _OF_ITEM:
             yield start, end, ""
 
@@ -138,10 +143,6 @@ def _is_base(text: str, end: int, exponent: str) -> bool:
     )
 
 
-def _digits(raised_digits: str) -> str:
-    return "".join(str(SUPERSCRIPTS.index(char)) for char in raised_digits)
-
-
 def _number(char: str) -> str:
     return str(int(unicodedata.numeric(char)))
 
@@ -159,7 +160,155 @@ def _plain(char: str) -> str:
     return compatible.replace("2", "²").replace("3", "³") if "㎀" <= char <= "㏟" else compatible
 
 
-def _composed(base: str, marks: str) -> str:
-    if base.isdecimal():
-        return base
-    return unicodedata.normalize("NFC", base + marks)
+_VULGAR = {
+    "¼": (1, 4), "½": (1, 2), "¾": (3, 4), "⅐": (1, 7), "⅑": (1, 9), "⅒": (1, 10), "⅓": (1, 3),
+    "⅔": (2, 3), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5), "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6),
+    "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8),
+}  # fmt: skip
+_FRACTION_SIGN = re.compile(
+    rf"(?:(?<![\d.,])(\d{{1,6}})[ \xa0\u202f\u2009]?)?([{''.join(_VULGAR)}])"
+)
+_MIXED = re.compile(r"(?<![\d/.,])(\d{1,6}) ([1-9])[/⁄]([2-9]|1[0-6])(?= ?-?[A-Za-z])")
+_PART = re.compile(r"\d [1-9][/⁄]")
+"""In every mixed number, and much faster to look for."""
+_GROUPED = re.compile(
+    r"(?<![\d.,'’])\d{1,3}(?:(?:[\xa0\u2009\u202f]\d{3})+|(?:['’]\d{3})+)(?![\d.,]?\d)"
+    r"|(?<!\d )(?<!\d[.,] )(?<![\d.,'’])\b\d{1,3}(?: \d{3})+(?= ?[A-Za-z%€£$°])"
+)
+_GROUP = re.compile(r"\d[ \xa0\u2009\u202f'’]\d{3}")
+"""In every grouped number, and much faster to look for."""
+_POWER = re.compile(
+    rf"(?<![\w.,^])(?:(\d{{1,6}}(?:\.\d{{1,9}})?)[ \xa0\u2009]?[×x·*⋅][ \xa0\u2009]?)?"
+    rf"10(?:\^\{{?([-−⁻]?\d{{1,2}})\}}?|(⁻?[{SUPERSCRIPTS}]{{1,2}}))(?![\w^])"
+)
+_CARET = re.compile(r"(?<=[^\W\d_])\^\{?([1-9])\}?(?!\w)")
+_SAID_TWICE = re.compile(
+    r"\b(\d{1,3}) \(([a-z]+(?:-[a-z]+)?)\)|\b([a-z]+(?:-[a-z]+)?) \((\d{1,3})\)", re.IGNORECASE
+)
+_MOST_POWER = 15
+_DURATION = re.compile(
+    r"(?<![\w-])P(?=\d|T\d)(?:(\d{1,6})Y)?(?:(\d{1,6})M)?(?:(\d{1,6})W)?(?:(\d{1,6})D)?"
+    r"(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})S)?)?(?![\w-])"
+)
+_PARTS = ("years", "months", "weeks", "days", "hours", "minutes", "seconds")
+_MOMENT = re.compile(r"(?<=\d{4}-\d\d-\d\d)T(?=\d\d:\d\d)")
+_AFTER_MOMENT = re.compile(r"(?<=\d{4}-\d\d-\d\dT\d\d:\d\d):\d\d(?:\.\d+)?(Z\b)?")
+_CJK_DATE = re.compile(r"(?:(?<!\d)(\d{4})[年년] ?)?(?<!\d)(\d{1,2})[月월] ?(\d{1,2})[日일号號]")
+_CJK_MONTH = re.compile(r"(?<!\d)(\d{4})[年년] ?(\d{1,2})[月월](?! ?\d)")
+_MONTH_NAMES = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
+ROMAN_YEAR = re.compile(
+    r"\b(?=M[MDCLXVI]{3})M{1,2}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})\b"
+)
+"""Of four letters and more: "MD", "MIX" and "MMC" are seldom years."""
+CAPITALS = re.compile(rf"{ROMAN_YEAR.pattern}|\bPT?\d|\dT\d\d:")
+"""In every plain text that writes a number in capital letters."""
+_ROMAN = {"M": 1000, "D": 500, "C": 100, "L": 50, "X": 10, "V": 5, "I": 1}
+
+
+def vulgar(text: str) -> Iterator[Edit]:
+    """Yield 2½ as 2.5 and ½ as 0.5; a share ("½ of") as 1/2."""
+    if text.isascii():
+        return
+    for match in _FRACTION_SIGN.finditer(text):
+        over, under = _VULGAR[match[2]]
+        if match[1]:
+            yield *match.span(), _decimal(int(match[1]), over, under)
+        else:
+            share = text[match.end() : match.end() + 3] == " of"
+            yield *match.span(), f"{over}/{under}" if share else _decimal(0, over, under)
+
+
+def mixed(text: str) -> Iterator[Edit]:
+    """Yield "2 1/2 hours" as "2.5 hours"."""
+    if not _PART.search(text):
+        return
+    for match in _MIXED.finditer(text):
+        whole, over, under = (int(part) for part in match.groups())
+        if over < under:
+            yield *match.span(), _decimal(whole, over, under)
+
+
+def grouped(text: str) -> Iterator[Edit]:
+    """Yield 10 000 and 10'000 as 10000.
+
+    Between plain spaces only where a word or a unit follows.
+    """
+    for match in _GROUPED.finditer(text) if _GROUP.search(text) else ():
+        yield *match.span(), re.sub(r"\D", "", match[0])
+
+
+def powers(text: str) -> Iterator[Edit]:
+    """Yield 1.5 × 10⁴ and 1.5*10^4 as 15000, "km^2" as "km²"."""
+    if text.isascii() and "^" not in text:
+        return
+    edits = [(*match.span(), _power(match)) for match in _POWER.finditer(text)]
+    edits += [(*match.span(), SUPERSCRIPTS[int(match[1])]) for match in _CARET.finditer(text)]
+    yield from sorted(edit for edit in edits if edit[2])
+
+
+def roman(text: str) -> Iterator[Edit]:
+    """Yield the year MCMXC as 1990."""
+    for match in ROMAN_YEAR.finditer(text) if "M" in text else ():
+        values = [_ROMAN[letter] for letter in match[0]]
+        later = [*values[1:], 0]
+        year = sum(-a if a < b else a for a, b in zip(values, later, strict=True))
+        yield *match.span(), str(year)
+
+
+def iso(text: str) -> Iterator[Edit]:
+    """Yield PT15M as "15 minutes", 2025-03-04T22:00:00Z as "2025-03-04 22:00 UTC"."""
+    for match in _DURATION.finditer(text) if "P" in text else ():
+        parts = [(count, part) for count, part in zip(match.groups(), _PARTS, strict=True) if count]
+        if len(parts) == 1:
+            yield *match.span(), " ".join(parts[0])
+    for match in _MOMENT.finditer(text) if "T" in text else ():
+        yield *match.span(), " "
+        seconds = _AFTER_MOMENT.match(text, match.end() + 5)
+        if seconds:
+            yield *seconds.span(), " UTC" if seconds[1] else ""
+
+
+def cjk_dates(text: str) -> Iterator[Edit]:
+    """Yield 2023年4月12日 as "12 April 2023"."""
+    if text.isascii() or not ("月" in text or "월" in text):
+        return
+    for match in _CJK_DATE.finditer(text):
+        year, month, day = match[1] or "", int(match[2]), int(match[3])
+        if 1 <= month <= len(_MONTH_NAMES):
+            yield *match.span(), f" {day} {_MONTH_NAMES[month - 1]} {year} "
+    for match in _CJK_MONTH.finditer(text):
+        month = int(match[2])
+        if 1 <= month <= len(_MONTH_NAMES):
+            yield *match.span(), f" {_MONTH_NAMES[month - 1]} {match[1]} "
+
+
+def drop_repeated_numbers(text: str) -> Iterator[Edit]:
+    """Yield "14 (fourteen) days" and "fourteen (14) days" as "14 days"."""
+    if "(" not in text:
+        return
+    for match in _SAID_TWICE.finditer(text):
+        figure, word = match[1] or match[4], (match[2] or match[3]).lower()
+        if _value(word) == int(figure):
+            yield (match.end(1), match.end(), "") if match[1] else (*match.span(), figure)
+
+
+def _decimal(whole: int, over: int, under: int) -> str:
+    return f"{whole + over / under:.4f}".rstrip("0")
+
+
+def _power(match: re.Match[str]) -> str:
+    signs = str.maketrans(SUPERSCRIPTS + "⁻−", "0123456789--")
+    power = int((match[2] or match[3]).translate(signs))
+    if abs(power) > _MOST_POWER:
+        return ""
+    return f"{Decimal(match[1] or '1').scaleb(power):f}"
+
+
+def _value(word: str) -> float | None:
+    """Return the value of "fourteen" or "twenty-five"; None for any other word."""
+    parts = [SMALL.get(part) for part in word.split("-")]
+    values = [part for part in parts if part is not None]
+    return sum(values) if len(values) == len(parts) else None

@@ -9,13 +9,12 @@ Neither is part of what is said, so readers of statements see a text without the
 """
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lib.text.blocks import code
 from lib.text.decoded import Edit
-from lib.text.thinking import thinking
+from lib.text.thinking import inside, thinking
 from lib.text.units import UNITS
 from lib.text.words import AUXILIARIES, DETERMINERS, PREPOSITIONS, word_set
 
@@ -101,8 +100,6 @@ class Mark:
     """A citation mark: code points [start, end), and the 1-based numbers it names, in order.
 
     If `leads`, it stands before what it is cited for: "According to source 2, …".
-
-    `leads` says that it stands before what it is cited for: "According to source 2, …".
     """
 
     start: int
@@ -145,7 +142,7 @@ def without_notes(text: str) -> Iterator[Edit]:
     notes = [
         _Occurrence(*match.span())
         for match in _NOTE.finditer(text)
-        if _closes_clause(text, match) and not _inside(match.start(), barred)
+        if _closes_clause(text, match) and not inside(match.start(), barred)
     ]
     return _edits(text, notes)
 
@@ -206,7 +203,7 @@ def _occurrences(text: str) -> list[_Occurrence]:
             match.lastgroup or "", bool(match["link"]),
         )
         for match in matches
-        if not _inside(match.start(), barred)
+        if not inside(match.start(), barred)
     ]  # fmt: skip
     # An answer that writes [0] counts its sources from 0.
     from_zero = {item.style for item in occurrences if item.numbers == (0,)}
@@ -344,8 +341,3 @@ def _is_index(text: str, at: int) -> bool:
 def _barred(text: str) -> list[Span]:
     """Return the spans in which nothing cites: code, and what a model wrote for itself."""
     return sorted([*code(text), *thinking(text)])
-
-
-def _inside(at: int, spans: list[Span]) -> bool:
-    index = bisect_right(spans, at, key=lambda span: span[0]) - 1
-    return index >= 0 and at < spans[index][1]

@@ -1,7 +1,7 @@
-"""A text as its reader sees it, with the offsets of the text as it was written."""
+"""A text as its reader sees it, with the offsets of the text as it was written, or in UTF-16."""
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -16,10 +16,6 @@ Edit = tuple[int, int, str]
 @dataclass(frozen=True, slots=True)
 class Decoded:
     """A text as its reader sees it; `offsets[i]` is the offset of character i in the written text.
-
-    `offsets` has one entry more than the text, for its end; it is empty where nothing changed.
-    `ends[i]` is where character i ended as written; where it is empty, the next one follows at
-    once.
 
     `offsets` has one entry more than the text, for its end; it is empty where nothing changed.
     `ends[i]` is where character i ended as written; where it is empty, the next one follows at
@@ -80,3 +76,32 @@ class Decoded:
             return decoded_sentences
         at = self.offsets
         return [replace(item, start=at[item.start], end=at[item.end]) for item in decoded_sentences]
+
+
+Span = tuple[int, int]
+_ASTRAL = 0xFFFF
+
+
+def to_utf16(text: str, spans: Iterable[Span]) -> list[Span]:
+    """Return the spans in UTF-16 code units, in the order given; one pass over the text.
+
+    Raises ValueError for an offset outside the text.
+    """
+    span_list = list(spans)
+    points = sorted({point for span in span_list for point in span})
+    if points and (points[0] < 0 or points[-1] > len(text)):
+        raise ValueError(f"offset outside the text of {len(text)} code points")
+    units = dict(zip(points, _units_at(text, points), strict=True))
+    return [(units[start], units[end]) for start, end in span_list]
+
+
+def _units_at(text: str, points: Sequence[int]) -> list[int]:
+    """Return the UTF-16 length of the text before each of the ascending points."""
+    if text.isascii():
+        return list(points)
+    units, position, extra = [], 0, 0
+    for point in points:
+        extra += sum(ord(char) > _ASTRAL for char in text[position:point])
+        position = point
+        units.append(point + extra)
+    return units

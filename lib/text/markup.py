@@ -2,11 +2,144 @@
 
 import re
 from collections.abc import Iterator
+from html import unescape
 
 from lib.text.characters import SUPERSCRIPTS
 from lib.text.decoded import Edit
-from lib.text.latex import apart
 from lib.text.words import word_set
+
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+
+
+def entities(text: str) -> Iterator[Edit]:
+    """Yield the HTML entities with what they stand for: `&#50;&#48; feet` is "20 feet"."""
+    if "&" not in text:
+        return
+    for match in _ENTITY.finditer(text):
+        plain = unescape(match[0])
+        if plain != match[0]:
+            yield *match.span(), plain
+
+
+def without_comments(text: str) -> str:
+    """Return the text with its HTML comments blanked; every other character stays in its place."""
+    if "<!--" not in text:
+        return text
+    return _COMMENT.sub(lambda match: re.sub(r"\S", " ", match[0]), text)
+
+
+_MATHS = re.compile(r"(?<![\\$\w])(\$\$?)(?=[^\s$])([^$\n]{1,300}?)(?<=[^\s\\])\1(?![\d$])")
+_CLOSING = re.compile(r"\$(?!\d)")
+"""A sign that stands before no price, as one of every formula does."""
+_DISPLAY = re.compile(r"\$\$([^$]{1,2000})\$\$")
+_PROSE = re.compile(
+    r"(?<![\\{A-Za-z])[A-Za-z]{2,} |^\d[\d.,]* ?(?:/|per|a|and|or|to|-|–)", re.IGNORECASE
+)
+_BRACKETED = re.compile(r"\\\((.{1,300}?)\\\)|\\\[(.{1,300}?)\\\]", re.DOTALL)
+_LABEL = re.compile(r"\s*\d{1,3}(?:[,\s–-]+\d{1,3})*\s*")
+_WRAPPER = re.compile(
+    r"\\(?:text(?:bf|it|rm|sf|tt|up)?|math(?:rm|bf|it|sf|tt|bb|cal)|operatorname|boxed|fbox|num|emph"
+    r"|underline|unit|si|mbox|bm|boldsymbol|ensuremath|(?:sub)*section\*?|paragraph)[ ]?\{"
+)
+_QUANTITY = re.compile(
+    r"\\(?:SI|qty)(?:\[[^\]\n]{0,80}\])?\{([^{}\n]{1,40})\}\{\\?([^{}\n]{0,40})\}"
+)
+_FRACTION = re.compile(r"\\[dt]?frac(?:\{([^{}\n]{1,20})\}\{([^{}\n]{1,20})\}|(\d)(\d))")
+_SYMBOLS = {
+    "times": "×", "cdot": "×", "approx": "≈", "sim": "~", "leq": "≤", "le": "≤", "geq": "≥",
+    "ge": "≥", "pm": "±", "to": "→", "percent": "%", "euro": "€", "pounds": "£", "circ": "°",
+    "degree": "°", "celsius": "°C", "quad": " ", "qquad": " ", "thinspace": " ", "left": "",
+    "right": "", "lt": "<", "gt": ">", "ldots": "…", "dots": "…",
+    "meter": "m", "metre": "m", "kilometer": "km", "second": "s", "hour": "h", "day": "days",
+}  # fmt: skip
+_SYMBOL = re.compile(rf"\\({'|'.join(sorted(_SYMBOLS, key=len, reverse=True))})(?![A-Za-z])")
+_SPACE = re.compile(r"\\[,;:> ]|\\!|(?<=\d)~(?=[\\A-Za-z])")
+_ESCAPED = re.compile(r"\\(?=[%$&#_{}\[\]])")
+_COMMA = re.compile(r"(?<=\d)\{([.,])\}(?=\d)")
+_RAISED = re.compile(r"\^\{?(\\circ|°)\}?|\^\{(-?\d{1,2})\}")
+_LOWERED = re.compile(r"_\{?(\d{1,2})\}?")
+
+
+def commands(text: str) -> Iterator[Edit]:
+    """Yield the edits of commands that wrap a text, of spaces, symbols and escaped signs."""
+    if "\\" not in text:
+        return
+    edits = [*_wrappers(text), *_quantities(text), *_fractions(text)]
+    edits += [(*match.span(), _SYMBOLS[match[1]]) for match in _SYMBOL.finditer(text)]
+    edits += [(*match.span(), "" if match[0] == "\\!" else " ") for match in _SPACE.finditer(text)]
+    edits += [(*match.span(), "") for match in _ESCAPED.finditer(text)]
+    edits += [(*match.span(), match[1]) for match in _COMMA.finditer(text)]
+    yield from apart(edits)
+
+
+def formulas(text: str) -> Iterator[Edit]:
+    """Yield the edits that remove the signs around a formula and the braces inside it."""
+    edits = list[Edit]()
+    for start, end, signs in _formulas(text):
+        edits += [(start, start + signs, ""), (end - signs, end, "")]
+        inside = start + signs, end - signs
+        for match in _RAISED.finditer(text, *inside):
+            edits.append((*match.span(), "°" if match[1] else _superscripts(match[2])))
+        for match in _LOWERED.finditer(text, *inside):
+            edits.append((*match.span(), match[1]))
+    yield from apart(edits)
+
+
+def _formulas(text: str) -> Iterator[tuple[int, int, int]]:
+    """Yield start and end of each formula, and the length of the signs around it.
+
+    "\\[1\\]" is no formula but a mark in brackets that Markdown needs escaped.
+    """
+    if text.count("$") > 1 and ("$$" in text or _CLOSING.search(text)):
+        for match in _DISPLAY.finditer(text):
+            yield *match.span(), 2
+        for match in _MATHS.finditer(text):
+            if len(match[1]) == 1 and not _PROSE.search(match[2]):
+                yield *match.span(), 1
+    if "\\" in text:
+        for match in _BRACKETED.finditer(text):
+            if not _LABEL.fullmatch(match[2] or "-"):
+                yield *match.span(), 2
+
+
+def apart(edits: list[Edit]) -> Iterator[Edit]:
+    """Yield the edits in order; of two that overlap only the longer one, or else the first."""
+    done = 0
+    for edit in sorted(edits, key=lambda edit: (edit[0], -edit[1])):
+        if edit[0] >= done and edit[1] > edit[0]:
+            yield edit
+            done = edit[1]
+
+
+def _wrappers(text: str) -> Iterator[Edit]:
+    closing = dict[int, int]()
+    open_braces = list[int]()
+    for match in re.finditer(r"[{}]", text):
+        if match[0] == "{":
+            open_braces.append(match.start())
+        elif open_braces:
+            closing[open_braces.pop()] = match.start()
+    for match in _WRAPPER.finditer(text):
+        end = closing.get(match.end() - 1)
+        if end is not None:
+            yield *match.span(), ""
+            yield end, end + 1, ""
+
+
+def _quantities(text: str) -> Iterator[Edit]:
+    for match in _QUANTITY.finditer(text):
+        yield match.start(), match.start(1), ""
+        yield match.end(1), match.start(2), " "
+        yield match.end() - 1, match.end(), ""
+
+
+def _fractions(text: str) -> Iterator[Edit]:
+    for match in _FRACTION.finditer(text):
+        over, under = match[1] or match[3], match[2] or match[4]
+        whole = text[match.start() - 1 : match.start()].isdigit()
+        yield *match.span(), f"{' ' * whole}{over}/{under}"
+
 
 _INLINE = word_set(
     "a abbr b bdi big cite code em font i ins kbd label mark nobr pre q s samp small span strong "
@@ -31,14 +164,10 @@ _MOST_ADDRESS_WORDS = 6
 _EMPHASIS = re.compile(
     r"(?<![\w*`])(\*{1,3}|`|_{1,2})([$€£~≈<>≤≥+-]?\d[\d.,:/\u202f\xa0]*%?)\1(?![*`_\d])"
 )
-
-
 _STRUCK = re.compile(
     r"~~(?!\s)[^~\n]{1,300}?(?<!\s)~~|<(del|s|strike)\b[^<>]{0,200}>.{0,300}?</\1\s*>",
     re.IGNORECASE | re.DOTALL,
 )
-
-
 _ANY_TAG = re.compile(r"<([a-zA-Z][a-zA-Z0-9]{0,15})\b([^<>]{0,800})>")
 _HIDING = re.compile(
     r"\shidden(?=[\s=/]|$)|\saria-hidden\s*=\s*[\"']?true|display\s*:\s*none"
@@ -105,7 +234,9 @@ def links(text: str) -> Iterator[Edit]:
     """Yield links as their text and addresses as nothing."""
     edits = list[Edit]()
     if "](" in text:
-        edits += [edit for match in _LINK.finditer(text) for edit in _without_target(match)]
+        for match in _LINK.finditer(text):
+            start, end = match.span("text")
+            edits += [(match.start(), start, ""), (end, match.end(), "")]
     if "://" in text or "www." in text:
         edits += [
             (*match.span(), "") for match in _ADDRESS.finditer(text) if _is_plain(text, match)
@@ -122,12 +253,6 @@ def emphasis(text: str) -> Iterator[Edit]:
         yield match.end(2), match.end(), ""
 
 
-def _without_target(match: re.Match[str]) -> Iterator[Edit]:
-    start, end = match.span("text")
-    yield match.start(), start, ""
-    yield end, match.end(), ""
-
-
 def _is_plain(text: str, match: re.Match[str]) -> bool:
     """Return whether an address stands behind other words and is not itself a sentence."""
     line = text.rfind("\n", 0, match.start()) + 1
@@ -139,5 +264,7 @@ def _is_plain(text: str, match: re.Match[str]) -> bool:
 
 def _superscripts(digits: str) -> str:
     return "".join(
-        SUPERSCRIPTS[int(char)] for char in digits if char.isdecimal() and char.isascii()
+        "⁻" if char == "-" else SUPERSCRIPTS[int(char)]
+        for char in digits
+        if char == "-" or (char.isdecimal() and char.isascii())
     )

@@ -2,9 +2,6 @@
 
 A template has named values: "{n} of {total} claims". Records keep messages in English; a page that
 reads one back can show it in another language.
-
-A template has named values: "{n} of {total} claims". Records keep what was said in English; a page
-that reads it back can say the same in another language.
 """
 
 import re

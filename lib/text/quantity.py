@@ -4,7 +4,7 @@ import math
 
 from msgspec import Struct
 
-from lib.text.clock import CLOCK, CLOCK_OPEN, HALF_DAY
+from lib.text.dates import CLOCK, CLOCK_OPEN, HALF_DAY
 
 _APPROXIMATE = 0.1
 """Relative slack that "about" grants."""

@@ -7,12 +7,12 @@ encoding makes a statement differ from its source, and none hides what it says.
 import re
 from collections.abc import Callable, Iterator
 
-from lib.text import characters, citations, entities, latex, markup, number_forms
+from lib.text import characters, citations, markup
 from lib.text.decoded import Decoded, Edit
 
 _STEPS: tuple[Callable[[str], Iterator[Edit]], ...] = (
     citations.without_citations,
-    entities.entities,
+    markup.entities,
     characters.items,
     characters.crosses,
     characters.plain,
@@ -23,18 +23,18 @@ _STEPS: tuple[Callable[[str], Iterator[Edit]], ...] = (
     markup.struck,
     markup.tags,
     markup.links,
-    latex.formulas,
-    latex.commands,
+    markup.formulas,
+    markup.commands,
     markup.emphasis,
     characters.raised,
-    number_forms.vulgar,
-    number_forms.mixed,
-    number_forms.grouped,
-    number_forms.powers,
-    number_forms.roman,
-    number_forms.iso,
-    number_forms.cjk_dates,
-    number_forms.drop_repeated_numbers,
+    characters.vulgar,
+    characters.mixed,
+    characters.grouped,
+    characters.powers,
+    characters.roman,
+    characters.iso,
+    characters.cjk_dates,
+    characters.drop_repeated_numbers,
 )
 _PLAIN = re.compile(r"[\w\s.,;:!?\"'%/#-]*", re.ASCII)
 _DIGIT_GROUP = re.compile(r"\d[ '/]\d")
@@ -43,7 +43,7 @@ _DIGIT_GROUP = re.compile(r"\d[ '/]\d")
 def decode(text: str) -> Decoded:
     """Return the text as it is read; every character keeps the offset that it was written at."""
     plain = "://" not in text and _PLAIN.fullmatch(text) and not _DIGIT_GROUP.search(text)
-    if plain and not number_forms.CAPITALS.search(text):
+    if plain and not characters.CAPITALS.search(text):
         return Decoded(text)
     return rendered(Decoded(text))
 

@@ -86,9 +86,6 @@ def _bounds(piece: str) -> list[tuple[int, int]]:
 
     A Rust panic arrives as PanicException, which is no Exception: it is recognised by its name,
     since its module cannot be imported. Only the splitting suffers, no text is lost.
-
-    A Rust panic arrives as PanicException, which is no Exception: it is told by its name,
-    since its module cannot be imported. Only the cutting suffers, no text is lost.
     """
     try:
         boundaries = sentencex.get_sentence_boundaries("en", piece)

@@ -5,6 +5,7 @@ That is no part of the answer: nobody checks it, and nobody is to be shown it.
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lib.text.blocks import code
@@ -40,9 +41,6 @@ def thinking(text: str) -> tuple[Span, ...]:
 
     A tag that is never closed reaches to the end. One that is only closed was opened before the
     text began, as the templates of some models do. Tags in code are talked about.
-
-    A tag that is never closed reaches to the end. One that is only closed was opened before the
-    text began, as the templates of some models do. Tags in code are talked about.
     """
     if not any(character in text for character in _FIRST_CHARACTERS):
         return ()
@@ -50,7 +48,7 @@ def thinking(text: str) -> tuple[Span, ...]:
     signs = list(_SIGN.finditer(text))
     barred = code(text) if signs else []
     for sign in signs:
-        if opening < 0 and _inside(sign.start(), barred):
+        if opening < 0 and inside(sign.start(), barred):
             continue
         if sign["opening"] and opening < 0:
             opening, ended_by_template = sign.start(), sign[0].startswith("<|")
@@ -77,11 +75,23 @@ def without_thinking(text: str) -> str:
 
 def answer_alone(text: str) -> str:
     """Return the text without the model's notes and the blank lines left at its start."""
+    spans = thinking(text)
+    return _without(text, spans, len(text)).lstrip() if spans else text
+
+
+def inside(at: int, spans: Sequence[Span]) -> bool:
+    """Return whether a place lies in one of the spans, which are in order."""
+    index = bisect_right(spans, at, key=lambda span: span[0]) - 1
+    return index >= 0 and at < spans[index][1]
+
+
+def _without(text: str, spans: Sequence[Span], end: int) -> str:
+    """Return the text up to `end` without the spans."""
     parts, position = list[str](), 0
-    for start, end in thinking(text):
-        parts.append(text[position:start])
-        position = end
-    return "".join([*parts, text[position:]]).lstrip() if parts else text
+    for start, stop in spans:
+        parts.append(text[position : min(start, end)])
+        position = stop
+    return "".join([*parts, text[position:end]])
 
 
 @dataclass(slots=True)
@@ -89,8 +99,6 @@ class AnswerStream:
     """Passes the answer on as it arrives in pieces, and holds back what may begin a sign.
 
     What a lone closing tag ends has been passed on by then, but for what is still held.
-
-    What a lone closing tag ends has been let through by then, but for what is still held.
     """
 
     _held: str = ""
@@ -101,29 +109,22 @@ class AnswerStream:
         spans = thinking(self._held)
         if spans and spans[-1][1] == len(self._held) and not _ends_with_sign(self._held):
             start = spans[-1][0]
-            answer = self._without(spans, start)
+            answer = _without(self._held, spans, start)
             sign = _SIGN.match(self._held, start)
             opening = sign[0] if sign else ""
             rest = self._held[start + len(opening) :]
             self._held = opening + rest[-_LONGEST_SIGN:]
             return answer
         end = self._certain(spans[-1][1] if spans else 0)
-        answer = self._without(spans, end)
+        answer = _without(self._held, spans, end)
         self._held = self._held[end:]
         return answer
 
     def rest(self) -> str:
         """Return the text held back that is answer after all, when nothing follows."""
-        answer = self._without(thinking(self._held), len(self._held))
+        answer = _without(self._held, thinking(self._held), len(self._held))
         self._held = ""
         return answer
-
-    def _without(self, spans: tuple[Span, ...], end: int) -> str:
-        parts, position = list[str](), 0
-        for start, stop in spans:
-            parts.append(self._held[position : min(start, end)])
-            position = stop
-        return "".join([*parts, self._held[position:end]])
 
     def _certain(self, least: int) -> int:
         """Return the place where a sign that is not yet complete could begin."""
@@ -141,8 +142,3 @@ def _ends_with_sign(text: str) -> bool:
         sign.end() == len(text) and not sign["opening"]
         for sign in _SIGN.finditer(text, max(0, len(text) - _LONGEST_SIGN))
     )
-
-
-def _inside(at: int, spans: list[Span]) -> bool:
-    index = bisect_right(spans, at, key=lambda span: span[0]) - 1
-    return index >= 0 and at < spans[index][1]

@@ -1,6 +1,11 @@
-"""Units, scales and number words. Worth is in the base unit of the dimension named."""
+"""Units, scales and number words, and reading what follows a number: its scale, unit and things.
 
-from lib.text.words import word_set
+Worth is in the base unit of the dimension named.
+"""
+
+from lib.text.stems import stem
+from lib.text.tokens import MARK, WORD, Tokens
+from lib.text.words import STOPWORDS, word_set
 
 _TABLE = {
     "m": "m metre metres meter meters|1; km kilometre kilometres kilometer kilometers|1000; "
@@ -40,10 +45,6 @@ _TABLE = {
 }
 
 
-def _words(line: str) -> list[str]:
-    return line.split()
-
-
 def _units() -> dict[str, tuple[str, float]]:
     units = {}
     for dimension, entries in _TABLE.items():
@@ -58,64 +59,31 @@ FAHRENHEIT = frozenset({"fahrenheit", "f"})
 ZERO_FAHRENHEIT = -32 / 1.8
 """0 °F in °C."""
 CURRENCIES = {
-    "$": "USD",
-    "us$": "USD",
-    "usd": "USD",
-    "€": "EUR",
-    "eur": "EUR",
-    "£": "GBP",
-    "gbp": "GBP",
-    "₹": "INR",
-    "rs": "INR",
-    "inr": "INR",
-    "¥": "JPY",
-    "jpy": "JPY",
-    "chf": "CHF",
-}
+    "$": "USD", "us$": "USD", "usd": "USD", "€": "EUR", "eur": "EUR", "£": "GBP", "gbp": "GBP",
+    "₹": "INR", "rs": "INR", "inr": "INR", "¥": "JPY", "jpy": "JPY", "chf": "CHF",
+}  # fmt: skip
 SCALES = {
-    "hundred": 1e2,
-    "thousand": 1e3,
-    "million": 1e6,
-    "mn": 1e6,
-    "billion": 1e9,
-    "bn": 1e9,
-    "trillion": 1e12,
-    "lakh": 1e5,
-    "lakhs": 1e5,
-    "crore": 1e7,
-    "crores": 1e7,
-    "dozen": 12.0,
-    "thousands": 1e3,
-    "millions": 1e6,
-    "billions": 1e9,
-}
-SMALL = {
-    word: float(value)
-    for value, word in enumerate(
-        _words(
-            "zero one two three four five six seven eight nine ten eleven twelve thirteen "
-            "fourteen fifteen sixteen seventeen eighteen nineteen"
-        )
-    )
-} | {
-    word: 10.0 * value
-    for value, word in enumerate(
-        _words("twenty thirty forty fifty sixty seventy eighty ninety"), start=2
-    )
-}
-ORDINALS = {
-    word: float(value)
-    for value, word in enumerate(
-        _words("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"),
-        start=1,
-    )
-}
+    "hundred": 1e2, "thousand": 1e3, "thousands": 1e3, "million": 1e6, "millions": 1e6, "mn": 1e6,
+    "billion": 1e9, "billions": 1e9, "bn": 1e9, "trillion": 1e12, "lakh": 1e5, "lakhs": 1e5,
+    "crore": 1e7, "crores": 1e7, "dozen": 12.0,
+}  # fmt: skip
+
+
+def _numbered(words: str, *, start: int = 0, each: float = 1.0) -> dict[str, float]:
+    return {word: each * number for number, word in enumerate(words.split(), start)}
+
+
+SMALL = _numbered(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen"
+) | _numbered("twenty thirty forty fifty sixty seventy eighty ninety", start=2, each=10.0)
+ORDINALS = _numbered(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth", start=1
+)
 ORDINAL_ENDS = frozenset({"st", "nd", "rd", "th"})
-RANKED = frozenset(
-    _words(
-        "place position rank floor century edition grade president amendment anniversary birthday "
-        "prize largest"
-    )
+RANKED = word_set(
+    "place position rank floor century edition grade president amendment anniversary birthday "
+    "prize largest"
 )
 """Nouns whose ordinal tells one from another: the 44th president, third place."""
 LABELS = word_set(
@@ -125,30 +93,103 @@ LABELS = word_set(
 """Words whose number is a name: chapter 3, version 3.11."""
 ABOUT = word_set("about around approximately roughly nearly almost circa some ~ ≈")
 LOWER_BOUNDS = frozenset(
-    {
-        "at least",
-        "more than",
-        "over",
-        "no fewer than",
-        "no less than",
-        "not less than",
-        "above",
-        "greater than",
-        "exceeding",
-        "minimum of",
-        "upwards of",
-    }
-)
+    (
+        "at least", "more than", "over", "no fewer than", "no less than", "not less than", "above",
+        "greater than", "exceeding", "minimum of", "upwards of",
+    )
+)  # fmt: skip
 UPPER_BOUNDS = frozenset(
-    {
-        "at most",
-        "less than",
-        "fewer than",
-        "under",
-        "up to",
-        "no more than",
-        "not more than",
-        "below",
-        "maximum of",
-    }
+    (
+        "at most", "less than", "fewer than", "under", "up to", "no more than", "not more than",
+        "below", "maximum of",
+    )
+)  # fmt: skip
+
+
+_THINGS = 3
+_NONE = frozenset[str]()
+_POINTS = {"basis": "bp", "percentage": "pp"}
+_POWERS = {"square": 2, "sq": 2, "cubic": 3}
+_EXTENTS = word_set("high tall long wide deep away thick apart")
+"""Before these a capital M is a metre: "300 M HIGH"."""
+_DAY_ADJECTIVES = word_set("business working calendar consecutive full whole")
+_SIGNS = ("-", "°", "degrees", "degree")
+OPENERS = (
+    SCALES.keys()
+    | UNITS.keys()
+    | _POWERS.keys()
+    | _POINTS.keys()
+    | _DAY_ADJECTIVES
+    | {*_SIGNS, *"kmbcf", "per"}
 )
+"""A number has a scale or a unit only where one of these follows."""
+_SECONDS = {"s": 1.0, "second": 1.0, "h": 3600.0, "hr": 3600.0, "hour": 3600.0}
+
+
+def scale_at(tokens: Tokens, at: int, last: int, *, money: bool) -> tuple[float, int]:
+    """Return the factor of the scale words from `at` on (1 where there are none), and their end."""
+    factor = 1.0
+    while at < last and at:
+        word, spelling = tokens.lower[at], tokens.words[at]
+        glued = tokens.starts[at] == tokens.ends[at - 1]
+        if word in SCALES:
+            factor *= SCALES[word]
+        elif (word == "k" and glued) or (
+            word in ("m", "b")
+            and (money or spelling in "MB")
+            and _EXTENTS.isdisjoint(tokens.lower[at + 1 : at + 2])
+        ):
+            factor *= {"k": 1e3, "m": 1e6, "b": 1e9}[word]
+        else:
+            break
+        at += 1
+    return factor, at
+
+
+def unit_at(
+    tokens: Tokens, at: int, last: int, currency: str | None
+) -> tuple[str, str, float, frozenset[str], int]:
+    """Return dimension, unit as written, worth in the base unit, counted things, and end."""
+    if currency:
+        return currency, currency, 1.0, frozenset(), at
+    after = at + 1 if at < last and tokens.words[at] in _SIGNS else at
+    after += after < last and tokens.words[after] == "°"
+    word = tokens.lower[after] if after < last else ""
+    if word in _DAY_ADJECTIVES and after + 1 < last and tokens.lower[after + 1] in ("day", "days"):
+        after, word = after + 1, "day"
+    if word in ("c", "f") and after == at and tokens.words[after] == word:
+        word = ""
+    if word == "per" and tokens.lower[after + 1 : after + 2] == ["cent"]:
+        return "%", "%", 1.0, frozenset(), after + 2
+    if word in _POINTS and tokens.lower[after + 1 : after + 2] in (["point"], ["points"]):
+        return "pp", _POINTS[word], *UNITS[_POINTS[word]][1:], _NONE, after + 2
+    power = _POWERS.get(word, 0) if after + 1 < last else 0
+    base = UNITS.get(tokens.lower[after + 1]) if power else None
+    if base and base[0] == "m":
+        return f"m{power}", f"{word} {tokens.lower[after + 1]}", base[1] ** power, _NONE, after + 2
+    if word in UNITS:
+        unit, worth = UNITS[word]
+        speed = _per_time(tokens, after + 1, last) if unit == "m" else 0.0
+        if speed:
+            return "m/s", f"{word}/", worth / speed, frozenset(), after + 3
+        return unit, word.rstrip("s"), worth, frozenset(), after + 1
+    return "", "", 1.0, things(tokens, after, last), at
+
+
+def _per_time(tokens: Tokens, at: int, last: int) -> float:
+    """Return the seconds in the hour of "km/h" and "miles per hour", 0 where there is none."""
+    if at + 1 >= last or tokens.lower[at] not in ("/", "per", "an"):
+        return 0.0
+    return _SECONDS.get(tokens.lower[at + 1], 0.0)
+
+
+def things(tokens: Tokens, at: int, last: int) -> frozenset[str]:
+    """Return the stems of the words from a token on that name what is counted."""
+    stems: set[str] = set()
+    while at < last and len(stems) < _THINGS:
+        if tokens.kinds[at] == WORD and tokens.lower[at] not in STOPWORDS:
+            stems.add(stem(tokens.lower[at]))
+        elif tokens.words[at] != "-" or tokens.kinds[at] != MARK:
+            break
+        at += 1
+    return frozenset(stems)

@@ -1,23 +1,95 @@
 """Messages over Redis: each carries the id of a row, and nothing is lost with it.
 
-A message that cannot be sent is logged and left to the sweeper.
+A message that cannot be sent is logged and left to the sweeper. Nothing depends on an announcement
+either: a client that waits for the end of a row also looks at the table. And nothing may depend on
+a lock in Redis, which may forget it (a restart, a failover): what must not be done twice is leased
+row by row (`lib.workqueue.queue`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from threading import Lock
+from time import monotonic, sleep
+from typing import Any, Generic, TypeVar
+from uuid import UUID
 
 import structlog
 from celery import current_app
 from django.conf import settings
 from kombu.exceptions import OperationalError
 from redis import Redis
-from redis.exceptions import RedisError
+from redis.exceptions import LockError, RedisError
+from redis.lock import Lock as RedisLock
 
-from lib.workqueue.once import MadeOnce
 from lib.workqueue.redis_address import connection_pool
 
+T = TypeVar("T")
 log = structlog.get_logger(__name__)
+
+
+class MadeOnce(Generic[T]):
+    """Calls a function for whoever asks first, and gives everybody what it returned.
+
+    `functools.cache` calls it again for each thread that asks before the first has its answer. Of
+    several Redis clients the one that is not kept closes its connections while they are in use.
+    """
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self.__doc__ = make.__doc__
+        self._make, self._lock = make, Lock()
+        self._object: T | None = None
+
+    def __call__(self) -> T:
+        # Without the lock once it is there: a child forked while it is held would wait for ever.
+        if (existing := self._object) is not None:
+            return existing
+        with self._lock:
+            if self._object is None:
+                self._object = self._make()
+            return self._object
+
+    def cache_clear(self) -> None:
+        """Forget the object, so that the next call makes another."""
+        self._object = None
+
+
+RETRY_SECONDS = 5.0
+
+
+class Outage:
+    """An outage of a server, known for `seconds` after a failure.
+
+    Then the next call tries again.
+    """
+
+    def __init__(self, seconds: float = RETRY_SECONDS) -> None:
+        self._seconds = seconds
+        self._until = 0.0
+        self._lock = Lock()
+
+    def note(self) -> None:
+        self._until = monotonic() + self._seconds
+
+    def is_known(self) -> bool:
+        """Return whether to do without the server.
+
+        One caller at a time is let through to try again.
+        """
+        with self._lock:
+            if monotonic() < self._until:
+                return True
+            if self._until:
+                self._until = monotonic() + self._seconds
+            return False
+
+    def end(self) -> None:
+        self._until = 0.0
+
+
+redis_outage = Outage()
+
+
 SEPARATOR = "\x06\x16"
 """Kombu's, between the name of a queue and a priority."""
 _SWEPT = "swept"
@@ -87,3 +159,88 @@ def mark_swept() -> None:
 def swept_recently() -> bool:
     """Return whether the mark is still there. Raises RedisError."""
     return bool(redis_client().exists(_SWEPT))
+
+
+@contextmanager
+def only_one(name: str, *, seconds: float) -> Iterator[bool]:
+    """Hold `name` for the block, at most for `seconds`; yield whether nobody else holds it.
+
+    True as well where Redis does not answer, which the log says.
+    """
+    lock = redis_client().lock(f"lock:{name}", timeout=seconds, blocking=False)
+    try:
+        alone = lock.acquire()
+    except RedisError as error:
+        log.warning("lock_not_asked_for", lock=name, reason=type(error).__name__)
+        yield True
+        return
+    try:
+        yield alone
+    finally:
+        if alone:
+            _release(name, lock)
+
+
+def _release(name: str, lock: RedisLock) -> None:
+    try:
+        lock.release()
+    except (LockError, RedisError) as error:
+        log.warning("lock_not_released", lock=name, reason=type(error).__name__)
+
+
+_ANNOUNCEMENT_SECONDS = 60
+_LOOK_EVERY_SECONDS = 1.0
+_LOOK_WITHOUT_REDIS_SECONDS = 0.25
+
+
+def announce_end(key: UUID) -> None:
+    """Wake whoever waits for this row."""
+    name = _name(key)
+    try:
+        with redis_client().pipeline(transaction=False) as pipe:
+            pipe.lpush(name, 1)
+            pipe.expire(name, _ANNOUNCEMENT_SECONDS)
+            pipe.execute()
+    except RedisError as error:
+        log.warning("end_not_announced", key=str(key), reason=type(error).__name__)
+
+
+def wait_for_end(key: UUID, *, seconds: float, has_ended: Callable[[], bool]) -> None:
+    """Return once the row has ended, or after `seconds`.
+
+    `has_ended` looks at the table; it is called once a second, so that a lost announcement costs a
+    second and a missing Redis nothing but a little more load.
+    """
+    deadline = monotonic() + seconds
+    while (remaining := deadline - monotonic()) > 0:
+        if _announced(key, min(remaining, _LOOK_EVERY_SECONDS)) or has_ended():
+            return
+
+
+def pause_until_end(key: UUID, seconds: float) -> bool:
+    """Return after `seconds` or as soon as the row has ended, and whether its end was announced.
+
+    The announcement stays for whoever else waits.
+    """
+    name = _name(key)
+    try:
+        # Redis reads 0 as "for ever".
+        return redis_client().blmove(name, name, max(seconds, 0.01)) is not None  # type: ignore[arg-type]
+    except RedisError as error:
+        log.warning("waiting_without_redis", reason=type(error).__name__)
+        sleep(seconds)
+        return False
+
+
+def _announced(key: UUID, seconds: float) -> bool:
+    try:
+        # Redis reads 0 as "for ever".
+        return redis_client().blpop([_name(key)], timeout=max(seconds, 0.01)) is not None
+    except RedisError as error:
+        log.warning("waiting_without_redis", reason=type(error).__name__)
+        sleep(min(seconds, _LOOK_WITHOUT_REDIS_SECONDS))
+        return False
+
+
+def _name(key: UUID) -> str:
+    return f"ended:{key}"

@@ -22,9 +22,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from lib.telemetry import tracing
-from lib.workqueue.broker import Route
-from lib.workqueue.once import MadeOnce
-from lib.workqueue.outage import redis_outage
+from lib.workqueue.broker import MadeOnce, Route, redis_outage
 from lib.workqueue.redis_address import connection_pool
 
 log = structlog.get_logger(__name__)
@@ -68,7 +66,8 @@ class Inbox:
         if not entries:
             return 0
         try:
-            _refuse_in_outage()
+            if redis_outage.is_known():
+                raise OperationalError("Redis did not answer lately")
             with _client().pipeline(transaction=False) as pipe:
                 # A worker that waits at the list is served before its length is read.
                 pipe.lpush(_name(route), *entries)
@@ -142,12 +141,6 @@ def _client() -> Redis:
         settings.REDIS_URL, timeout=settings.REDIS_TIMEOUT_SECONDS, retry=Retry(NoBackoff(), 0)
     )
     return Redis.from_pool(pool)
-
-
-def _refuse_in_outage() -> None:
-    """Raise OperationalError while Redis is known not to answer."""
-    if redis_outage.is_known():
-        raise OperationalError("Redis did not answer lately")
 
 
 def _headers() -> dict[str, str]:

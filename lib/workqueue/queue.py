@@ -85,14 +85,6 @@ def backoff(attempts: int) -> timedelta:
     return timedelta(seconds=min(seconds, _LONGEST_BACKOFF_SECONDS))
 
 
-def _no_changes(_row: Any) -> dict[str, Any]:
-    return {}
-
-
-def _no_action(_rows: Sequence[Any]) -> None:
-    return None
-
-
 @dataclass(frozen=True, kw_only=True)
 class WorkQueue(Generic[Row]):
     """A table of work, the Celery task that takes a row's id, and its limits.
@@ -118,8 +110,8 @@ class WorkQueue(Generic[Row]):
     route_columns: tuple[str, ...] = ()
     select: str = "SELECT * FROM claimed"
     backoff: Callable[[int], timedelta] = backoff
-    failure: Callable[[Row], dict[str, Any]] = _no_changes
-    on_give_up: Callable[[Sequence[Row]], None] = _no_action
+    failure: Callable[[Row], dict[str, Any]] = lambda _row: {}
+    on_give_up: Callable[[Sequence[Row]], None] = lambda _rows: None
     durable_claims: bool = True
 
     def enqueue(self, keys: Iterable[Any], route: Route | None = None) -> int:
@@ -248,20 +240,15 @@ class WorkQueue(Generic[Row]):
         """Enqueue rows, except on a route where as many messages wait already; return how many."""
         if not self._by_message:
             return 0
-        return sum(
-            self.enqueue(keys, route)
-            for route, keys in self._by_route(rows).items()
-            if self._pending(route) < len(keys)
-        )
-
-    def _pending(self, route: Route) -> int:
-        return broker.pending(route) if self.inbox is None else self.inbox.waiting(route)
-
-    def _by_route(self, rows: Iterable[Row]) -> dict[Route, list[Any]]:
         groups: dict[Route, list[Any]] = defaultdict(list)
         for row in rows:
             groups[self.route_of(row) if self.route_of else self.route].append(row.pk)
-        return groups
+        pending = broker.pending if self.inbox is None else self.inbox.waiting
+        return sum(
+            self.enqueue(keys, route)
+            for route, keys in groups.items()
+            if pending(route) < len(keys)
+        )
 
     @property
     def _by_message(self) -> bool:

@@ -2,8 +2,6 @@
 
 So streams are few (`Places`) and short (the events end by themselves); whoever is cut off comes
 back.
-
-So streams are few (`Places`) and short (the events end by themselves); who was cut off comes back.
 """
 
 import json

@@ -6,7 +6,7 @@ Such a reply's claim is in the question; here it is put into a statement's word 
 import re
 from functools import lru_cache
 
-from lib.text.opposites import ANTONYMS
+from lib.text.equivalents import ANTONYMS
 from lib.text.stems import stem
 from lib.text.tokens import MARK, Tokens, tokenize
 from lib.text.verbs import finite, finite_form, past_form

@@ -21,9 +21,8 @@ from analysis.engine.facts.reading import Evidence
 from analysis.engine.types import Source
 from lib.text.aliases import aliases, dimensions
 from lib.text.decoded import Decoded
-from lib.text.entities import without_comments
 from lib.text.figures import NO_FIGURES, Figures, figures
-from lib.text.markup import without_hidden
+from lib.text.markup import without_comments, without_hidden
 from lib.text.negation import NEGATIVE, denied, negations, sounds_negative
 from lib.text.reader.reading import TextReading, read_text
 from lib.text.stems import stem

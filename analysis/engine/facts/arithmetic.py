@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from analysis.engine.facts.bounds import Bound
 from analysis.engine.facts.figures import DAY, Figure
 from analysis.engine.facts.model import FactKind, TextSpan
-from lib.text.clock import CLOCK_OPEN, HALF_DAY
-from lib.text.dates import Date
+from lib.text.dates import CLOCK_OPEN, HALF_DAY, Date
 from lib.text.words import word_set
 
 _TOTAL = word_set("total together altogether combined sum overall all both add adds plus")

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from analysis.engine.facts.bounds import Bound, BoundAt, bound_at
 from analysis.engine.facts.model import FactKind, TextSpan
 from analysis.engine.facts.recurring import OPENERS, Rate, days_at, frequency_at, rate_after
-from lib.text.clock import CLOCK, CLOCK_OPEN, HALF_DAY
-from lib.text.dates import Date
+from lib.text.dates import CLOCK, CLOCK_OPEN, HALF_DAY, Date
 from lib.text.figures import NO_FIGURES, Figures
 from lib.text.figures import figures as read_text
 from lib.text.quantity import LABEL, ORDINAL, Quantity

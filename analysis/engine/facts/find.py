@@ -20,7 +20,7 @@ from analysis.engine.facts.reading import (
 )
 from analysis.engine.facts.relation import comparable, relate
 from analysis.engine.facts.subject import Subject, match, overlap
-from lib.text.numbers import NUMBER_WORDS
+from lib.text.figures import NUMBER_WORDS
 from lib.text.quantity import LABEL
 from lib.text.tokens import NUMBER
 from lib.text.units import ABOUT, UNITS

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from lib.text.digits import parse
+from lib.text.figures import parse
 from lib.text.stems import stem
 from lib.text.tokens import NUMBER, WORD, Tokens
 from lib.text.units import SMALL, UNITS

@@ -5,7 +5,7 @@ from math import isclose, log10
 from analysis.engine.facts.bounds import Bound
 from analysis.engine.facts.figures import DAY, YEAR, YEARLY, Edge, Figure
 from analysis.engine.facts.model import FactKind, Relation
-from lib.text.clock import CLOCK, CLOCK_OPEN, HALF_DAY
+from lib.text.dates import CLOCK, CLOCK_OPEN, HALF_DAY
 from lib.text.quantity import LABEL, ORDINAL
 
 _EQUAL, _ENTAILED = Relation.EQUAL, Relation.ENTAILED

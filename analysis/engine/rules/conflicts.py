@@ -16,8 +16,7 @@ from analysis.engine.evidence.framing import Frame, frame_of
 from analysis.engine.rules.roles import MUTUAL
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
-from lib.text.equivalents import BREAK, BY, NOT, TURN, canonical
-from lib.text.opposites import opposites_of
+from lib.text.equivalents import BREAK, BY, NOT, TURN, canonical, opposites_of
 from lib.text.stems import stem
 from lib.text.tokens import Tokens
 from lib.text.words import MONTHS, word_set

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from analysis.engine.evidence.record_fields import DAYS, Week
-from lib.text.clock import CLOCK_OPEN, HALF_DAY, clock_at
+from lib.text.dates import CLOCK_OPEN, HALF_DAY, clock_at
 from lib.text.negation import NEGATORS
 from lib.text.stems import stem
 from lib.text.tokens import NUMBER, Tokens

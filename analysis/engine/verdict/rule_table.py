@@ -223,9 +223,9 @@ JUDGED: tuple[Rule, ...] = (
 def decide_claim(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
     """Return the verdict for one claim, from its stored signals and the policy alone."""
     case = Case.of(claim, signal, rules)
-    judged = signal.judgement is not None
-    rule = next(rule for rule in (JUDGED if judged else RULES) if rule.holds(case))
-    confidence = (_judged_confidence if judged else _confidence)(rule.status, case)
+    by_rules = signal.judgement is None
+    rule = next(rule for rule in (RULES if by_rules else JUDGED) if rule.holds(case))
+    confidence = (_confidence if by_rules else _judged_confidence)(rule.status, case)
     return ClaimDecision(
         claim_id=case.claim.claim_id,
         status=rule.status,

@@ -155,8 +155,6 @@ def json_records(text: str, start: int, end: int, *, each: bool) -> Iterator[lis
     """Yield the values of the JSON in a part of the text, those of one object together.
 
     If `each`, every value comes by itself, behind the name of its object.
-
-    With `each` every value by itself, behind the name of its object.
     """
     leaves = _leaves(text, start, end)
     if each:

@@ -2,9 +2,6 @@
 
 `{"refund_days": 14}` reads "refund: 14 days."; below "role" and "leave (days)" the row "Nurse | 30"
 reads "role: Nurse, leave: 30 days.".
-
-`{"refund_days": 14}` reads "refund: 14 days."; below "role" and "leave (days)" the row "Nurse | 30"
-reads "role: Nurse, leave: 30 days.".
 """
 
 import json
@@ -227,15 +224,14 @@ def _add_words(lines: Lines, first: int, last: int, *, is_string: bool) -> None:
 
 
 def _clock(match: re.Match[str]) -> str:
-    hours = [int(part) for part in match.groups()]
-    if max(hours[::2]) > 24 or max(hours[1::2]) > 59:
+    """Return opening hours as they are spoken: "9:00-17:30" is "9:00 am to 5:30 pm"."""
+    hours, minutes = ([int(part) for part in match.groups()[at::2]] for at in (0, 1))
+    if max(hours) > 24 or max(minutes) > 59:
         return match[0]
-    return " to ".join(_time(*hours[at : at + 2]) for at in (0, 2))
-
-
-def _time(hour: int, minute: int) -> str:
-    half = "am" if hour % 24 < 12 else "pm"
-    return f"{hour % 12 or 12}:{minute:02} {half}"
+    return " to ".join(
+        f"{hour % 12 or 12}:{minute:02} {'am' if hour % 24 < 12 else 'pm'}"
+        for hour, minute in zip(hours, minutes, strict=True)
+    )
 
 
 def spoken(text: str, key: Words) -> str:

@@ -13,8 +13,8 @@ from analysis.judge import DailyTokens, describe_judge
 from analysis.models import AnnotatedAnswer, Check, Review
 from analysis.services import checking
 from analysis.services.records import export_record
-from inference.completion import load_client
 from inference.judge.calibration import Calibration, write_calibration
+from inference.llm import load_client
 from tests.fake_llm import Fake, Reply, serving, status, text
 from tests.shapes import MakeCheck
 

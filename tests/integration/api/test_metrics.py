@@ -17,7 +17,7 @@ from analysis.models import Check, CheckState
 from analysis.services import measuring
 from analysis.services.checking import run_check
 from analysis.services.trends import count_waiting, forget_counts
-from inference.completion import load_client
+from inference.llm import load_client
 from lib.workqueue.models import LeasedModel
 from tests.fake_llm import serving, status, text
 from tests.judges import FixedJudge

@@ -12,7 +12,7 @@ from accounts.models import ApiKey, Application
 from analysis.models import Check
 from analysis.services.checking import run_check
 from api import stream
-from lib.workqueue.endings import announce_end, pause_until_end, wait_for_end
+from lib.workqueue.broker import announce_end, pause_until_end, wait_for_end
 from tests.shapes import ClientWith, MakeCheck
 from tests.stack import Stack
 from watchdog_client import Watchdog

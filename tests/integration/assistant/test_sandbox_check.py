@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from lib.sandbox import Tier, available
-from lib.sandbox.canaries import NAMES
+from lib.sandbox.choosing import NAMES
 
 
 def check():
@@ -28,7 +28,7 @@ def test_it_names_every_canary_and_the_tier_in_use():
 def test_it_fails_without_a_tier(settings, monkeypatch):
     from assistant.management.commands import sandbox_check
     from lib.sandbox import TierReport
-    from lib.sandbox.canaries import Canary
+    from lib.sandbox.choosing import Canary
 
     spoke = Canary("socket", refused=False, detail="spoke to port 1")
     monkeypatch.setattr(

@@ -78,8 +78,11 @@ def folders(root: Path, task: str) -> dict[str, str]:
 def made_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make in this process what a child would make: each child loads torch and more again."""
 
-    def make(name: str, folder: Path, report: Report, maker: str, *, offline: bool) -> Manifest:
-        manifest: Manifest = import_module(maker).build(name, folder, report)
+    def make(
+        maker: tuple[str, ...], name: str, folder: Path, report: Report, *, offline: bool
+    ) -> Manifest:
+        module, *kind = maker
+        manifest: Manifest = import_module(module).build(*kind, name, folder, report)
         return manifest
 
     monkeypatch.setattr(prepare, "run_maker", make)

@@ -11,9 +11,8 @@ import pytest
 from inference.errors import ModelError
 from inference.judge import build as building
 from inference.judge import get_judge, graph, judge_status
-from inference.judge.base import FOLDER
-from inference.judge.counting import READ
-from inference.judge.onnx_judge import Files, OnnxJudge
+from inference.judge.bases import FOLDER
+from inference.judge.onnx_judge import READ, Files, OnnxJudge
 from inference.judge.parameters import read_parameters
 from inference.judge.preparing import ensure_judge, judge_folder
 from tests.integration.inference.conftest import call

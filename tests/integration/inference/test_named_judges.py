@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from inference.errors import ModelError
+from inference.judge import ClaimJudgement
 from inference.judge.calibration import (
     CalibratedJudge,
     Calibration,
@@ -17,8 +18,7 @@ from inference.judge.calibration import (
     read_calibration,
     write_calibration,
 )
-from inference.judge.named import name_of, named_judge
-from inference.judge.types import ClaimJudgement
+from inference.judge.named_judges import name_of, named_judge
 from tests.integration.inference.tiny_named import CLAIMS, EVIDENCE, MAKERS
 
 pytestmark = pytest.mark.timeout(600)

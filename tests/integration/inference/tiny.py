@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from inference.build import Build
+from inference.build import Report
+from inference.store import Manifest
 
 WORDS = """
 the a of and to in is was not it for on with by at from this that water boils price rose fell city
@@ -59,7 +60,11 @@ def vectors(source: str, texts: list[str]) -> NDArray[np.float32]:
     return np.asarray(model.encode(texts, normalize_embeddings=True, prompt=""), np.float32)
 
 
-def prepare(build: Build, source: Path, folder_of: Callable[[Path, str], Path]) -> None:
+def prepare(
+    build: Callable[[str, Path, Report], Manifest],
+    source: Path,
+    folder_of: Callable[[Path, str], Path],
+) -> None:
     """Do in this process what a child of the product does for a model."""
     folder = folder_of(source.parent / "models", str(source))
     folder.mkdir(parents=True)

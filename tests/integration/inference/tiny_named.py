@@ -116,7 +116,7 @@ MAKERS = {
 
 def ask(kind: str, folder: Path) -> dict[str, Any]:
     """Return our adapter's answers, and transformers' own for the first claim."""
-    from inference.judge.named import named_judge
+    from inference.judge.named_judges import named_judge
 
     judge = named_judge(f"{kind.removesuffix('-t5')}:{folder}", folder)
     read = judge.predict(QUESTION, EVIDENCE, CLAIMS)

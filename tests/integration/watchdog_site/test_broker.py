@@ -6,7 +6,7 @@ from kombu.transport import virtual
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeout
 
-from lib.workqueue.outage import Outage
+from lib.workqueue.broker import Outage
 from watchdog_site.broker import QoS
 from watchdog_site.celery import app
 
@@ -48,7 +48,7 @@ def test_a_channel_whose_connection_was_closed_asks_for_another(
 
 def test_an_outage_is_known_for_a_while_and_tried_again_by_one(monkeypatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("lib.workqueue.outage.monotonic", lambda: now[0])
+    monkeypatch.setattr("lib.workqueue.broker.monotonic", lambda: now[0])
     outage = Outage(seconds=5)
     assert not outage.is_known()
     outage.note()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from analysis.engine import analyze
-from lib.stats.percentiles import percentile
+from lib.stats.intervals import percentile
 from tools.evaluation.bench.answers import prose
 
 WORDS = (50, 200, 500)

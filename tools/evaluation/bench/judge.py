@@ -14,10 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from inference.judge import BASE, EVIDENCE_TOKENS, FOLDERS
-from inference.judge.loading import load
+from inference.judge.onnx_judge import load
 from inference.judge.preparing import judge_folder
-from inference.judge.reading import Reader
-from inference.judge.segments import WINDOW, Segment
+from inference.judge.segments import WINDOW, Reader, Segment
 from inference.store import DEFAULT_FOLDER, read_manifest
 
 _SENTENCE = (

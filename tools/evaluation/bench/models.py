@@ -19,7 +19,7 @@ from django.conf import settings
 
 from inference.errors import ModelError
 from inference.judge import FOLDERS, SMALL, Judge
-from lib.stats.percentiles import percentile
+from lib.stats.intervals import percentile
 from tools.evaluation.bench.answers import prose
 
 WORDS, CHUNKS = 200, 4

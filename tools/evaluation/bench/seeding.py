@@ -41,7 +41,7 @@ from analysis.services.submission import NewCheck, submit
 from analysis.services.trends import CellKey
 from analysis.trends.histogram import BOUNDS
 from analysis.trends.metrics import LENGTH, PLACES, Facts, Grain, bucket_of, series_of
-from lib.workqueue.endings import wait_for_end
+from lib.workqueue.broker import wait_for_end
 
 FILLED = (
     "analysis_check",

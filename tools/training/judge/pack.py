@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from inference.judge.base import WEIGHTS
+from inference.judge.bases import WEIGHTS
 from inference.judge.parameters import (
     ENCODER,
     FORMAT,
@@ -27,7 +27,7 @@ from inference.judge.parameters import (
     read_base,
     read_parameters,
 )  # fmt: skip
-from inference.judge.signature import Floats
+from inference.judge.segments import Floats
 from inference.sources import sha256
 from tools.training.judge.data import Block, blocks, held_out
 from tools.training.judge.mix import WRITTEN

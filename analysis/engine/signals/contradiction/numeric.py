@@ -6,7 +6,7 @@ from analysis.engine.claims.reading import METHOD_CLAUSE, Reading, Statement
 from analysis.engine.signal_types import Finding
 from analysis.engine.signals.contradiction.facts import Saying, StatedValue, conflict, pairs
 from analysis.engine.types import FindingKind
-from lib.text.clock import CLOCK, CLOCK_OPEN
+from lib.text.dates import CLOCK, CLOCK_OPEN
 from lib.text.quantity import LABEL, ORDINAL, Quantity, agree, comparable, magnitude_apart
 from lib.text.stems import stem
 from lib.text.verbs import finite_verbs, is_adverb

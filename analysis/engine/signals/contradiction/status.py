@@ -14,8 +14,8 @@ from analysis.engine.signals.contradiction.facts import (
 )
 from analysis.engine.types import FindingKind
 from lib.text.dates import dates
+from lib.text.equivalents import POLES
 from lib.text.negation import NEGATORS, negations
-from lib.text.opposites import POLES
 from lib.text.stems import stem
 from lib.text.tokens import NUMBER, Tokens
 from lib.text.verbs import past_form

@@ -23,7 +23,7 @@ from desk.scoring.truth import label_of, spans_of
 from inference.errors import ModelError
 from inference.judge import Judge
 from inference.judge.calibration import file_of, write_calibration
-from inference.judge.named import name_of, named_judge
+from inference.judge.named_judges import name_of, named_judge
 from lib.stats.detection import Counts
 
 _LANGUAGE_MODEL = "llm"

@@ -60,7 +60,7 @@ def calibrated(kind: str, folder: Path) -> dict[str, Any]:
 
 def labelled(setting: str) -> list[dict[str, Any]]:
     """Return answers whose labels follow the model's own numbers, except every tenth."""
-    from inference.judge.named import named_judge
+    from inference.judge.named_judges import named_judge
 
     judge = named_judge(setting, Path(), calibrated=False)
     rows = list[dict[str, Any]]()

@@ -11,9 +11,8 @@ from analysis.services import lifecycle
 from analysis.services.lifecycle import CHECKS, INBOX
 from analysis.tasks import run_checks
 from lib.workqueue import broker, inbox
-from lib.workqueue.broker import Route, redis_client
+from lib.workqueue.broker import Route, redis_client, redis_outage
 from lib.workqueue.inbox import Entry, Inbox
-from lib.workqueue.outage import redis_outage
 from tests.integration.analysis.test_life import make_overdue
 from tests.shapes import MakeCheck
 from tests.stack import Stack

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from inference.errors import ModelError
-from inference.judge import minilm
+from inference.judge import bases
 from inference.judge.segments import BEGIN, END
 from inference.sources import DEFAULT_MODEL, find_source
 
@@ -22,7 +22,7 @@ TEXT = "The guarantee runs for two years; it isn't transferable (§ 4)."
 @pytest.fixture(scope="module")
 def base(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("minilm")
-    minilm.write_base(folder)
+    bases.write_minilm(folder)
     return folder
 
 
@@ -79,7 +79,7 @@ def test_a_package_with_other_files_is_refused(tmp_path, monkeypatch):
     def refuse(_source):
         raise ModelError("model.safetensors is missing or not the file we know.", "Reinstall it.")
 
-    monkeypatch.setattr(minilm, "check_bundle", refuse)
+    monkeypatch.setattr(bases, "check_bundle", refuse)
     with pytest.raises(ModelError, match="not the file we know"):
-        minilm.write_base(tmp_path / "base")
+        bases.write_minilm(tmp_path / "base")
     assert not (tmp_path / "base").exists()

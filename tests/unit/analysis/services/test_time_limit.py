@@ -15,9 +15,10 @@ from analysis.engine.signals.result import SignalResult
 from analysis.engine.signals.runner import Limit, run
 from analysis.engine.types import SignalName
 from analysis.services.time_limit import TimeLimit
-from inference.endpoints import Endpoint
 from inference.errors import OutOfTime
-from inference.judge.language_model import Cascade, LanguageModel, Limits
+from inference.judge.cascade import Cascade
+from inference.judge.language_model import LanguageModel, Limits
+from inference.llm import Endpoint
 from tests.fake_llm import Fake, serving, silence
 from tests.judges import FixedJudge
 

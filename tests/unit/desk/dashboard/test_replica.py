@@ -7,7 +7,7 @@ from psycopg2.errors import QueryCanceled
 
 from desk.dashboard import replica
 from desk.dashboard.replica import REPLICA, FigureSource, ReplicaRead, Router, read
-from lib.workqueue.outage import Outage
+from lib.workqueue.broker import Outage
 
 
 def test_reads_within_go_to_the_replica_and_writes_never() -> None:

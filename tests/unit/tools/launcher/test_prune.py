@@ -45,7 +45,7 @@ def kept(file: str) -> set[str]:
     [
         ("proxy.in", ["proxy.app", "proxy.__main__", "uvicorn"]),
         ("image.in", ["watchdog_site.wsgi", "watchdog_site.web_worker"]),
-        ("image.in", ["watchdog_site.celery", "watchdog_site.wsgi", "inference.onnx_embedder"]),
+        ("image.in", ["watchdog_site.celery", "watchdog_site.wsgi", "inference.embedding"]),
     ],
 )
 def test_all_that_a_process_imports_is_kept(file: str, modules: list[str]) -> None:

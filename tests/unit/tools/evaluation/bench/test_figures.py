@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.stats.percentiles import percentile
+from lib.stats.intervals import percentile
 from tools.evaluation.bench.answers import prose
 from tools.evaluation.bench.engine import latency
 

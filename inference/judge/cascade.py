@@ -1,0 +1,134 @@
+"""The embedded judge first, then a language model for the claims it is unsure of.
+
+Where no endpoint answers in time, the embedded judge decides and the result says so.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from inference.errors import ModelError
+from inference.judge import ClaimJudgement, Judge
+from inference.judge.language_model import LanguageModel, Reply
+
+_UNSURE = (0.1, 0.9)
+"""The judge is unsure of a claim where its probability of being entailed lies between these."""
+
+_REMEDY = "Check JUDGE_LLM_URL, JUDGE_LLM_MODEL and JUDGE_LLM_KEY."
+
+
+class Ask(StrEnum):
+    UNSURE = "unsure"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCost:
+    """The calls to language models of this name, and whether no other judge was available.
+
+    `calls` counts endpoints, not retries; `tokens` are as reported by the endpoints, or estimated.
+    """
+
+    name: str
+    calls: int = 0
+    tokens: int = 0
+    left_all: bool = False
+
+
+class Cascade:
+    """A `Judge` made of two. `first` is None if no embedded judge is prepared.
+
+    It counts its calls, so each check has its own.
+    """
+
+    def __init__(
+        self,
+        first: Judge | None,
+        second: LanguageModel,
+        ask: Ask = Ask.UNSURE,
+        seconds_left: Callable[[], float] = lambda: math.inf,
+        is_order: Callable[[str], bool] = lambda _: False,
+    ) -> None:
+        """Create a cascade; `seconds_left` returns the check's time for the language model.
+
+        `is_order`: detects text that reads like an order to a model, which is given to no language
+        model.
+        """
+        self._first, self._second, self._ask = first, second, ask
+        self._seconds_left = seconds_left
+        self._is_order = is_order
+        self._cost = ModelCost(second.name)
+
+    @property
+    def cost(self) -> ModelCost:
+        """The calls that all predictions so far made to the language models."""
+        return self._cost
+
+    @property
+    def model_id(self) -> str:
+        if self._first is None:
+            return self._second.model_id
+        name, _, version = self._first.model_id.partition("@")
+        return f"{name}@{version}>{self._second.model_id}"
+
+    def predict(
+        self,
+        question: str,
+        evidence: Sequence[str],
+        claims: Sequence[str],
+        *,
+        before: Sequence[str] = (),
+        seconds: float | None = None,
+    ) -> tuple[ClaimJudgement | None, ...]:
+        """Predict like `Judge.predict`; claims no language model decides keep the first judgement.
+
+        Raises ModelError if there is no first judge and no language model answers.
+        """
+        first: Sequence[ClaimJudgement | None] = [None] * len(claims)
+        if self._first is not None:
+            first = self._first.predict(question, evidence, claims, before=before, seconds=seconds)
+        positions = [
+            at
+            for at, each in enumerate(first)
+            if (each is None or self._ask is Ask.ALL or _UNSURE[0] < each.entail < _UNSURE[1])
+            and not self._is_order(claims[at])
+        ]
+        if not positions:
+            return tuple(first)
+        reply = self._second.label(
+            self._data(question),
+            evidence,
+            [claims[at] for at in positions],
+            [self._data(before[at]) for at in positions] if before else (),
+            self._seconds_left(),
+        )
+        left_all = bool(reply.problem) and self._first is None
+        self._cost = replace(
+            self._cost,
+            calls=self._cost.calls + reply.calls,
+            tokens=self._cost.tokens + reply.tokens,
+            left_all=left_all,
+        )
+        if left_all:
+            raise ModelError(f"No language model judged the claims: {reply.problem}.", _REMEDY)
+        return self._together(first, positions, reply)
+
+    def _data(self, text: str) -> str:
+        return "" if self._is_order(text) else text
+
+    def _together(
+        self, first: Sequence[ClaimJudgement | None], positions: Sequence[int], reply: Reply
+    ) -> tuple[ClaimJudgement | None, ...]:
+        judgements = list(first)
+        name, missing = self._cost.name, self._cost.name if reply.problem else ""
+        for at, judgement in zip(positions, reply.claims, strict=True):
+            before = judgements[at]
+            if judgement is not None:
+                judgements[at] = replace(judgement, judge=name)
+            elif before is not None:
+                note = reply.problem or "it quoted nothing that stands in the sources"
+                judgements[at] = replace(
+                    before, note=f"{name} did not decide: {note}", missing=missing
+                )
+        return tuple(judgements)

@@ -1,0 +1,190 @@
+"""Numbers with units, compared by meaning; dates."""
+
+import pytest
+
+from lib.text.dates import agree as dates_agree
+from lib.text.dates import dates
+from lib.text.figures import figures, parse, quantities
+from lib.text.quantity import agree, comparable, magnitude_apart
+from lib.text.tokens import tokenize
+
+
+def one(text):
+    tokens = tokenize(text)
+    matches = figures(tokens, 0, len(tokens)).quantities
+    assert len(matches) == 1, matches
+    return matches[0]
+
+
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [
+        ("1,200,000", 1.2e6),
+        ("1.200.000", 1.2e6),
+        ("12,34,567", 1234567),
+        ("3,5", 3.5),
+        ("1,234.5", 1234.5),
+        ("007", 7),
+        ("१२", 12),
+    ],
+)
+def test_values(word, value):
+    assert parse(word)[0] == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("The board is .61 m wide.", 0.61, "m"),
+        ("It is 0.61 m wide.", 0.61, "m"),
+        ("It is (.61 m) wide.", 0.61, "m"),
+        ("The value is .5.", 0.5, ""),
+        ("It ended. .61 m is the width.", 0.61, "m"),
+        ("a tolerance of ±.5 mm", 0.0005, "m"),
+        ("at -.5 m", -0.5, "m"),
+        ("$.75", 0.75, "USD"),
+        ("It costs €.50 a piece.", 0.5, "EUR"),
+        ("Width .61 m", 0.61, "m"),
+        ("It went on until it ended.61 people came.", 61, ""),
+        ("… 61 people", 61, ""),
+        ("...61 people", 61, ""),
+    ],
+)
+def test_a_number_may_begin_with_its_point(text, value, unit):
+    number = one(text)
+    assert (number.low, number.high, number.unit) == (pytest.approx(value), number.low, unit)
+
+
+def test_two_numbers_that_begin_with_their_points_are_a_range():
+    for text in ("between .46 m and .61 m", ".46 to .61 m", ".46-.61 m"):
+        interval = one(text)
+        assert (interval.low, interval.high) == (pytest.approx(0.46), pytest.approx(0.61))
+
+
+@pytest.mark.parametrize(
+    "text", ["No.61", "sec.61", "sec.61 applies", "Fig.61", "p.61", "report.61", "file.5.61"]
+)
+def test_digits_behind_a_point_that_belongs_to_a_word_count_nothing(text):
+    tokens = tokenize(text)
+    assert figures(tokens, 0, len(tokens)).quantities == ()
+
+
+@pytest.mark.parametrize("word", ["1.1.1", "1,2,3", "9" * 40, "1,23.45.6"])
+def test_codes_are_no_values(word):
+    assert parse(word) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("about 1.2 million people", "1,200,000 people"),
+        ("about 1.2 million people", "1,234,567 people"),
+        ("1.2 million people", "1,234,567 people"),
+        ("5 km", "5,000 m"),
+        ("5 miles", "8.05 km"),
+        ("between 5 and 10 km", "7 km"),
+        ("5-10 km", "10 km"),
+        ("at least 500 employees", "700 employees"),
+        ("no fewer than 500 employees", "700 employees"),
+        ("up to 10 kg", "3 kg"),
+        ("$5 million", "5,000,000 dollars"),
+        ("$5m", "$5,000,000"),
+        ("twenty-five employees", "25 employees"),
+        ("two hundred and fifty employees", "250 employees"),
+        ("50 percent", "50%"),
+        ("2 hours", "120 minutes"),
+        ("in all 5%", "5 per cent"),
+        ("a dozen eggs", "12 eggs"),
+        ("half a million people", "500,000 people"),
+        ("half an hour", "30 minutes"),
+        ("two and a half hours", "150 minutes"),
+        ("within a week", "7 days"),
+        ("EUR 15.00", "15 euros"),
+        ("5 business days", "five working days"),
+    ],
+)
+def test_same_quantity(text, same):
+    first, second = one(text), one(same)
+    assert comparable(first, second)
+    assert agree(first, second)
+    assert agree(second, first)
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("300 m", "330 m"),
+        ("5 km", "5 miles"),
+        ("at least 500 employees", "300 employees"),
+        ("50 employees", "500 employees"),
+        ("$5 million", "$8 million"),
+        ("95%", "59%"),
+    ],
+)
+def test_different_quantity(text, other):
+    first, second = one(text), one(other)
+    assert comparable(first, second)
+    assert not agree(first, second)
+
+
+@pytest.mark.parametrize(("text", "other"), [("5 km", "5 kg"), ("5 employees", "7 rooms")])
+def test_not_comparable(text, other):
+    assert not comparable(one(text), one(other))
+
+
+@pytest.mark.parametrize("text", ["COVID-19 spread", "see [3]", "one of them", "24/7", "v1.1.1"])
+def test_counts_nothing(text):
+    tokens = tokenize(text)
+    assert quantities(tokens, 0, len(tokens)) == []
+
+
+def test_magnitude():
+    assert magnitude_apart(one("50 employees"), one("500 employees"))
+    assert not magnitude_apart(one("50 employees"), one("499 employees"))
+
+
+def test_fraction():
+    assert one("1/2 portion").low == 0.5
+
+
+def date(text):
+    tokens = tokenize(text)
+    matches = dates(tokens, 0, len(tokens))
+    assert len(matches) == 1, matches
+    return matches[0].year, matches[0].month, matches[0].day
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("in 2026", (2026, None, None)),
+        ("March 5, 2010", (2010, 3, 5)),
+        ("5 March 2010", (2010, 3, 5)),
+        ("the 5th of March 2010", (2010, 3, 5)),
+        ("2010-03-05", (2010, 3, 5)),
+        ("Sept. 2010", (2010, 9, None)),
+        ("on December 4", (None, 12, 4)),
+        ("the 1990s", (1990, None, None)),
+    ],
+)
+def test_dates(text, expected):
+    assert date(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["2000 employees", "$2000", "It may rain", "They march on", "1500 km", "2010%"]
+)
+def test_no_dates(text):
+    tokens = tokenize(text)
+    assert dates(tokens, 0, len(tokens)) == []
+
+
+def test_dates_agree_in_what_both_say():
+    def read(text):
+        tokens = tokenize(text)
+        return dates(tokens, 0, len(tokens))[0]
+
+    assert dates_agree(read("in 2010"), read("March 5, 2010"))
+    assert dates_agree(read("the 1990s"), read("in 1995"))
+    assert not dates_agree(read("in 2010"), read("March 5, 2011"))
+    assert not dates_agree(read("on March 5"), read("March 6, 2011"))
