@@ -110,7 +110,10 @@ class PoliciesView(ApplicationView):
         versions = policies_of(client_of(request).application_id)
         return NewestFirst().respond(versions, self, policy_document)
 
-    @extend_schema(operation_id="create_policy", request=PolicyInput, responses={201: PolicyOutput, 409: Problem},
+    @extend_schema(
+        operation_id="create_policy",
+        request=PolicyInput,
+        responses={201: PolicyOutput, 409: Problem},
     )
     def post(self, request: Request) -> Response:
         """Create a version. Stored checks do not change, and versions are never edited."""
@@ -145,7 +148,10 @@ class PolicyView(ApplicationView):
 class ActivateView(ApplicationView):
     write_scope = Scope.POLICIES_WRITE
 
-    @extend_schema(operation_id="activate_policy", request=None, responses={200: PolicyOutput, 409: Problem},
+    @extend_schema(
+        operation_id="activate_policy",
+        request=None,
+        responses={200: PolicyOutput, 409: Problem},
     )
     def post(self, request: Request, policy_id: int) -> Response:
         """Put this version in force for all new decisions.

@@ -191,7 +191,8 @@ class PolicyAdmin(RowPageAdmin):
             return _page(version)
         context = self.page_context(
             request, policy, policy=policy, active=active, form=form, presets=CHOICES,
-            preset=form.preset, one=form.one, effect_on=number_format(EFFECT_ON, force_grouping=True),
+            preset=form.preset, one=form.one,
+            effect_on=number_format(EFFECT_ON, force_grouping=True),
             title=_("Edit the policy of %s") % policy.application,
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/new.html", context)

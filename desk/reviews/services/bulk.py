@@ -7,7 +7,15 @@ from django.contrib.auth.models import User
 
 from analysis.models import Review, ReviewDecision
 from desk.reviews.services.conflicts import NotYours, ReviewConflict
-from desk.reviews.services.reviews import UnfitDecision, Words, decide_review, require_fit
+from desk.reviews.services.queue import release
+from desk.reviews.services.reviews import (
+    TooLate,
+    UnfitDecision,
+    Words,
+    decide_review,
+    require_fit,
+    undo_decision,
+)
 
 LIMIT = 500
 
@@ -24,7 +32,7 @@ class SkippedReview:
 class BulkResult:
     """The outcome of a bulk decision."""
 
-    decided: int
+    decided: list[int]
     left_out: list[SkippedReview]
 
 
@@ -45,7 +53,7 @@ def decide_many(
         raise ValueError(f"at most {LIMIT} reviews at once")
     versions = dict(seen)
     reviews = Review.objects.select_related("application").filter(pk__in=versions)
-    decided, left_out = 0, []
+    decided, left_out = [], []
     require_fit(decision, words)
     for review in reviews.order_by("rank_at", "id"):
         try:
@@ -57,7 +65,23 @@ def decide_many(
                 version=versions[review.pk],
                 via="bulk",
             )
-            decided += 1
+            decided.append(review.pk)
         except (ReviewConflict, NotYours, UnfitDecision) as error:
             left_out.append(SkippedReview(review.pk, str(error)))
     return BulkResult(decided, left_out)
+
+
+def undo_many(*, ids: Sequence[int], by: User) -> int:
+    """Undo these decisions as far as each still can be; return how many were.
+
+    The reviews are free for everybody again.
+    """
+    undone = 0
+    for review in Review.objects.select_related("application").filter(pk__in=ids[:LIMIT]):
+        try:
+            undo_decision(review=review, by=by, via="bulk")
+        except TooLate:
+            continue
+        release(review=review, by=by)
+        undone += 1
+    return undone

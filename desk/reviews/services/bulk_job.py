@@ -28,7 +28,7 @@ def bulk_step(job: Job) -> JobStep:
     progress = job.progress or {"decided": 0, "left_out": 0, "named": []}
     left_out = [{"review_id": item.review_id, "why": item.why} for item in outcome.left_out]
     progress = {
-        "decided": progress["decided"] + outcome.decided,
+        "decided": progress["decided"] + len(outcome.decided),
         "left_out": progress["left_out"] + len(left_out),
         "named": (progress["named"] + left_out)[:MOST_NAMED],
     }

@@ -75,6 +75,7 @@ def owned(
         "entry_id": str(check.pk),
         "target": SECRET.lower(),
         "token": SECRET.lower(),
+        "uidb64": "MQ",
     }
 
 

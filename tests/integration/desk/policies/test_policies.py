@@ -378,7 +378,7 @@ def test_the_form_shows_the_rates_of_each_measured_set(
     page = desk.get(url("new", policy)).content.decode()
     first, *_ = page.split("</table>")
     assert "<strong>Everyday answers</strong> (1,099)" in first
-    assert all(f">{share}<" in first for share in ("12.3 %", "0.4 %", "56.7 %", "8.9 %"))
+    assert all(f">{share}<" in first for share in ("12.3%", "0.4%", "56.7%", "8.9%"))
     assert "<strong>Public test sets</strong> (962)" in first
     assert page.count("<strong>Public test sets</strong>") == 2
     assert page.count("<strong>Everyday answers</strong>") == 2
