@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 
-from analysis.models import Review, ReviewDecision
+from analysis.models import Job, JobKind, Review, ReviewDecision
+from analysis.services.job_steps import JobStep, register_step
 from desk.reviews.services.conflicts import NotYours, ReviewConflict
 from desk.reviews.services.queue import release
 from desk.reviews.services.reviews import (
@@ -18,6 +19,9 @@ from desk.reviews.services.reviews import (
 )
 
 LIMIT = 500
+DECIDED_AT_ONCE = 20
+MOST_NAMED = 100
+"""Reviews left out that the result of a job names; all are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +89,30 @@ def undo_many(*, ids: Sequence[int], by: User) -> int:
         release(review=review, by=by)
         undone += 1
     return undone
+
+
+def register_bulk() -> None:
+    """Register the bulk-decision job; called when the app is ready."""
+    register_step(JobKind.BULK, bulk_step)
+
+
+def bulk_step(job: Job) -> JobStep:
+    """Decide the next reviews as they were seen, each with its own trail entry."""
+    if job.person is None:
+        raise ValueError("a bulk decision is a person's")
+    options, pairs = job.input, job.input["seen"]
+    words = Words(options["note"], options["reason_codes"])
+    part = [(int(review), int(version)) for review, version in pairs[job.done :][:DECIDED_AT_ONCE]]
+    outcome = decide_many(
+        seen=part, decision=ReviewDecision(options["decision"]), by=job.person, words=words
+    )
+    progress = job.progress or {"decided": 0, "left_out": 0, "named": []}
+    left_out = [{"review_id": item.review_id, "why": item.why} for item in outcome.left_out]
+    progress = {
+        "decided": progress["decided"] + len(outcome.decided),
+        "left_out": progress["left_out"] + len(left_out),
+        "named": (progress["named"] + left_out)[:MOST_NAMED],
+    }
+    done = job.done + len(part)
+    result = progress | {"decision": options["decision"]} if done >= len(pairs) else None
+    return JobStep(done, len(pairs), progress, result)
