@@ -54,6 +54,8 @@ from desk.policies.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, ReplaySe
 from desk.policies.selectors.trials import trials_of
 from desk.policies.services.replays import start_replay
 
+SettingRow = tuple[str, str, str, str]
+"""The label, value, explanation and path of a setting."""
 MOST_CHANGES_LISTED = 3
 """Changed settings of a version that the list names."""
 
@@ -276,7 +278,7 @@ class PolicyAdmin(RowPageAdmin):
             raise PermissionDenied
 
 
-def words(document: dict[str, Any], search: str = "") -> list[tuple[str, list[tuple[str, ...]]]]:
+def words(document: dict[str, Any], search: str = "") -> list[tuple[str, list[SettingRow]]]:
     """Return a rules document as groups of label, value, explanation and path.
 
     With a search, only the settings whose group, label or explanation holds it.
