@@ -5,6 +5,7 @@ import smtplib
 from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
+from django.contrib.auth.forms import SetPasswordForm
 from django.contrib.auth.models import User
 from django.contrib.auth.tokens import default_token_generator
 from django.contrib.auth.views import PasswordResetConfirmView
@@ -87,13 +88,13 @@ def people_page(request: HttpRequest) -> HttpResponse:
 
 
 class InvitationPage(PasswordResetConfirmView):
-    """Where somebody who was invited chooses a password."""
+    """Lets somebody who was invited choose a password."""
 
     template_name = "accounts/invitation.html"
     success_url = reverse_lazy("login")
 
-    def form_valid(self, form: forms.BaseForm) -> HttpResponse:
-        append(Event.PASSWORD_CHANGED, subject=self.user, by=self.user.get_username())
+    def form_valid(self, form: "SetPasswordForm[User]") -> HttpResponse:
+        append(Event.PASSWORD_CHANGED, subject=form.user, by=form.user.get_username())
         return super().form_valid(form)
 
 
