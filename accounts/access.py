@@ -31,19 +31,24 @@ def roles_of(user: Person) -> dict[UUID, Role]:
     return {m.application_id: Role(m.role) for m in user.memberships.all()}
 
 
+def is_superuser(user: Person) -> bool:
+    """Return whether this person may do everything, in every application."""
+    return user.is_active and user.is_superuser
+
+
 def sees_anything(user: Person) -> bool:
     """Return whether this person may see any application."""
-    return _sees_all(user) or bool(roles_of(user))
+    return is_superuser(user) or bool(roles_of(user))
 
 
 def may_see(user: Person, application_id: UUID) -> bool:
     """Return whether this person may see this application's checks."""
-    return _sees_all(user) or application_id in roles_of(user)
+    return is_superuser(user) or application_id in roles_of(user)
 
 
 def may_decide(user: Person, application_id: UUID) -> bool:
     """Return whether this person may decide reviews and replay checks of this application."""
-    return _sees_all(user) or roles_of(user).get(application_id) in DECIDING
+    return is_superuser(user) or roles_of(user).get(application_id) in DECIDING
 
 
 def deciding_in(user: Person) -> QuerySet[Application]:
@@ -58,17 +63,17 @@ def leading(user: Person) -> QuerySet[Application]:
 
 def decides_anything(user: Person) -> bool:
     """Return whether this person may decide reviews of any application."""
-    return _sees_all(user) or bool(DECIDING & set(roles_of(user).values()))
+    return is_superuser(user) or bool(DECIDING & set(roles_of(user).values()))
 
 
 def may_manage(user: Person, application_id: UUID) -> bool:
     """Return whether this person may change documents and policies of this application."""
-    return _sees_all(user) or roles_of(user).get(application_id) is Role.LEAD
+    return is_superuser(user) or roles_of(user).get(application_id) is Role.LEAD
 
 
 def manages_anything(user: Person) -> bool:
     """Return whether this person may change the documents of any application."""
-    return _sees_all(user) or Role.LEAD in roles_of(user).values()
+    return is_superuser(user) or Role.LEAD in roles_of(user).values()
 
 
 def overseeing(user: Person) -> QuerySet[Application]:
@@ -78,12 +83,12 @@ def overseeing(user: Person) -> QuerySet[Application]:
 
 def oversees_anything(user: Person) -> bool:
     """Return whether this person may read the settings of any application."""
-    return _sees_all(user) or bool(_OVERSEEING & set(roles_of(user).values()))
+    return is_superuser(user) or bool(_OVERSEEING & set(roles_of(user).values()))
 
 
 def may_oversee(user: Person, application_id: UUID) -> bool:
     """Return whether this application is one of them."""
-    return _sees_all(user) or roles_of(user).get(application_id) in _OVERSEEING
+    return is_superuser(user) or roles_of(user).get(application_id) in _OVERSEEING
 
 
 def auditing(user: Person) -> QuerySet[Application]:
@@ -93,17 +98,17 @@ def auditing(user: Person) -> QuerySet[Application]:
 
 def may_audit(user: Person, application_id: UUID) -> bool:
     """Return whether this application is one of them."""
-    return _sees_all(user) or roles_of(user).get(application_id) is Role.AUDITOR
+    return is_superuser(user) or roles_of(user).get(application_id) is Role.AUDITOR
 
 
 def audits_anything(user: Person) -> bool:
     """Return whether this person may read the trail of any application."""
-    return _sees_all(user) or Role.AUDITOR in roles_of(user).values()
+    return is_superuser(user) or Role.AUDITOR in roles_of(user).values()
 
 
 def visible(rows: QuerySet[Row], user: Person, *, path: str = "application") -> QuerySet[Row]:
     """Return the rows of applications that this person may see; `path` leads to the application."""
-    if _sees_all(user):
+    if is_superuser(user):
         return rows
     return rows.filter(Q((f"{path}__in", list(roles_of(user)))))
 
@@ -141,10 +146,6 @@ def or_404(
 
 def _with_roles(user: Person, roles: frozenset[Role]) -> QuerySet[Application]:
     applications = Application.objects.order_by("name")
-    if _sees_all(user):
+    if is_superuser(user):
         return applications
     return applications.filter(pk__in=[a for a, role in roles_of(user).items() if role in roles])
-
-
-def _sees_all(user: Person) -> bool:
-    return user.is_active and user.is_superuser

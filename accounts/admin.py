@@ -1,4 +1,4 @@
-"""Applications, keys and roles in the admin."""
+"""Applications and keys in the admin."""
 
 from datetime import timedelta
 from typing import Any
@@ -15,19 +15,17 @@ from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts import desk_admin
-from accounts.models import ApiKey, Application, Membership, Role, Scope, all_scopes
+from accounts.models import ApiKey, Application, Scope, all_scopes
 from accounts.services import (
     KeyNotActive,
     change_application,
     create_api_key,
     create_application,
-    grant_role,
     revoke_api_key,
     rotate_api_key,
-    withdraw_role,
 )
 
-__all__ = ["ApiKeyAdmin", "ApplicationAdmin", "MembershipAdmin", "desk_admin"]
+__all__ = ["ApiKeyAdmin", "ApplicationAdmin", "desk_admin"]
 
 # Second factors change through their page and `reset_second_factor` alone, which write the trail.
 admin.site.unregister([StaticDevice, TOTPDevice])
@@ -39,6 +37,32 @@ class ApplicationAdmin(admin.ModelAdmin[Application]):
 
     list_display = ("name", "slug", "quality_sample_rate", "rate_limit_per_minute", "created_at")
     search_fields = ("name", "slug")
+    _FIELDS = (
+        (None, ("name", "slug")),
+        (_("Desk hours"), ("desk_time_zone", "desk_days", "desk_opens_at", "desk_closes_at")),
+        (_("Deadlines"), (
+            "due_hours_block", "due_hours_failed", "due_hours_warn", "due_hours_sample",
+        )),
+        (_("Second review"), (
+            "quality_sample_rate", "second_review_share", "second_review_of_overturned_blocks",
+            "second_approver",
+        )),
+        (_("Limits"), (
+            "rate_limit_per_minute", "checks_per_day", "checks_per_month", "claims_per_month",
+            "tokens_per_day", "file_megabytes",
+        )),
+        (_("Retention"), (
+            "keep_inputs_days", "keep_results_days", "keep_reviews_days", "keep_files_days",
+            "keep_conversations_days",
+        )),
+    )  # fmt: skip
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Return the fields by subject, each subject but the first folded."""
+        return [
+            (title, {"fields": fields, "classes": ("collapse",) if title else ()})
+            for title, fields in self._FIELDS
+        ]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """Show `created_at` only after creation."""
@@ -134,34 +158,3 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
         revoked = sum(revoke_api_key(key, by=str(request.user)) for key in queryset)
         text = ngettext("%d key revoked.", "%d keys revoked.", revoked)
         messages.success(request, text % revoked)
-
-
-@admin.register(Membership)
-class MembershipAdmin(admin.ModelAdmin[Membership]):
-    """An admin for the roles of people in applications."""
-
-    list_display = ("user", "application", "role", "created_at")
-    list_filter = ("role", "application")
-    list_select_related = ("user", "application")
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """Return user and application as read-only once the membership exists."""
-        return ("user", "application") if obj else ()
-
-    def save_model(
-        self, request: HttpRequest, obj: Membership, form: ModelForm[Any], change: bool
-    ) -> None:
-        membership = grant_role(
-            user=obj.user,
-            application=obj.application,
-            role=Role(obj.role),
-            by=str(request.user),
-        )
-        obj.pk = membership.pk
-
-    def delete_model(self, request: HttpRequest, obj: Membership) -> None:
-        withdraw_role(membership=obj, by=str(request.user))
-
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Membership]) -> None:
-        for membership in queryset:
-            self.delete_model(request, membership)

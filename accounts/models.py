@@ -78,6 +78,11 @@ class Application(models.Model):
         db_default=False,
         help_text=_("Every overturn of a BLOCK is decided again by a second person, blind."),
     )
+    second_approver = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text=_("A new policy version is activated by somebody else than its author."),
+    )
     checks_per_day = limit_field(_("Checks that may be submitted on a day (UTC); empty: no limit."))
     checks_per_month = limit_field(
         _("Checks that may be submitted in a month (UTC); empty: no limit.")

@@ -1,5 +1,6 @@
 """The product's navigation: the pages offered to a person, and which of them is open."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.urls import reverse
@@ -19,20 +20,53 @@ class Destination:
     current: bool
 
 
-# Label, name of the view, and the path that all pages of the section begin with; "" for a page that
-# is a section alone.
-_DESK: tuple[tuple[str | Promise, str, str], ...] = (
-    (_("Home"), "home", ""),
-    (_("Review desk"), "admin:analysis_review_workbench", "/admin/analysis/review/"),
-    (_("Checks"), "admin:analysis_check_changelist", "/admin/analysis/check/"),
-    (_("Dashboard"), "dashboard_checks", "/admin/dashboard/"),
-    (_("Policies"), "admin:analysis_policy_changelist", "/admin/analysis/policy/"),
-    (_("Documents"), "admin:documents_document_changelist", "/admin/documents/"),
-    (_("Playground"), "playground", "/playground/"),
+# Label, name of the view, and the paths that the pages of the section begin with; none for a page
+# that is a section alone.
+_DESK: tuple[tuple[str | Promise, str, tuple[str, ...]], ...] = (
+    (_("Reviews"), "admin:analysis_review_workbench", ("/admin/analysis/review/",)),
+    (_("Checks"), "admin:analysis_check_changelist", ("/admin/analysis/check/",)),
+    (_("Insights"), "dashboard_checks", ("/admin/dashboard/",)),
+    (_("Policies"), "admin:analysis_policy_changelist", ("/admin/analysis/policy/",)),
 )
-_AUDIT = (_("Audit"), "admin:audit_trailentry_verification", "/admin/audit/")
-_ASSISTANT = (_("Assistant"), "assistant_page", "/assistant/")
-_MEMORY = (_("Memory"), "memory_page", "/memory/")
+_AUDIT = (_("Audit"), "admin:audit_trailentry_verification", ("/admin/audit/",))
+_SETTINGS = (
+    _("Settings"), "settings",
+    ("/settings/", "/playground/", "/admin/accounts/", "/admin/documents/", "/admin/evidence/",
+     "/admin/notifications/", "/admin/probes/", "/admin/usage/"),
+)  # fmt: skip
+_ASSISTANT: tuple[tuple[str | Promise, str, tuple[str, ...]], ...] = (
+    (_("Assistant"), "assistant_page", ("/assistant/",)),
+    (_("Memory"), "memory_page", ("/memory/",)),
+)
+# What a page of settings is about, its view, and who is offered it.
+_SETTINGS_PAGES: tuple[
+    tuple[Promise, tuple[tuple[Promise, str, Callable[[Person], bool]], ...]], ...
+]
+_SETTINGS_PAGES = (
+    (_("People"), (
+        (_("People and roles"), "people", access.manages_anything),
+        (_("Teams"), "admin:accounts_team_changelist", access.sees_anything),
+        (_("Holidays"), "admin:accounts_holiday_changelist", access.sees_anything),
+    )),
+    (_("Documents"), (
+        (_("Documents"), "admin:documents_document_changelist", access.sees_anything),
+        (_("Collections"), "admin:documents_collection_changelist", access.sees_anything),
+    )),
+    (_("Developers"), (
+        (_("Playground"), "playground", access.sees_anything),
+        (_("Webhooks and e-mails"), "admin:notifications_subscription_changelist",
+         access.sees_anything),
+        (_("API keys"), "admin:accounts_apikey_changelist", access.is_superuser),
+        (_("API documentation"), "docs", access.sees_anything),
+    )),
+    (_("Operation"), (
+        (_("Applications"), "admin:accounts_application_changelist", access.is_superuser),
+        (_("Probes"), "probes_page", access.sees_anything),
+        (_("Evidence packs"), "evidence_page", access.sees_anything),
+        (_("Usage"), "usage_page", access.sees_anything),
+        (_("All records"), "admin:index", access.is_superuser),
+    )),
+)  # fmt: skip
 
 
 def destinations(user: Person, path: str) -> list[Destination]:
@@ -42,14 +76,19 @@ def destinations(user: Person, path: str) -> list[Destination]:
     """
     if not user.is_authenticated:
         return []
-    desk = _DESK if user.is_staff and access.sees_anything(user) else ()
-    if desk and access.audits_anything(user):
-        desk = (*desk, _AUDIT)
+    entries = _ASSISTANT
+    if user.is_staff and access.sees_anything(user):
+        entries = (*_DESK, *((_AUDIT,) if access.audits_anything(user) else ()), _SETTINGS)
     return [
-        Destination(label, reverse(view), _is_current(path, reverse(view), section))
-        for label, view, section in (*desk, _ASSISTANT, _MEMORY)
+        Destination(label, reverse(view), path == reverse(view) or path.startswith(sections))
+        for label, view, sections in entries
     ]
 
 
-def _is_current(path: str, url: str, section: str) -> bool:
-    return path == url or (section != "" and path.startswith(section))
+def settings_pages(user: Person) -> list[tuple[Promise, list[tuple[Promise, str]]]]:
+    """Return the pages of settings that this person may open, as label and address by subject."""
+    subjects = (
+        (subject, [(label, reverse(view)) for label, view, is_offered in pages if is_offered(user)])
+        for subject, pages in _SETTINGS_PAGES
+    )
+    return [(subject, pages) for subject, pages in subjects if pages]

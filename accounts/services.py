@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from accounts import keys
+from accounts import access, keys
 from accounts.models import (
     DEFAULT_SCOPES,
     ApiKey,
@@ -174,6 +174,35 @@ def grant_role(*, user: User, application: Application, role: Role, by: str) -> 
         role=str(role),
     )
     return membership
+
+
+def account_of(name: str) -> User | None:
+    """Return the account with this name or e-mail address, however it is capitalised."""
+    accounts = User.objects.filter(Q(username__iexact=name) | Q(email__iexact=name), is_active=True)
+    return accounts.order_by("pk").first()
+
+
+@transaction.atomic
+def invite(*, email: str, application: Application, role: Role, by: User) -> tuple[User, bool]:
+    """Give whoever has this address a role, with an account if they have none.
+
+    Return them, and whether they still have to choose a password and `by` leads every application
+    they belong to: only then may `by` hold the link with which it is chosen.
+    """
+    user = account_of(email)
+    if user is None:
+        user = User(username=email.casefold(), email=email)
+        user.set_unusable_password()
+        user.save()
+        append(Event.USER_CREATED, subject=user, by=by.get_username())
+    if not user.is_staff:
+        user.is_staff = True
+        user.save(update_fields=["is_staff"])
+    ours = access.leading(by).values("pk")
+    is_ours = not user.memberships.exclude(application__in=ours).exists()
+    is_new = user.last_login is None and not user.has_usable_password() and is_ours
+    grant_role(user=user, application=application, role=role, by=by.get_username())
+    return user, is_new and not hasattr(user, "provider_identity")
 
 
 @transaction.atomic

@@ -19,7 +19,12 @@ from analysis.engine.policy.rules import PRESETS, PolicyError
 from analysis.models import Policy
 from analysis.selectors.jobs import job_document, replays_of
 from analysis.services.jobs import TooManyJobs
-from analysis.services.policies import activate_policy, create_policy, merged
+from analysis.services.policies import (
+    NeedsSecondApprover,
+    activate_policy,
+    create_policy,
+    merged,
+)
 from api.errors import nested
 from api.fields import JSONObjectField, TextField
 from api.outputs import Problem
@@ -104,7 +109,11 @@ class PoliciesView(ApplicationView):
         versions = policies_of(client_of(request).application_id)
         return NewestFirst().respond(versions, self, policy_document)
 
-    @extend_schema(operation_id="create_policy", request=PolicyInput, responses={201: PolicyOutput})
+    @extend_schema(
+        operation_id="create_policy",
+        request=PolicyInput,
+        responses={201: PolicyOutput, 409: Problem},
+    )
     def post(self, request: Request) -> Response:
         """Create a version. Stored checks do not change, and versions are never edited."""
         data = validated(PolicyInput, request.data)
@@ -120,6 +129,8 @@ class PoliciesView(ApplicationView):
         except PolicyError as error:
             details = nested(f"rules.{error.field}", error.reason)
             raise serializers.ValidationError(details) from error
+        except NeedsSecondApprover as error:
+            raise ProblemError(409, "second_approver_needed", str(error)) from error
         return Response(policy_document(policy), status=201)
 
 
@@ -136,11 +147,21 @@ class PolicyView(ApplicationView):
 class ActivateView(ApplicationView):
     write_scope = Scope.POLICIES_WRITE
 
-    @extend_schema(operation_id="activate_policy", request=None, responses={200: PolicyOutput})
+    @extend_schema(
+        operation_id="activate_policy",
+        request=None,
+        responses={200: PolicyOutput, 409: Problem},
+    )
     def post(self, request: Request, policy_id: int) -> Response:
-        """Put this version in force for all new decisions."""
+        """Put this version in force for all new decisions.
+
+        409 if the application wants a second approver and the version is the caller's own.
+        """
         policy = _policy(request, policy_id)
-        activate_policy(policy=policy, by=str(request.user))
+        try:
+            activate_policy(policy=policy, by=str(request.user))
+        except NeedsSecondApprover as error:
+            raise ProblemError(409, "second_approver_needed", str(error)) from error
         return Response(policy_document(policy))
 
 

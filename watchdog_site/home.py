@@ -3,7 +3,6 @@
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from accounts import access
@@ -14,7 +13,7 @@ from desk.dashboard.pages.home import overview
 def home(request: HttpRequest) -> HttpResponse:
     """Redirect staff to the overview, managers to the assistant and others to the log-in."""
     if not request.user.is_authenticated:
-        return redirect(f"{reverse('admin:login')}?next=/")
+        return redirect("login")
     if not request.user.is_staff:
         return redirect("assistant_page")
     if not access.sees_anything(request.user):

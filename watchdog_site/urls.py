@@ -7,7 +7,9 @@ from django.views.generic import RedirectView
 from django.views.i18n import set_language
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
+from accounts.pages.settings_pages import people_page, settings_page
 from accounts.pages.sign_in import logout_page
+from accounts.pages.views import staff_login
 from api.litellm import LiteLLMView
 from api.pages import playground
 from api.views import AnalyzeView
@@ -51,7 +53,10 @@ urlpatterns = [
     path("admin/usage/", admin.site.admin_view(usage.page), name="usage_page"),
     path("admin/usage.csv", admin.site.admin_view(usage.export), name="usage_export"),
     path("admin/password_change/", RedirectView.as_view(pattern_name="password_change")),
+    path("admin/login/", staff_login),
     path("admin/logout/", logout_page),
+    path("settings/", admin.site.admin_view(settings_page), name="settings"),
+    path("settings/people/", admin.site.admin_view(people_page), name="people"),
     path("admin/", admin.site.urls),
     path(
         "login",

@@ -8,9 +8,10 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import PasswordChangeForm
 from django.contrib.auth.models import User
 from django.contrib.auth.views import PasswordChangeView
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse_lazy
+from django.urls import reverse, reverse_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
@@ -31,6 +32,14 @@ class PasswordPage(PasswordChangeView):
         append(Event.PASSWORD_CHANGED, subject=form.user, by=form.user.get_username())
         messages.success(self.request, _("Your password was changed."))
         return response
+
+
+@never_cache
+def staff_login(request: HttpRequest) -> HttpResponse:
+    """Redirect to the log-in page; refuse who is logged in and may not see staff's pages."""
+    if request.user.is_authenticated:
+        raise PermissionDenied
+    return redirect(f"{reverse('login')}?{request.GET.urlencode()}")
 
 
 @never_cache

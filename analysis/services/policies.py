@@ -6,13 +6,18 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
+from django.utils.translation import gettext as _
 
 from accounts.models import Application
 from analysis.engine.policy.rules import DEFAULT_RULES, PRESETS, PolicyRules, overlaid
 from analysis.models import Policy
 from analysis.services.trials import end_trial
-from audit.models import Event
+from audit.models import Event, TrailEntry
 from audit.services import append
+
+
+class NeedsSecondApprover(Exception):
+    """Raised if the author of a version activates it where a second person has to."""
 
 
 @lru_cache(maxsize=512)
@@ -53,7 +58,7 @@ def merged(application_id: UUID, based_on: str, changes: dict[str, Any]) -> dict
 def create_policy(
     *, application_id: UUID, rules: dict[str, Any], by: str, note: str = "", activate: bool = False
 ) -> Policy:
-    """Add a version. Raises PolicyError if the rules are invalid."""
+    """Add a version. Raises PolicyError if the rules are invalid, or as `activate_policy` does."""
     valid = PolicyRules.from_json(rules).to_json()
     _one_at_a_time(application_id)
     versions = Policy.objects.filter(application_id=application_id)
@@ -75,9 +80,16 @@ def create_policy(
 
 @transaction.atomic
 def activate_policy(*, policy: Policy, by: str, reason: str = "") -> None:
-    """Activate this version. A running trial ends, since it compares two fixed versions."""
+    """Activate this version. A running trial ends, since it compares two fixed versions.
+
+    Raises NeedsSecondApprover.
+    """
     why = {"reason": reason} if reason else {}
     _one_at_a_time(policy.application_id)
+    if needs_second_approver(policy, by):
+        raise NeedsSecondApprover(
+            _("Version %d is activated by somebody else than its author.") % policy.version
+        )
     end_trial(application_id=policy.application_id, by=by)
     Policy.objects.filter(application_id=policy.application_id, is_active=True).update(
         is_active=False
@@ -92,6 +104,19 @@ def activate_policy(*, policy: Policy, by: str, reason: str = "") -> None:
         version=policy.version,
         **why,
     )
+
+
+def needs_second_approver(policy: Policy, by: str) -> bool:
+    """Return whether somebody else has to activate this version.
+
+    An application's first version needs nobody else, nor does the way back to an earlier one.
+    """
+    if policy.created_by != by or not policy.application.second_approver:
+        return False
+    activated = TrailEntry.objects.filter(
+        event=Event.POLICY_ACTIVATED, subject_type="policy", application_id=policy.application_id
+    )
+    return activated.exists() and not activated.filter(subject_id=str(policy.pk)).exists()
 
 
 def _one_at_a_time(application_id: UUID) -> None:

@@ -1,5 +1,6 @@
 """The pages, put together: a few reads each, and nothing that grows with the checks."""
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
@@ -8,12 +9,13 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from analysis.trends.metrics import Dimension
+from analysis.engine.policy.rules import PolicyRules
+from analysis.models import Policy
+from analysis.trends.metrics import RISK_STEP, Dimension
 from desk.dashboard import checks as checks_page
 from desk.dashboard import reviews as reviews_page
-from desk.dashboard import thresholds
 from desk.dashboard import topics as topics_page
-from desk.dashboard.page_parts import Table, Tile
+from desk.dashboard.page_parts import AxisLine, Table, Tile
 from desk.dashboard.period import read_period
 from desk.dashboard.selectors import backlog, breakdown, changes, trends
 from desk.dashboard.selectors import topics as uncovered
@@ -57,7 +59,7 @@ def checks(filters: DashboardFilter, reader: User, names: Names) -> DashboardPag
         checks_page.rejections(now, marks),
         checks_page.actions(now),
         *_breakdowns(filters, names, parted),
-        checks_page.risk(now, before, thresholds.lines(names)),
+        checks_page.risk(now, before, _threshold_lines(names)),
     ]
     uncounted = trends.waiting()
     notes = [_("%s checks have ended and are not counted yet.") % uncounted] if uncounted else []
@@ -151,3 +153,23 @@ def _options(
             parts.append(filters.part)
         options.append(Options(checks_page.NAMES[dimension][1], tuple(parts)))
     return tuple(options)
+
+
+def _threshold_lines(applications: Mapping[UUID, str]) -> list[AxisLine]:
+    """Return a line for each threshold, naming what begins there, and in which applications."""
+    begins: dict[tuple[int, str], list[str]] = defaultdict(list)
+    active = Policy.objects.filter(application__in=list(applications), is_active=True)
+    for application, stored_rules in active.values_list("application_id", "rules"):
+        rules = PolicyRules.from_json(stored_rules)
+        begins[rules.warn_at, "warn"].append(applications[application])
+        begins[rules.block_at, "block"].append(applications[application])
+    return [
+        AxisLine(score / RISK_STEP, _threshold_words(score, what, names, len(applications)))
+        for (score, what), names in sorted(begins.items())
+    ]
+
+
+def _threshold_words(score: int, what: str, names: list[str], of: int) -> str:
+    where = "" if len(names) == of else f" ({', '.join(sorted(names))})"
+    text = _("warn from %d") if what == "warn" else _("block from %d")
+    return f"{text % score}{where}"

@@ -29,6 +29,7 @@ from desk.dashboard.vectors import place
 from desk.reviews.figures import links
 from desk.reviews.figures.dashboard_filter import Bin, DashboardFilter, DimensionValue
 from desk.verdict_page.engine_texts import name_in_words
+from desk.verdict_page.words import with_sign
 
 NAMES = {
     Dimension.COLLECTION: (
@@ -219,7 +220,7 @@ def latency(now: PeriodCounts, metric: str, name: str, title: str) -> Table:
         )
         for item, reading in zip(now.bins, now.over_time(metric), strict=True)
     )
-    percentiles = tuple(f"{percent} %" for percent in histogram.PERCENTILES)
+    percentiles = tuple(with_sign(str(percent)) for percent in histogram.PERCENTILES)
     return Table(
         name=name,
         title=title,

@@ -9,6 +9,8 @@ from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
 
+from desk.verdict_page.words import with_sign
+
 NOTHING = "–"
 NOTHING_COUNTED = _("Nothing in this period.")
 
@@ -134,11 +136,12 @@ def share(part: int, whole: int, href: str = "") -> Cell:
 
 
 def in_percent(part: float, whole: float) -> str:
-    """Return a share such as `12.3 %`, with more digits for small shares above 0."""
+    """Return a share such as `12.3%`, with more digits for small shares above 0."""
     percent = 100 * part / whole
     if percent and percent < 0.1:
-        return f"{number_format(f'{percent:.2g}')} %" if percent >= 0.001 else "< 0.001 %"
-    return f"{number_format(round(percent, 1), 1)} %"
+        small = number_format(f"{percent:.2g}") if percent >= 0.001 else f"< {number_format(0.001)}"
+        return with_sign(small)
+    return with_sign(number_format(round(percent, 1), 1))
 
 
 def points(change: float) -> Cell:

@@ -176,7 +176,7 @@ def quality(filters: DashboardFilter, now: Labels, before: Labels) -> Table:
         first=_("Rate"),
         columns=(
             _("Share"),
-            _("Likely range (95 %)"),
+            _("Likely range (95%)"),
             _("Overturned"),
             _("Reviewed answers"),
             _("Of"),

@@ -64,7 +64,7 @@ def _time_tile(now: PeriodCounts, before: PeriodCounts) -> Tile:
         _("Time to the verdict"),
         figure,
         _previously(milliseconds(was)),
-        _("95 % of the checks took no longer"),
+        _("95% of the checks took no longer"),
     )
 
 

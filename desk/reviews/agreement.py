@@ -18,7 +18,7 @@ _Z95 = NormalDist().inv_cdf(0.975)
 class Agreement:
     """The agreement on `n` answers judged twice, of which a share `raw` (0–1) were judged alike.
 
-    `kappa` (at most 1) with its 95 % interval is None if chance alone explains everything: there is
+    `kappa` (at most 1) with its 95% interval is None if chance alone explains everything: there is
     no pair, or both gave the same judgement every time. The interval assumes large samples and is
     rough below some 30 pairs.
     """

@@ -10,6 +10,6 @@ class ReviewsConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the bulk-decision job."""
-        from desk.reviews.services.bulk_job import register_bulk  # noqa: PLC0415  needs models
+        from desk.reviews.services.bulk import register_bulk  # noqa: PLC0415  needs models
 
         register_bulk()

@@ -162,8 +162,13 @@ def mitigations(codes: Sequence[str]) -> list[str]:
 
 
 def percent(share: float | None) -> str:
-    """Return 0.9234 as "92 %"."""
-    return str(NOT_MEASURED) if share is None else f"{share * 100:.0f} %"
+    """Return 0.9234 as "92%", as the reader's language writes it."""
+    return str(NOT_MEASURED) if share is None else with_sign(f"{share * 100:.0f}")
+
+
+def with_sign(number: str) -> str:
+    """Return "92" as "92%", as the reader's language writes it."""
+    return gettext("%s%%") % number
 
 
 def public_state_words(check: Check) -> str:

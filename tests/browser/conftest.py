@@ -112,7 +112,7 @@ def logged_in(page: Page, transactional_db: None) -> Page:
     """Log a superuser in through the form."""
     User.objects.create_superuser("root", password=PASSWORD)
     page.goto("/admin/")
-    page.get_by_label("Username").fill("root")
+    page.get_by_label("Name").fill("root")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
     page.get_by_role("heading", name="All records").wait_for()

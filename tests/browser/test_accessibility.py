@@ -9,7 +9,7 @@ from tests.browser.test_review_desk import ANSWER, QUESTION, SOURCES, submit_blo
 
 
 def test_what_axe_finds_is_told(page: Page) -> None:
-    page.goto("/admin/login/")
+    page.goto("/login")
     page.evaluate("document.documentElement.removeAttribute('lang')")
     page.evaluate("document.querySelectorAll('label').forEach(found => found.remove())")
     violations = grave_violations(page)

@@ -42,6 +42,6 @@ def test_an_auditor_verifies_a_decision_and_its_trail(
     page.get_by_role("button", name="Verify now").click()
     expect(page.get_by_text("entries as sealed")).to_be_visible(timeout=60_000)
     assert_accessible(page)
-    page.get_by_role("link", name="Home", exact=True).first.click()
+    page.get_by_role("link", name="WATCHDOG").click()
     expect(page.get_by_text("entries as sealed")).to_be_visible()
     assert_accessible(page)

@@ -36,7 +36,7 @@ def test_a_lead_filters_by_keyboard_and_follows_a_figure(
     CheckEmbedding.objects.update(model="m", query=AXIS, answer=AXIS, reason="")
     make_topics()
     page = logged_in
-    page.get_by_role("link", name="Dashboard", exact=True).click()
+    page.get_by_role("link", name="Insights", exact=True).click()
     drawn(page)
     checks = page.locator(".wd-tile").first
     expect(checks.locator("a")).to_contain_text("6")

@@ -101,6 +101,19 @@ def test_a_team_with_somebody_in_it(lea: Page) -> None:
     assert not Team.objects.exists()
 
 
+def test_somebody_is_invited_by_one_form(lea: Page) -> None:
+    page = lea
+    page.get_by_role("link", name="Settings", exact=True).click()
+    page.get_by_role("link", name="People and roles").click()
+    assert_accessible(page)
+    page.get_by_label("E-mail, or name of an account").fill("ben@example.org")
+    page.get_by_role("button", name="Invite").click()
+    message(page)
+    expect(page.get_by_text("Send them this link, shown once:")).to_be_visible()
+    expect(page.get_by_role("row", name="ben@example.org reviewer invited")).to_be_visible()
+    assert_accessible(page)
+
+
 def test_a_holiday(lea: Page) -> None:
     page = lea
     add(page, "accounts/holiday")

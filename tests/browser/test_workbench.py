@@ -52,10 +52,10 @@ def log_in(page: Page, name: str) -> None:
     """Log in through the form, to the workbench."""
     page.context.clear_cookies()
     page.goto("/admin/login/?next=/admin/analysis/review/workbench/")
-    page.get_by_label("Username").fill(name)
+    page.get_by_label("Name").fill(name)
     page.get_by_label("Password").fill(PASSWORD)
     page.keyboard.press("Enter")
-    page.get_by_role("link", name="Review desk").wait_for()
+    page.get_by_role("link", name="Reviews", exact=True).wait_for()
     page.wait_for_load_state()  # keys mean something once the script has run
 
 

@@ -10,7 +10,7 @@ from watchdog_site.settings.environment import env
 
 # Managers log in here; reviewers and leads in the admin.
 LOGIN_URL = LOGOUT_REDIRECT_URL = "login"
-LOGIN_REDIRECT_URL = "assistant_page"
+LOGIN_REDIRECT_URL = "home"
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

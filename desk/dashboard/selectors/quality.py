@@ -16,7 +16,7 @@ MOST_DAYS = 100
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A share with its 95 % Wilson interval; all three None where nothing was decided."""
+    """A share with its 95% Wilson interval; all three None where nothing was decided."""
 
     metric: QualityMetric
     overturned: int

@@ -21,7 +21,7 @@ from analysis.engine.policy.rules import (
     overlaid,
 )
 from desk.policies.admin.errors import in_words
-from desk.policies.admin.words import GROUPS, Setting
+from desk.policies.admin.words import GROUPS, Setting, SettingGroup
 from desk.verdict_page.words import signal_name
 
 PREFILLED = ("required_signals", "overrides")
@@ -41,13 +41,15 @@ def kinds(kind: Any = PolicyRules, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 KINDS = dict(kinds())
+SETTING_PATHS = frozenset(setting.path for group in GROUPS for setting in group.settings)
 DEFAULTS = DEFAULT_RULES.to_json()
 
 
 class PolicyForm(forms.Form):
     """The form of a new version, initially the rules `current`; `in_force` are the active rules.
 
-    A version that is only tried and not saved needs no reason.
+    With `one` it has the setting of this path alone, and the others stay as they are. A version
+    that is only tried and not saved needs no reason.
     """
 
     def __init__(
@@ -57,14 +59,16 @@ class PolicyForm(forms.Form):
         in_force: dict[str, Any] | None = None,
         preset: str = "",
         *,
+        one: str = "",
         is_saved: bool = True,
     ) -> None:
         super().__init__(data)
+        self.one = one if one in SETTING_PATHS else ""
         self.current = current
         self.in_force = in_force or current
         self.preset = preset
         for group in GROUPS:
-            for setting in group.settings:
+            for setting in self._settings(group):
                 self.fields[setting.path] = _field(setting, value_at(current, setting.path))
         self.fields["note"] = forms.CharField(
             label=_("Why"),
@@ -114,10 +118,14 @@ class PolicyForm(forms.Form):
         for number, group in enumerate(GROUPS):
             rows = [
                 FormRow(self[setting.path], self._replaced_value(setting))
-                for setting in group.settings
+                for setting in self._settings(group)
             ]
             is_open = number < OPEN_GROUPS or any(row.field.errors or row.current for row in rows)
-            yield FormGroup(str(group.title), rows, is_open)
+            if rows:
+                yield FormGroup(str(group.title), rows, is_open or bool(self.one))
+
+    def _settings(self, group: SettingGroup) -> list[Setting]:
+        return [setting for setting in group.settings if self.one in ("", setting.path)]
 
     def _replaced_value(self, setting: Setting) -> str:
         """Return the active value in words if this form would replace it, else ""."""

@@ -28,7 +28,13 @@ from analysis.engine.policy.rules import PRESETS, PolicyRules
 from analysis.models import Policy
 from analysis.selectors.excerpts import replayed_page
 from analysis.services.jobs import TooManyJobs
-from analysis.services.policies import activate_policy, active_policy, create_policy
+from analysis.services.policies import (
+    NeedsSecondApprover,
+    activate_policy,
+    active_policy,
+    create_policy,
+    needs_second_approver,
+)
 from desk.policies.admin.changes import (
     activations,
     changes,
@@ -48,6 +54,8 @@ from desk.policies.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, ReplaySe
 from desk.policies.selectors.trials import trials_of
 from desk.policies.services.replays import start_replay
 
+SettingRow = tuple[str, str, str, str]
+"""The label, value, explanation and path of a setting."""
 MOST_CHANGES_LISTED = 3
 """Changed settings of a version that the list names."""
 
@@ -154,9 +162,9 @@ class PolicyAdmin(RowPageAdmin):
 
     def row_page(self, request: HttpRequest, policy: Any) -> HttpResponse:
         context = self.page_context(
-            request, policy, policy=policy, groups=words(policy.rules),
+            request, policy, policy=policy, groups=words(policy.rules, request.GET.get("q", "")),
             changes=changes(policy.rules_before, policy.rules) if policy.rules_before else [],
-            activations=activations(policy),
+            activations=activations(policy), search=request.GET.get("q", ""),
             before=in_force_before(policy) if policy.is_active else None,
             may_manage=access.may_manage(person(request), policy.application_id),
         )  # fmt: skip
@@ -184,7 +192,8 @@ class PolicyAdmin(RowPageAdmin):
             return _page(version)
         context = self.page_context(
             request, policy, policy=policy, active=active, form=form, presets=CHOICES,
-            preset=form.preset, effect_on=number_format(EFFECT_ON, force_grouping=True),
+            preset=form.preset, one=form.one,
+            effect_on=number_format(EFFECT_ON, force_grouping=True),
             title=_("Edit the policy of %s") % policy.application,
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/new.html", context)
@@ -213,10 +222,14 @@ class PolicyAdmin(RowPageAdmin):
         active = active_policy(policy.application_id)
         data = request.POST if request.method == "POST" else None
         form = ActivationForm(data, initial={"reason": "" if activations(policy) else policy.note})
+        by = person(request).get_username()
         if form.is_valid():
-            reason = form.cleaned_data["reason"]
-            activate_policy(policy=policy, by=person(request).get_username(), reason=reason)
-            messages.success(request, _("Version %d is in force.") % policy.version)
+            try:
+                activate_policy(policy=policy, by=by, reason=form.cleaned_data["reason"])
+            except NeedsSecondApprover as error:
+                messages.error(request, str(error))
+            else:
+                messages.success(request, _("Version %d is in force.") % policy.version)
             return _page(policy)
         rules = PolicyRules.from_json(policy.rules)
         context = self.page_context(
@@ -224,6 +237,7 @@ class PolicyAdmin(RowPageAdmin):
             changes=changes(active.rules, policy.rules),
             found=replayed_page(effect_document(policy.application_id, rules)),
             trial=trials_of(policy.application_id).filter(ended_at=None).first(),
+            waits=needs_second_approver(policy, by),
             effect_on=number_format(EFFECT_ON, force_grouping=True),
             title=_("Activate version %d") % policy.version,
         )  # fmt: skip
@@ -264,25 +278,37 @@ class PolicyAdmin(RowPageAdmin):
             raise PermissionDenied
 
 
-def words(document: dict[str, Any]) -> list[tuple[str, list[tuple[str, str, str]]]]:
-    """Return a rules document as groups of label, value and explanation."""
+def words(document: dict[str, Any], search: str = "") -> list[tuple[str, list[SettingRow]]]:
+    """Return a rules document as groups of label, value, explanation and path.
+
+    With a search, only the settings whose group, label or explanation holds it.
+    """
     whole = PolicyRules.from_json(document).to_json()
-    return [
+    groups = [
         (
             str(g.title),
-            [(str(s.label), words_of(s, value_at(whole, s.path)), str(s.help)) for s in g.settings],
+            [
+                (str(s.label), words_of(s, value_at(whole, s.path)), str(s.help), s.path)
+                for s in g.settings
+                if search.casefold() in f"{g.title} {s.label} {s.help}".casefold()
+            ],
         )
         for g in GROUPS
     ]
+    return [(title, rows) for title, rows in groups if rows]
 
 
 def _form(request: HttpRequest, active: Policy, *, is_saved: bool = True) -> PolicyForm:
-    """Return the submitted form, initially filled from a preset or the active version."""
+    """Return the submitted form, initially filled from a preset or the active version.
+
+    `setting` names the only setting of a form that changes one thing.
+    """
     data = request.POST if request.method == "POST" else None
     preset = (data or request.GET).get("preset", "")
+    one = (data or request.GET).get("setting", "")
     current = PolicyRules.from_json(active.rules).to_json()
     if preset not in PRESETS:
-        return PolicyForm(current, data, is_saved=is_saved)
+        return PolicyForm(current, data, one=one, is_saved=is_saved)
     rules = preset_rules(preset, current)
     return PolicyForm(rules, data, current, preset, is_saved=is_saved)
 

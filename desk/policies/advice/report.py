@@ -107,7 +107,7 @@ def _words(question: AdviceRequest, proposal: Proposal) -> str:
         best = next(p for p in proposal.points if p.threshold == proposal.threshold)
         return _(
             "“%(threshold)s %(value)d” keeps the share of unsupported answers among the accepted "
-            "at or below %(share)s %% with a certainty of %(certainty)s %%: of %(accepted)d "
+            "at or below %(share)s%% with a certainty of %(certainty)s%%: of %(accepted)d "
             "reviewed answers that it accepts, %(unsafe)d are unsupported, and it rejects "
             "%(rejected)d supported ones."
         ) % {
@@ -121,14 +121,14 @@ def _words(question: AdviceRequest, proposal: Proposal) -> str:
     if proposal.outcome is SearchStatus.NOT_ENOUGH_LABELS:
         most = max((point.accepted for point in proposal.points), default=0)
         return _(
-            "Too few answers have been reviewed: to keep the share at or below %(share)s %% with a "
-            "certainty of %(certainty)s %%, at least %(needed)s accepted ones without a fault are "
+            "Too few answers have been reviewed: to keep the share at or below %(share)s%% with a "
+            "certainty of %(certainty)s%%, at least %(needed)s accepted ones without a fault are "
             "needed, and there are %(most)d. Review more of the quality sample, or ask for less."
         ) % {**goal, "needed": proposal.labels_needed, "most": most}
     return (
         _(
-            "No threshold of the risk score keeps the share at or below %(share)s %% with a "
-            "certainty of %(certainty)s %%: too many of the accepted answers are unsupported, "
+            "No threshold of the risk score keeps the share at or below %(share)s%% with a "
+            "certainty of %(certainty)s%%: too many of the accepted answers are unsupported, "
             "whatever their score, or too few have been reviewed."
         )
         % goal

@@ -1,4 +1,4 @@
-"""Compares two policy versions: the counts of both arms, with 95 % Wilson intervals."""
+"""Compares two policy versions: the counts of both arms, with 95% Wilson intervals."""
 
 from collections import Counter
 from collections.abc import Mapping

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 
 from desk.verdict_page.engine_texts import WORDS, name_in_words
 from desk.verdict_page.reasons import sentence
+from desk.verdict_page.words import with_sign
 
 register = template.Library()
 
@@ -13,7 +14,7 @@ register = template.Library()
 @register.filter
 def percent(share: float | None) -> str:
     """Return a share (0-1) in percent with one decimal, or "unknown" for None."""
-    return _("unknown") if share is None else f"{number_format(round(share * 100, 1), 1)} %"
+    return _("unknown") if share is None else with_sign(number_format(round(share * 100, 1), 1))
 
 
 @register.filter

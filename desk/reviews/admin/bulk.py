@@ -21,10 +21,12 @@ from analysis.selectors.jobs import prepared_by
 from analysis.services.jobs import prepare_job, start_prepared
 from desk.reviews.admin.workform import DECISION_NAMES
 from desk.reviews.selectors import desk
-from desk.reviews.services.bulk import LIMIT, decide_many
+from desk.reviews.services.bulk import LIMIT, decide_many, undo_many
 from desk.reviews.services.reviews import UnfitDecision, Words, require_fit
 
 _SHOWN = 5
+DECIDED = "decided_together"
+"""The member of the session with the reviews that can be undone together."""
 PREVIEWED = 50
 """Reviews that the preview names; the others are counted."""
 _ROW = ("pk", "version", "application__name", "reason", "application_id")
@@ -57,6 +59,13 @@ def decide(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
     form = request.POST
     if "job" in form:
         return _begin(page, request)
+    if "undo" in form:
+        ids = request.session.pop(DECIDED, [])
+        undone = undo_many(ids=ids, by=by)
+        messages.success(request, _("%d reviews are open again.") % undone)
+        if undone < len(ids):
+            messages.warning(request, _("%d cannot be undone any more.") % (len(ids) - undone))
+        return HttpResponseRedirect(reverse("admin:analysis_review_changelist"))
     pairs = [pair.split(":") for pair in form.getlist("seen") if _is_pair(pair)]
     seen = [(int(review), int(version)) for review, version in pairs]
     words = Words(form.get("note", "").strip(), form.getlist("reason_codes"))
@@ -70,10 +79,11 @@ def decide(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
         messages.error(request, _("Nothing was decided. Choose a decision."))
         return _again(page, request, {"seen": form.getlist("seen")}, [pk for pk, _ in seen])
     if outcome.decided:
+        request.session[DECIDED] = outcome.decided
         messages.success(
             request,
             _("%(n)d decided: %(decision)s.")
-            % {"n": outcome.decided, "decision": str(decision.label).lower()},
+            % {"n": len(outcome.decided), "decision": str(decision.label).lower()},
         )
     if outcome.left_out:
         some = " ".join(

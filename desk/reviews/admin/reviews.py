@@ -25,11 +25,9 @@ from analysis.admin.base import RowPageAdmin, person
 from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
 from analysis.selectors.excerpts import ANSWER, QUESTION, shortened
 from desk.reviews.admin import bulk
-from desk.reviews.admin.agreement import agreement_page
-from desk.reviews.admin.assessing import evaluation_page
 from desk.reviews.admin.checks import search
 from desk.reviews.admin.filters import DueFilter, OpenFilter, ReasonFilter, StageFilter
-from desk.reviews.admin.oversight import oversight_page
+from desk.reviews.admin.pages import agreement_page, evaluation_page, oversight_page
 from desk.reviews.admin.workbench import ITEM, Workbench
 from desk.reviews.figures.filters import DecidedFilter
 from desk.reviews.selectors import desk
@@ -212,9 +210,13 @@ class ReviewAdmin(RowPageAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The list, with the way to the page of oversight for those who may see it."""
-        oversees = {"oversees": access.oversees_anything(request.user)}
-        return super().changelist_view(request, {**oversees, **(extra_context or {})})
+        """Show the list, the way to oversight for those who may see it, and what can be undone."""
+        just_decided = request.session.get(bulk.DECIDED, [])
+        context = {
+            "oversees": access.oversees_anything(request.user),
+            "undoable": desk.undoable_together(request.user, just_decided),
+        }
+        return super().changelist_view(request, {**context, **(extra_context or {})})
 
     def evaluation(self, request: HttpRequest) -> HttpResponse:
         """Show how accurate the verdicts were according to reviewers."""

@@ -303,12 +303,19 @@ def decisions_since(user: Person, start: datetime) -> DayFigures:
 
 def undoable(user: Person) -> Review | None:
     """Return the latest decision that this person can still undo."""
-    since = Now() - UNDO
-    reviews = Review.objects.filter(
-        decided_by=user.pk, decided_at__gte=since, decision__in=REVIEWERS_DECISIONS
-    )
-    latest_first = reviews.order_by("-decided_at", "-id")
+    latest_first = _just_decided(user).order_by("-decided_at", "-id")
     return latest_first.annotate(question=Left("check_record__query", QUESTION)).first()
+
+
+def undoable_together(user: Person, ids: list[int]) -> int:
+    """Return how many of these reviews this person decided less than a minute ago."""
+    return _just_decided(user).filter(pk__in=ids).count() if ids else 0
+
+
+def _just_decided(user: Person) -> QuerySet[Review]:
+    return Review.objects.filter(
+        decided_by=user.pk, decided_at__gte=Now() - UNDO, decision__in=REVIEWERS_DECISIONS
+    )
 
 
 def free_for(user: Person) -> Q:

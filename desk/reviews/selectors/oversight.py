@@ -23,7 +23,7 @@ QUICK = timedelta(seconds=10)
 class OversightFigures:
     """The decisions of a person, of one week (`week`: its Monday) or of the whole period.
 
-    `agreed` of `judgements` confirmed what the machine decided, with the 95 % interval of the share
+    `agreed` of `judgements` confirmed what the machine decided, with the 95% interval of the share
     (Wilson); the rest of `decided` was escalated, or is of checks that had failed. `timed`
     decisions have a time, from taking the item to deciding it: the median, and the `quick` ones.
     """

@@ -5,11 +5,23 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 
-from analysis.models import Review, ReviewDecision
+from analysis.models import Job, JobKind, Review, ReviewDecision
+from analysis.services.job_steps import JobStep, register_step
 from desk.reviews.services.conflicts import NotYours, ReviewConflict
-from desk.reviews.services.reviews import UnfitDecision, Words, decide_review, require_fit
+from desk.reviews.services.queue import release
+from desk.reviews.services.reviews import (
+    TooLate,
+    UnfitDecision,
+    Words,
+    decide_review,
+    require_fit,
+    undo_decision,
+)
 
 LIMIT = 500
+DECIDED_AT_ONCE = 20
+MOST_NAMED = 100
+"""Reviews left out that the result of a job names; all are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +36,7 @@ class SkippedReview:
 class BulkResult:
     """The outcome of a bulk decision."""
 
-    decided: int
+    decided: list[int]
     left_out: list[SkippedReview]
 
 
@@ -45,7 +57,7 @@ def decide_many(
         raise ValueError(f"at most {LIMIT} reviews at once")
     versions = dict(seen)
     reviews = Review.objects.select_related("application").filter(pk__in=versions)
-    decided, left_out = 0, []
+    decided, left_out = [], []
     require_fit(decision, words)
     for review in reviews.order_by("rank_at", "id"):
         try:
@@ -57,7 +69,50 @@ def decide_many(
                 version=versions[review.pk],
                 via="bulk",
             )
-            decided += 1
+            decided.append(review.pk)
         except (ReviewConflict, NotYours, UnfitDecision) as error:
             left_out.append(SkippedReview(review.pk, str(error)))
     return BulkResult(decided, left_out)
+
+
+def undo_many(*, ids: Sequence[int], by: User) -> int:
+    """Undo these decisions as far as each still can be; return how many were.
+
+    The reviews are free for everybody again.
+    """
+    undone = 0
+    for review in Review.objects.select_related("application").filter(pk__in=ids[:LIMIT]):
+        try:
+            undo_decision(review=review, by=by, via="bulk")
+        except TooLate:
+            continue
+        release(review=review, by=by)
+        undone += 1
+    return undone
+
+
+def register_bulk() -> None:
+    """Register the bulk-decision job; called when the app is ready."""
+    register_step(JobKind.BULK, bulk_step)
+
+
+def bulk_step(job: Job) -> JobStep:
+    """Decide the next reviews as they were seen, each with its own trail entry."""
+    if job.person is None:
+        raise ValueError("a bulk decision is a person's")
+    options, pairs = job.input, job.input["seen"]
+    words = Words(options["note"], options["reason_codes"])
+    part = [(int(review), int(version)) for review, version in pairs[job.done :][:DECIDED_AT_ONCE]]
+    outcome = decide_many(
+        seen=part, decision=ReviewDecision(options["decision"]), by=job.person, words=words
+    )
+    progress = job.progress or {"decided": 0, "left_out": 0, "named": []}
+    left_out = [{"review_id": item.review_id, "why": item.why} for item in outcome.left_out]
+    progress = {
+        "decided": progress["decided"] + len(outcome.decided),
+        "left_out": progress["left_out"] + len(left_out),
+        "named": (progress["named"] + left_out)[:MOST_NAMED],
+    }
+    done = job.done + len(part)
+    result = progress | {"decision": options["decision"]} if done >= len(pairs) else None
+    return JobStep(done, len(pairs), progress, result)

@@ -48,7 +48,7 @@ def _of(reviewed_answers: Sequence[Reviewed], rounds: int) -> dict[str, Any]:
 def _decision(
     counts: Counts, rows: Sequence[ScoredAnswer], flags: Sequence[bool], rounds: int
 ) -> dict[str, Any]:
-    """Return a confusion table and its rates, each with a 95 % interval."""
+    """Return a confusion table and its rates, each with a 95% interval."""
     return {
         "tp": counts.tp,
         "fp": counts.fp,

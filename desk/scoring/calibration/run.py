@@ -5,14 +5,15 @@ from dataclasses import dataclass
 
 from analysis.engine.policy.rules import PolicyRules
 from analysis.services.measuring import measure_submission
-from desk.scoring.calibration.cached_judge import CachedJudge
 from desk.scoring.calibration.judge_fit import fit_judge
 from desk.scoring.calibration.labels import CalibrationError, LabelledAnswer, labelled
 from desk.scoring.calibration.policy_fit import Aims, Rates, fit_policy, rates
 from desk.scoring.rows import Row
 from desk.scoring.split import split_of
-from inference.judge import Judge
+from inference.judge import ClaimJudgement, Judge
 from inference.judge.calibration import CalibratedJudge, Calibration
+
+_Question = tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +66,31 @@ def calibrate(
 def measurements_of(rows: Sequence[Row]) -> int:
     """Return how many measurements `calibrate` makes of these rows."""
     return len(rows) + sum(split_of(row.raw) == "tune" for row in rows)
+
+
+class CachedJudge:
+    """A `Judge` that caches another's scores, so that an answer is read once."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+        self._judgements: dict[_Question, tuple[ClaimJudgement | None, ...]] = {}
+
+    @property
+    def model_id(self) -> str:
+        return self._judge.model_id
+
+    def predict(
+        self,
+        question: str,
+        evidence: Sequence[str],
+        claims: Sequence[str],
+        *,
+        before: Sequence[str] = (),
+        seconds: float | None = None,
+    ) -> tuple[ClaimJudgement | None, ...]:
+        key = question, tuple(evidence), tuple(claims), tuple(before)
+        if key not in self._judgements:
+            self._judgements[key] = self._judge.predict(
+                question, evidence, claims, before=before, seconds=seconds
+            )
+        return self._judgements[key]

@@ -21,7 +21,7 @@ from audit.models import Event, TrailEntry
 from desk.policies.selectors.policies import replay_document
 from desk.policies.selectors.replaying import ReplaySelection
 from desk.policies.services import replays
-from desk.reviews.services import bulk_job as bulk_jobs
+from desk.reviews.services import bulk as bulk_jobs
 from desk.reviews.services.reviews import decide_review
 from lib.workqueue.queue import LeaseLost
 from tests.integration.people import person, put

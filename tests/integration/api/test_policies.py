@@ -49,6 +49,22 @@ def test_a_version_is_made_listed_and_put_in_force(
     assert all(entry.actor.startswith("api_key:") for entry in trail_entries)
 
 
+def test_a_key_does_not_activate_its_own_version_where_a_second_approver_is_wanted(
+    api: APIClient, application: Application
+) -> None:
+    create(api, rules={}, activate=True)
+    Application.objects.filter(pk=application.pk).update(second_approver=True)
+    create(api, 409, rules={"warn_at": 20}, activate=True)
+    own = create(api, rules={"warn_at": 20})
+    assert own["version"] == 2  # the refused one was not made
+    answer = api.post(f"{URL}/{own['id']}/activate")
+    assert (answer.status_code, answer.json()["type"].rpartition(":")[2]) == (
+        409,
+        "second_approver_needed",
+    )
+    assert active_policy(application.pk).version == 1
+
+
 def test_a_preset_can_be_the_base(api: APIClient) -> None:
     policy = create(api, rules={"safety": {"citations": "WARN"}}, based_on="conservative")
     expected = CONSERVATIVE.to_json()

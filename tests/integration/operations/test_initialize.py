@@ -45,7 +45,7 @@ def test_application_key_and_administrator_work(named: Any, client: Client) -> N
     accepted = client.get("/api/v1/checks", headers={"Authorization": f"Bearer {KEY}"})
     assert accepted.status_code == 200
     login = {"username": "ops@example.com", "password": NAMED["INIT_ADMIN_PASSWORD"]}
-    assert client.post("/admin/login/?next=/admin/", login).status_code == 302
+    assert client.post("/login?next=/admin/", login).status_code == 302
     assert client.get("/admin/").status_code == 200
     assert ApiKey.objects.get(prefix="0f" * 5).owner == User.objects.get()
     assert TrailEntry.objects.filter(actor=BY).count() == 3

@@ -72,6 +72,7 @@ def owned(application: Application, empty_redis: None, checked: MakeCheck) -> di
         "entry_id": str(check.pk),
         "target": SECRET.lower(),
         "token": SECRET.lower(),
+        "uidb64": "MQ",
     }
 
 

@@ -9,14 +9,12 @@ from accounts.navigation import destinations
 @pytest.mark.parametrize(
     ("path", "label"),
     [
-        ("/", "Home"),
-        ("/admin/analysis/review/12/workbench/", "Review desk"),
+        ("/admin/analysis/review/12/workbench/", "Reviews"),
         ("/admin/analysis/check/", "Checks"),
-        ("/admin/dashboard/topics/", "Dashboard"),
-        ("/playground/", "Playground"),
+        ("/admin/dashboard/topics/", "Insights"),
+        ("/playground/", "Settings"),
         ("/admin/audit/trailentry/verification/", "Audit"),
         ("/admin/audit/trailentry/", "Audit"),
-        ("/assistant/", "Assistant"),
     ],
 )
 def test_the_section_of_the_page_is_current(path: str, label: str) -> None:

@@ -12,7 +12,7 @@ from accounts.management.applications import application_named
 from accounts.models import Application
 from analysis.engine.policy.rules import PRESETS, PolicyError
 from analysis.models import Policy
-from analysis.services.policies import active_policy, create_policy
+from analysis.services.policies import NeedsSecondApprover, active_policy, create_policy
 
 MOST_BYTES = 1_000_000
 
@@ -53,6 +53,8 @@ class Command(BaseCommand):
             )
         except PolicyError as error:
             raise CommandError(f"The policy is not valid: {error}") from error
+        except NeedsSecondApprover as error:
+            raise CommandError(f"Import it without --activate. {error}") from error
         state = "in force" if options["activate"] else "not in force"
         self.stdout.write(f"{application.slug}: version {policy.version}, {state}.")
 

@@ -114,6 +114,33 @@ def test_it_is_put_in_force_with_a_reason_and_the_way_back_stays(
     assert "Roll back to version 2" in desk.get(url("change", policy)).content.decode()
 
 
+def test_a_second_lead_activates_where_the_application_wants_one(
+    desk: Client, policy: Policy
+) -> None:
+    Application.objects.update(second_approver=True)
+    save(desk, policy, warn_at="50")
+    new = Policy.objects.get(version=2)
+    assert "another lead activates it" in desk.get(url("activate", new)).content.decode()
+    put_in_force(desk, new)
+    assert active_policy(policy.application_id) == policy
+    User.objects.create_superuser("second", password="x")
+    second = Client()
+    second.force_login(User.objects.get(username="second"))
+    put_in_force(second, new)
+    put_in_force(desk, policy)  # the way back needs nobody else
+    put_in_force(desk, new)
+    assert active_policy(policy.application_id) == new
+
+
+def test_one_setting_is_found_and_changed_alone(desk: Client, policy: Policy) -> None:
+    found = desk.get(url("change", policy), {"q": "warn from"})
+    assert [[row[3] for row in rows] for _, rows in found.context["groups"]] == [["warn_at"]]
+    form = desk.get(url("new", policy), {"setting": "warn_at"}).context["form"]
+    assert set(form.fields) == {"warn_at", "note"}
+    desk.post(url("new", policy), {"setting": "warn_at", "warn_at": "50", "note": "Fewer."})
+    assert Policy.objects.get(version=2).rules == policy.rules | {"warn_at": 50}
+
+
 def test_a_version_without_a_reason_is_not_made(desk: Client, policy: Policy) -> None:
     answer = save(desk, policy, warn_at="20", note=" ")
     assert set(answer.context["form"].errors) == {"note"}
@@ -346,7 +373,7 @@ def test_the_form_shows_the_rates_of_each_measured_set(
     page = desk.get(url("new", policy)).content.decode()
     first, *_ = page.split("</table>")
     assert "<strong>Everyday answers</strong> (1,099)" in first
-    assert all(f">{share}<" in first for share in ("12.3 %", "0.4 %", "56.7 %", "8.9 %"))
+    assert all(f">{share}<" in first for share in ("12.3%", "0.4%", "56.7%", "8.9%"))
     assert "<strong>Public test sets</strong> (962)" in first
     assert page.count("<strong>Public test sets</strong>") == 2
     assert page.count("<strong>Everyday answers</strong>") == 2

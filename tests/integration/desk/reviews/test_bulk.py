@@ -10,7 +10,7 @@ from accounts.models import Application
 from analysis.models import ReasonCode, Review, ReviewDecision
 from audit.models import Event, TrailEntry
 from desk.reviews.services import bulk, queue
-from desk.reviews.services.reviews import decide_review
+from desk.reviews.services.reviews import decide_review, undo_decision
 from tests.integration.desk.reviews.test_roles import DECIDING, ROLES, SEEING
 from tests.integration.people import put
 from tests.shapes import AsUser, Browser
@@ -56,6 +56,28 @@ class TestDecidingTogether:
         assert Review.objects.filter(decision="overturned", decided_by=anna).count() == 3
         entries = TrailEntry.objects.filter(event=Event.REVIEW_DECIDED, actor="anna")
         assert [entry.data["via"] for entry in entries] == ["bulk"] * 3
+
+    def test_what_was_decided_together_is_undone_together_and_free_again(
+        self, application: Application, anna: User, ben: User, as_user: AsUser
+    ) -> None:
+        ids, client = put(application, 3), as_user(anna)
+        pairs = [pair for _, pair in preview(client, ids).context["hidden"]]
+        form = {"seen": pairs, "decision": "overturned", "note": "A test run of the client."}
+        page = client.post(BULK, form, follow=True)
+        assert page.context["undoable"] == 3
+        assert "3 reviews were decided just now." in page.content.decode()
+        undo_decision(review=Review.objects.get(pk=ids[0]), by=anna)
+        assert as_user(ben).get(LIST).context["undoable"] == 0
+        undone = client.post(BULK, {"undo": "1"}, follow=True).content.decode()
+        assert "2 reviews are open again." in undone
+        assert "1 cannot be undone any more." in undone
+        reviews = Review.objects.filter(pk__in=ids[1:], decision=None, claimed_by=None)
+        assert set(reviews.values_list("pk", flat=True)) == set(ids[1:])
+        entries = TrailEntry.objects.filter(event=Event.REVIEW_UNDONE, actor="anna")
+        assert [entry.data["via"] for entry in entries.order_by("id")] == ["desk", "bulk", "bulk"]
+        assert (
+            "0 reviews are open" in client.post(BULK, {"undo": "1"}, follow=True).content.decode()
+        )
 
     def test_all_matches_of_a_filter(
         self, application: Application, anna: User, as_user: AsUser

@@ -10,14 +10,14 @@ HOSTILE = '"><script>alert(1)</script>'
 def test_a_share_of_nothing_is_a_dash_and_has_no_list() -> None:
     assert share(0, 0, "/list") == Cell("–")
     assert share(0, 5, "/list").href == ""
-    assert share(1, 8, "/list") == Cell("12.5 %", "/list", 12.5, 0.125)
+    assert share(1, 8, "/list") == Cell("12.5%", "/list", 12.5, 0.125)
 
 
 def test_rare_is_not_nothing() -> None:
-    assert in_percent(0, 10) == "0.0 %"
-    assert in_percent(1, 1_000) == "0.1 %"
-    assert in_percent(1, 3_000) == "0.033 %"
-    assert in_percent(1, 1_000_000_000) == "< 0.001 %"
+    assert in_percent(0, 10) == "0.0%"
+    assert in_percent(1, 1_000) == "0.1%"
+    assert in_percent(1, 3_000) == "0.033%"
+    assert in_percent(1, 1_000_000_000) == "< 0.001%"
 
 
 def test_counts_and_times() -> None:

@@ -29,8 +29,8 @@ def test_few_labels_are_told_and_no_rate_is(n: int) -> None:
 def test_enough_labels_have_a_rate_an_interval_and_their_lists() -> None:
     table = reviews.quality(ASKED, labels(90, 10), labels(10, 10))
     share, interval, overturned, number, _, before = table.rows[2].cells
-    assert (share.text, overturned.text, number.text) == ("10.0 %", "10", "100")
-    assert interval.text == "5.5 % to 17.4 %"  # Wilson's, of 10 in 100
+    assert (share.text, overturned.text, number.text) == ("10.0%", "10", "100")
+    assert interval.text == "5.5% to 17.4%"  # Wilson's, of 10 in 100
     assert before.text == "too few reviews"
     assert "labels=sampled_allows" in number.href
     assert "decision=overturned" in overturned.href

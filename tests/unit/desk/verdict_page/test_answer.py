@@ -68,7 +68,7 @@ def test_doubted_words_stay_within_the_mark_of_their_claim() -> None:
     lines = [ClaimLine(1, "c_0001", 0, 17, AGAINST)]
     (piece, rest) = cutting.part(text, lines, 1, [(13, 17, 0.91)]).pieces
     assert [(run.text, run.doubt) for run in piece.runs] == [
-        ("It closed in ", ""), ("2026", "91 %"),
+        ("It closed in ", ""), ("2026", "91%"),
     ]  # fmt: skip
     assert rest.claim is None
     assert [run.text for run in rest.runs] == ["."]

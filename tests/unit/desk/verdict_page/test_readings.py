@@ -57,7 +57,7 @@ def test_what_samples_tokens_and_citations_say_has_its_row(signal_and_states) ->
     assert (entropy.value, entropy.kind) == ("1.12", "none")
     assert entropy.threshold == "Unsteady from 2.00, where support is below 0.75"
     assert rows["Disagreement of the samples: variance"].value == "0.25"
-    assert rows["Words of the claim found in the passage it cites"].comment == "90 %"
+    assert rows["Words of the claim found in the passage it cites"].comment == "90%"
 
 
 def test_where_the_judge_read_the_chance_decides_and_its_words_are_named(
@@ -102,7 +102,7 @@ def test_a_claim_with_a_figure_that_stands_in_no_source_has_figures(signal_and_s
     rows = rows_of(signal, states)
     assert rows["Figures of the claim that stand in no source"].value == "1"
     found = rows["Figures of the claim found"]
-    assert (found.value, found.comment) == ("0.00", "0 %")
+    assert (found.value, found.comment) == ("0.00", "0%")
 
 
 def test_words_are_counted_in_passages_that_may_support_the_claim(signal_and_states) -> None:

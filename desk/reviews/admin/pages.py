@@ -1,4 +1,6 @@
-"""Starts the evaluation of reviewed checks, a job whose result is a page."""
+"""Pages beside the list of reviews: agreement, oversight, and the evaluation of reviewed checks."""
+
+from datetime import timedelta
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -6,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http import HttpResponseRedirect as Redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import access
@@ -14,8 +17,50 @@ from analysis.admin.jobs import page_of
 from analysis.models import JobKind
 from analysis.selectors import jobs
 from analysis.services.jobs import TooManyJobs, start_job
+from desk.reviews.selectors import desk
+from desk.reviews.selectors.agreement import agreements
+from desk.reviews.selectors.oversight import QUICK, oversight
 
+PERIODS = (30, 90, 365)
 SHOWN = 20
+
+
+def agreement_page(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
+    """Show raw agreement and Cohen's kappa by application over a period."""
+    if not access.sees_anything(request.user):
+        raise PermissionDenied
+    days = _days(request)
+    context = page.site_context(
+        request, title=_("Agreement of reviewers"), days=days, periods=PERIODS,
+        rows=agreements(request.user, days=days),
+    )  # fmt: skip
+    return TemplateResponse(request, "admin/analysis/review/agreement.html", context)
+
+
+def oversight_page(page: MemberAdmin, request: HttpRequest) -> HttpResponse:
+    """Show how long people look and when they agree, to leads and auditors.
+
+    By reviewer, and by reviewer and week, over a period. Reviewers do not see each other.
+    """
+    if not access.oversees_anything(request.user):
+        raise PermissionDenied
+    days = _days(request)
+    reviews = desk.visible_reviews(request.user).filter(
+        application__in=access.overseeing(request.user).order_by().values("pk")
+    )
+    end = timezone.now()
+    start = end - timedelta(days=days)
+    context = page.site_context(
+        request, title=_("Oversight"), days=days, periods=PERIODS, quick=QUICK.seconds,
+        people=oversight(reviews, start=start, end=end),
+        weeks=oversight(reviews, start=start, end=end, weekly=True),
+    )  # fmt: skip
+    return TemplateResponse(request, "admin/analysis/review/oversight.html", context)
+
+
+def _days(request: HttpRequest) -> int:
+    period = request.GET.get("days", "")
+    return int(period) if period in map(str, PERIODS) else PERIODS[1]
 
 
 def evaluation_page(desk: MemberAdmin, request: HttpRequest) -> HttpResponse:

@@ -1,0 +1,103 @@
+"""People are invited by whoever leads their application, and nobody else gets their link."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from accounts.models import Application, Membership, Role
+from accounts.services import create_application, grant_role
+from audit.models import Event, TrailEntry
+
+PASSWORD = "correct horse battery staple"
+PEOPLE = "/settings/people/"
+pytestmark = pytest.mark.usefixtures("empty_redis")
+LINK = re.compile(r"/account/invitation/[^\s<]+")
+
+
+@pytest.fixture
+def application(db: None) -> Application:
+    return create_application(name="Help desk", slug="help-desk", by="test")
+
+
+@pytest.fixture
+def lead(application: Application) -> Client:
+    return member("lea", application, Role.LEAD)
+
+
+def member(name: str, application: Application, role: Role) -> Client:
+    user = User.objects.create_user(name, password=PASSWORD, is_staff=True)
+    grant_role(user=user, application=application, role=role, by="test")
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def invite(client: Client, application: Application, email: str, role: str = "reviewer") -> str:
+    form = {"email": email, "role": role, "application": application.pk}
+    return client.post(PEOPLE, form, follow=True).content.decode()
+
+
+def test_who_is_invited_chooses_a_password_and_reaches_the_desk(
+    lead: Client, application: Application
+) -> None:
+    page = invite(lead, application, "Anna@example.org")
+    link = LINK.search(page)
+    assert link, page
+    anna = Client()
+    form_page = anna.get(link[0], follow=True)
+    passwords = {"new_password1": PASSWORD, "new_password2": PASSWORD}
+    anna.post(form_page.redirect_chain[-1][0], passwords)
+    login = {"username": "anna@example.org", "password": PASSWORD}
+    assert anna.post("/login", login, follow=True).status_code == 200
+    assert anna.get("/admin/analysis/review/workbench/").status_code == 200
+    assert "too old" in Client().get(link[0], follow=True).content.decode()  # it works once
+    made = TrailEntry.objects.filter(event=Event.USER_CREATED).values_list("actor", flat=True)
+    assert list(made) == ["lea"]
+    assert not LINK.search(invite(lead, application, "anna@example.org", "auditor"))
+    assert Membership.objects.get(user__username="anna@example.org").role == Role.AUDITOR
+
+
+def test_a_link_is_never_for_somebody_of_another_application(
+    lead: Client, application: Application
+) -> None:
+    other = create_application(name="Claims", slug="claims", by="test")
+    stranger = member("sue", other, Role.LEAD)
+    assert LINK.search(invite(lead, application, "ben@example.org"))
+    assert not LINK.search(invite(stranger, other, "ben@example.org"))
+    assert "valid choice" in invite(stranger, application, "eve@example.org")
+    assert not User.objects.filter(username="eve@example.org").exists()
+
+
+def test_only_leads_see_people_and_withdraw_the_roles_of_others(
+    lead: Client, application: Application
+) -> None:
+    reviewer = member("rob", application, Role.REVIEWER)
+    assert reviewer.get(PEOPLE).status_code == 403
+    assert "people" not in reviewer.get("/settings/").content.decode()
+    own, other = (Membership.objects.get(user__username=name) for name in ("lea", "rob"))
+    assert lead.post(PEOPLE, {"withdraw": own.pk}).status_code == 404
+    assert lead.post(PEOPLE, {"withdraw": other.pk}).status_code == 302
+    assert not Membership.objects.filter(pk=other.pk).exists()
+    assert TrailEntry.objects.filter(event=Event.ROLE_WITHDRAWN, actor="lea").count() == 1
+
+
+def test_the_list_costs_the_same_for_two_people_and_for_nine(
+    lead: Client, application: Application, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(8):
+        member(f"r{number}", application, Role.REVIEWER)
+    with django_assert_max_num_queries(10):
+        assert b"r7" in lead.get(PEOPLE).content
+
+
+def test_an_account_without_the_desk_is_refused_there_and_sent_to_no_second_log_in(
+    db: None,
+) -> None:
+    kim = Client()
+    kim.force_login(User.objects.create_user("kim", password=PASSWORD))
+    assert kim.get("/admin/", follow=True).status_code == 403
+    answer = Client().get("/admin/", follow=True)
+    assert answer.redirect_chain[-1][0] == "/login?next=%2Fadmin%2F"
