@@ -119,7 +119,7 @@ class Corpus:
     facts: Lazy[int, Facts]
     """The relations and denials of each passage."""
     frames: Lazy[int, Frame]
-    """True if a passage denies what it says, or says it of the past only."""
+    """True if a passage denies what it says."""
     plain: dict[int, Figures] = field(default_factory=dict, repr=False, compare=False)
     joined: dict[int, bool] = field(default_factory=dict, repr=False, compare=False)
     near: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
@@ -133,9 +133,8 @@ class Corpus:
     read_figures: dict[int, Evidence] = field(default_factory=dict, repr=False, compare=False)
     compared: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
     """Each passage as `rules.conflicts` words it."""
-    read_parts: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
-    worded: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
-    """Each passage as `rules.certain` reads it and `rules.restatements` words it."""
+    events: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
+    """Of each passage, who does what to whom, as `rules.roles` reads it."""
 
     def idf(self, term: str) -> float:
         """Return BM25's inverse document frequency over passages."""

@@ -37,7 +37,7 @@ class Grounding:
     """True if one source carries the claim and another contradicts it."""
     rewordings: tuple[Rewording, ...] = ()
     stands: bool = False
-    """True if a passage states it: each value of a row or field, or the same in other words."""
+    """True if a passage states it: each value of a row, or the statement that a reply affirms."""
 
 
 def certain(conflict: Conflict) -> Conflict:
@@ -71,12 +71,6 @@ def placed(grounding: Grounding, nearness: float) -> Grounding:
     """Return the result of a bare answer: that its words occur somewhere says nothing."""
     coverage = replace(grounding.coverage, nearness=nearness)
     return replace(grounding, coverage=coverage, stands=False)
-
-
-def restated(grounding: Grounding, passage: int) -> Grounding:
-    """Return the result of a claim that a passage states in equivalent words."""
-    support = max(grounding.support, STATED)
-    return replace(grounding, support=support, supported_by=passage, stands=True)
 
 
 def denied(grounding: Grounding, *, joined: bool) -> Grounding:

@@ -3,10 +3,6 @@
 One pass notes on which answers each rule says something; only those are measured again without it.
 So a rule that speaks seldom costs little, and what it does within a measurement counts too: which
 passages it bars, which figures it hands to a judge.
-
-One pass notes on which answers each rule says something; only those are measured again without it.
-So a rule that speaks seldom costs little, and what it does within a measurement counts too: which
-passages it bars, which figures it hands to a judge.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,24 +28,19 @@ _ENGINE = "analysis.engine."
 _NEUTRAL: Mapping[str, tuple[str, Any]] = {
     "one point of difference": ("rules.conflicts:_conflict", None),
     "negation": ("rules.conflicts:_denied", ""),
-    "a part that is denied": ("rules.conflicts:_denies_a_part", False),
-    "verbs that are left out": ("rules.conflicts:_of_ellipsis", None),
     "opposites": ("rules.conflicts:_opposed", None),
     "another number": ("rules.conflicts:_is_other_figure", False),
     "another name": ("rules.conflicts:_is_other_name", False),
     "names that changed places": ("rules.conflicts:_is_swapped", False),
     "the claim's own words": ("rules.conflicts:_states", False),
-    "frames": ("rules.statement_scope:ClaimScope._framed_otherwise", ""),
-    "releases": ("rules.statement_scope:ClaimScope._released", None),
-    "another group": ("rules.certain:_of_other_groups", ()),
-    "who did what": ("rules.certain:_other_way_round", ()),
+    "frames": ("signals.grounding:framed_otherwise", None),
+    "releases": ("signals.grounding:released", None),
+    "who did what": ("signals.grounding:other_way_round", ()),
     "minimal pairs": ("signals.grounding:has_different_figures", False),
     "rows and fields": ("rules.fields:Fields.match", None),
     "fields held against prose": ("rules.fields:Fields.match_value", None),
-    "restatements": ("signals.grounding:restated_by", None),
     "asides": ("signals.grounding:asides", ()),
     "conflicting sources": ("signals.grounding:_rival", None),
-    "another case": ("signals.grounding:is_of_another", False),
     "yes-and-no fields": ("rules.boolean_fields:mentions", ()),
     "opening hours": ("rules.opening_hours:compare_hours", None),
     "an answer that no source has": ("signals.grounding:is_absent_everywhere", False),

@@ -13,10 +13,10 @@ from tools.evaluation.answers.rule_ablation import (
 )
 
 SHED = Source("shed", "The shed is open on Mondays.")
-PAST = Submission("The shed used to be open on Mondays.", "", (SHED,))
+REPORT = Submission("Some people think the shed is open on Mondays.", "", (SHED,))
 ROWS = [
     LabelledSubmission(Submission("The shed is open on Mondays.", "", (SHED,)), is_wrong=False),
-    LabelledSubmission(PAST, is_wrong=True),
+    LabelledSubmission(REPORT, is_wrong=True),
 ]
 
 
@@ -29,15 +29,15 @@ def test_a_rule_speaks_where_it_acts_and_the_outcome_without_it_differs() -> Non
 
 
 def test_a_rule_is_back_after_it_was_left_out() -> None:
-    before = measure(PAST).signals[0].conflicts
+    before = measure(REPORT).signals[0].conflicts
     with without("frames"):
-        assert measure(PAST).signals[0].conflicts != before
-    assert measure(PAST).signals[0].conflicts == before != ()
+        assert measure(REPORT).signals[0].conflicts != before
+    assert measure(REPORT).signals[0].conflicts == before != ()
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_the_engine_measures_without_each_rule(rule: str) -> None:
     with without(rule):
-        assert measure(PAST).signals
+        assert measure(REPORT).signals
     whole, results = ablate_rules(ROWS[:1], measure, DEFAULT_RULES)
     assert f"| {rule} |" in rule_table(whole, results)
