@@ -7,6 +7,7 @@ from analysis.engine.evidence.framing import Frame
 from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
+from lib.text.negation import negations
 from lib.text.stems import stem
 from lib.text.tokens import Tokens
 from lib.text.words import word_set
@@ -40,10 +41,15 @@ def framed_otherwise(claim: ClaimQuery, ours: Frame, corpus: Corpus, index: int)
     An "allegedly" on either side is not certain: such claims are more often right than wrong. But
     an answer that begins with it doubts the source's whole statement.
     """
-    theirs, terms = corpus.frames[index], claim.terms - ours.words - corpus.frames[index].words
-    if not terms or len(terms & corpus.passages[index].terms) < _LEAST_SHARED * len(terms):
+    theirs, passage = corpus.frames[index], corpus.passages[index]
+    terms = claim.terms - ours.words - theirs.words
+    if not terms or len(terms & passage.terms) < _LEAST_SHARED * len(terms):
         return None
     if ours.denied != theirs.denied:
+        part = corpus.tokens[passage.source], passage.first, passage.last
+        if _negates(claim.tokens, claim.first, claim.last, ours) != _negates(*part, theirs):
+            # "Myth: a permit is needed." and "No permit is needed." agree.
+            return None
         why = f"the {'claim' if ours.denied else 'source'} denies it"
     elif ours.reported != theirs.reported and not (
         theirs.reported and not _SPEAKING.isdisjoint(claim.lower)
@@ -65,12 +71,20 @@ def release_of(claim: ClaimQuery) -> str:
 def released(claim: ClaimQuery, release: str, corpus: Corpus, index: int) -> Conflict | None:
     """Return a conflict if the claim exempts from what the passage requires."""
     passage, terms = corpus.passages[index], claim.terms - _RELEASING
-    if not release or not terms or not terms <= passage.terms:
+    if not release or not terms or not terms <= passage.terms or corpus.frames[index].denied:
         return None
     if not _obliges(corpus.tokens[passage.source], passage.first, passage.last):
         return None
     detail = f"“{release}”: the source requires it"
     return Conflict(ConflictKind.ANTONYM, detail, certain=True)
+
+
+def _negates(tokens: Tokens, first: int, last: int, frame: Frame) -> bool:
+    """Return whether a statement has a negation other than its frame's."""
+    return any(
+        tokens.terms[each.at] not in frame.words and stem(tokens.lower[each.at]) not in frame.words
+        for each in negations(tokens, first, last)
+    )
 
 
 def _obliges(tokens: Tokens, first: int, last: int) -> bool:
