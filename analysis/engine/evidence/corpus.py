@@ -4,7 +4,7 @@ import math
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, filterfalse, pairwise
@@ -144,7 +144,6 @@ class Corpus:
     near: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
     beyond: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
     terms_near: dict[int, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
-    passages_beside: dict[str, list[int]] = field(default_factory=dict, repr=False, compare=False)
     near_scores: dict[str, Scores] = field(default_factory=dict, repr=False, compare=False)
     worth: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
     scores: dict[str, Scores] = field(default_factory=dict, repr=False, compare=False)
@@ -253,16 +252,6 @@ class Corpus:
         """Return the terms that some passage contains, rarest first."""
         known_terms = [(len(self.postings[term]), term) for term in terms if term in self.postings]
         return [term for _, term in sorted(known_terms)]
-
-    def rare_neighbours(self, rarest_first: Iterable[str]) -> Iterator[tuple[str, list[int]]]:
-        """Yield rare terms with their passages' neighbours, which tell apart one "It costs 40"."""
-        for term in rarest_first:
-            if len(self.postings[term]) > _RARE:
-                break
-            beside = self.passages_beside.get(term)
-            if beside is None:
-                beside = self.passages_beside[term] = self._beside_term(term)
-            yield term, beside
 
     def _beside_term(self, term: str) -> list[int]:
         holding = self.postings[term]
