@@ -47,8 +47,8 @@ _BOUNDING = word_set(
     "few many rarely seldom sometimes often hardly barely almost nobody nothing"
 )
 """Where only one side has such a word, what is denied or said may hold of a part."""
-_OVER = word_set("used formerly previously once until")
-"""Where only one side has such a word, they speak of different times."""
+_OVER = " used to be "
+"""Where only one side has these words, they speak of different times."""
 _STRONGER = (
     (frozenset({"all", "@each"}), frozenset({"@about", "most", "few"})),
     (frozenset({"alway"}), frozenset({"sometim", "often", "usual"})),
@@ -175,7 +175,7 @@ def _compare(
         theirs = _of_passage(corpus, index)
         if theirs.frame != PLAIN or not _is_about(claim, corpus, index):
             continue
-        if not _OVER.isdisjoint({*ours.lower} ^ {*theirs.lower}):
+        if (_OVER in " ".join(ours.lower)) is not (_OVER in " ".join(theirs.lower)):
             continue
         sought = words
         if corpus.refers_back(index):
