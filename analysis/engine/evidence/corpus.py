@@ -153,6 +153,8 @@ class Corpus:
     """Each passage as `rules.conflicts` words it."""
     events: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
     """Of each passage, who does what to whom, as `rules.roles` reads it."""
+    worded: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
+    """Each passage as `rules.restatements` words it."""
 
     def idf(self, term: str) -> float:
         """Return BM25's inverse document frequency over passages."""

@@ -27,6 +27,7 @@ from analysis.engine.rules.fields import Fields
 from analysis.engine.rules.figures import FigureFacts, question_of
 from analysis.engine.rules.minimal_pairs import has_different_figures
 from analysis.engine.rules.record_conflicts import RecordMatch, match_records
+from analysis.engine.rules.restatements import restated_by
 from analysis.engine.rules.roles import other_way_round
 from analysis.engine.rules.statement_scope import framed_otherwise, release_of, released
 from analysis.engine.rules.unsupported_entities import (
@@ -228,6 +229,10 @@ def _ground_claim(
         support, contradict, coverage, agree, by, worst, tuple(order), tuple(worst_conflicts),
         bool(claim.terms), rival is not None, rewordings, stands=affirmed,
     )  # fmt: skip
+    if claim.own_words and not worst_conflicts:
+        stating = [index for index in telling if not against[index]]
+        restated = restated_by(claim, rewordings, corpus, stating)
+        grounding = grounding if restated is None else outcomes.restated(grounding, restated)
     return grounding, is_cut
 
 

@@ -73,6 +73,12 @@ def placed(grounding: Grounding, nearness: float) -> Grounding:
     return replace(grounding, coverage=coverage, stands=False)
 
 
+def restated(grounding: Grounding, passage: int) -> Grounding:
+    """Return the result of a claim that a passage states in equivalent words."""
+    support = max(grounding.support, STATED)
+    return replace(grounding, support=support, supported_by=passage, stands=True)
+
+
 def denied(grounding: Grounding, *, joined: bool) -> Grounding:
     """Return the result of "No." from the sources' result for the question.
 

@@ -39,6 +39,7 @@ _NEUTRAL: Mapping[str, tuple[str, Any]] = {
     "minimal pairs": ("signals.grounding:has_different_figures", False),
     "rows and fields": ("rules.fields:Fields.match", None),
     "fields held against prose": ("rules.fields:Fields.match_value", None),
+    "restatements": ("signals.grounding:restated_by", None),
     "asides": ("signals.grounding:asides", ()),
     "conflicting sources": ("signals.grounding:_rival", None),
     "yes-and-no fields": ("rules.boolean_fields:mentions", ()),
