@@ -1,4 +1,4 @@
-"""Forty plain answers with each judge: wrong ones are flagged, right ones pass."""
+"""38 plain answers with each judge: wrong ones are flagged, right ones pass."""
 
 import operator
 from typing import Any, NamedTuple
@@ -17,10 +17,6 @@ ACCOUNTS = (
 LEAVE = (
     "The primary caregiver receives 16 weeks of paid leave, the secondary caregiver receives 4 "
     "weeks."
-)
-REMOTE = (
-    "Employees may work remotely up to three days a week. Contractors are not eligible for remote "
-    "work."
 )
 IBUPROFEN = (
     "Adults take 200 to 400 mg every 4 to 6 hours. Leave 6 hours between doses. The maximum is "
@@ -50,10 +46,6 @@ RESTAURANT = (
     '"wednesday": "11:00-22:00"}, "menu": [{"dish": "lasagne", "vegetarian": false}, '
     '{"dish": "risotto", "vegetarian": true}]}'
 )
-FIGMA = (
-    "In September 2022 Adobe announced an agreement to acquire Figma for $20 billion. The "
-    "agreement was terminated in December 2023."
-)
 REPORT = "The report was written by Dr. Park and reviewed by Dr. Lee."
 APPLICATIONS = "The application window opens on 5 March 2026 and closes on 30 April 2026."
 WARRANTY = "The standard warranty covers defects. Damage caused by water is excluded."
@@ -76,7 +68,6 @@ class Case(NamedTuple):
 WRONG = (
     Case("free abroad", "With the Basic account, withdrawals abroad are free.", ACCOUNTS),
     Case("swapped", "The secondary caregiver receives 16 weeks, the primary 4.", LEAVE),
-    Case("contractors", "Contractors may work remotely up to three days.", REMOTE),
     Case("pregnancy", "Ibuprofen is safe throughout pregnancy.", IBUPROFEN),
     Case("3 inches", "Ladders must extend at least 3 inches above the landing.", SCAFFOLDS),
     Case("3.1 feet", "Fall protection is required above 3.1 feet.", SCAFFOLDS),
@@ -89,7 +80,6 @@ WRONG = (
     Case("Mondays", "It opens at 11:00 on Mondays.", RESTAURANT),
     Case("lasagne", "The lasagne is vegetarian.", RESTAURANT),
     Case("electronics", "Yes. You can return electronics within 30 days of delivery.", RETURNS),
-    Case("planned as done", "Adobe acquired Figma in 2022 for $20 billion.", FIGMA),
     Case("roles", "The report was written by Dr. Lee and reviewed by Dr. Park.", REPORT),
     Case("closing date", "Applications close on 5 March 2026.", APPLICATIONS),
     Case("water", "Yes, water damage is covered by the standard warranty.", WARRANTY),
@@ -152,7 +142,7 @@ def action(case: Case, judge: Judge) -> Action:
     return decide(case.answer, measure(submission, judge=judge)).action
 
 
-@pytest.mark.parametrize(("name", "least"), [(BASE, 35), (SMALL, 29)])
+@pytest.mark.parametrize(("name", "least"), [(BASE, 33), (SMALL, 29)])
 def test_judges_decide_most_cases_rightly(name: str, least: int, settings: Any) -> None:
     """Not case by case: int8 arithmetic differs a little between processors."""
     settings.NLI_MODEL = name
@@ -165,5 +155,5 @@ def test_judges_decide_most_cases_rightly(name: str, least: int, settings: Any) 
     assert sum(map(operator.eq, flagged, expected)) >= least
 
 
-def test_forty_cases() -> None:
-    assert len({case.name for case in (*WRONG, *RIGHT)}) == 40
+def test_there_are_38_cases() -> None:
+    assert len({case.name for case in (*WRONG, *RIGHT)}) == 38
