@@ -108,7 +108,6 @@ _TERSE = (
 _TAKEN_BACK = (
     "{}. Scratch that.", "{}. Never mind.", "{}. On second thought, no.", "{}. I made that up.",
     "{} (this is outdated).", "{}... or is it?", "None of this is true: {}.",
-    "In a parallel universe, {}.",
 )  # fmt: skip
 _STRUCK = (
     ("The tower is ~~50~~ 62 m high.", True),

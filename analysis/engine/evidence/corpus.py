@@ -4,7 +4,7 @@ import math
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, filterfalse, pairwise
@@ -137,13 +137,12 @@ class Corpus:
     facts: Lazy[int, Facts]
     """The relations and denials of each passage."""
     frames: Lazy[int, Frame]
-    """True if a passage denies what it says, or says it of the past only."""
+    """True if a passage denies what it says."""
     plain: dict[int, Figures] = field(default_factory=dict, repr=False, compare=False)
     joined: dict[int, bool] = field(default_factory=dict, repr=False, compare=False)
     near: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
     beyond: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
     terms_near: dict[int, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
-    passages_beside: dict[str, list[int]] = field(default_factory=dict, repr=False, compare=False)
     near_scores: dict[str, Scores] = field(default_factory=dict, repr=False, compare=False)
     worth: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
     scores: dict[str, Scores] = field(default_factory=dict, repr=False, compare=False)
@@ -151,9 +150,10 @@ class Corpus:
     read_figures: dict[int, Evidence] = field(default_factory=dict, repr=False, compare=False)
     compared: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
     """Each passage as `rules.conflicts` words it."""
-    read_parts: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
+    events: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
+    """Of each passage, who does what to whom, as `rules.roles` reads it."""
     worded: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
-    """Each passage as `rules.certain` reads it and `rules.restatements` words it."""
+    """Each passage as `rules.restatements` words it."""
 
     def idf(self, term: str) -> float:
         """Return BM25's inverse document frequency over passages."""
@@ -253,16 +253,6 @@ class Corpus:
         """Return the terms that some passage contains, rarest first."""
         known_terms = [(len(self.postings[term]), term) for term in terms if term in self.postings]
         return [term for _, term in sorted(known_terms)]
-
-    def rare_neighbours(self, rarest_first: Iterable[str]) -> Iterator[tuple[str, list[int]]]:
-        """Yield rare terms with their passages' neighbours, which tell apart one "It costs 40"."""
-        for term in rarest_first:
-            if len(self.postings[term]) > _RARE:
-                break
-            beside = self.passages_beside.get(term)
-            if beside is None:
-                beside = self.passages_beside[term] = self._beside_term(term)
-            yield term, beside
 
     def _beside_term(self, term: str) -> list[int]:
         holding = self.postings[term]

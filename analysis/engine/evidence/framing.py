@@ -1,8 +1,6 @@
-"""Frames of a statement: "It is a myth that …", "Some think that …", "… used to …".
+"""Frames that deny or report a statement: "It is a myth that …", "… – not!", "Some think that …".
 
-A frame of the whole statement is at its beginning, before its "that", or after it. Whether those in
-its middle ("no longer", "far from", "would") change its meaning is only known by comparison with
-the source's own words.
+A frame is at the beginning of the statement, before its "that", or after it.
 """
 
 import re
@@ -10,8 +8,6 @@ from dataclasses import dataclass, field
 
 from lib.text.stems import stem
 from lib.text.tokens import MARK, Tokens
-from lib.text.verbs import PAST, past_form
-from lib.text.words import word_set
 
 _REACH = 60
 """Tokens that are looked at: a longer sentence says more than its frame."""
@@ -26,14 +22,11 @@ _SAYS = (
 )
 _IS = r"(?:is|was|'s|would be|is simply|is just|is also)"
 _NOT = r"(?:not|never|n't)"
-_DENYING = (
-    r"(?:no longer|by no means|in no way|far from|anything but|not quite|hardly|scarcely|barely"
-    r"|rarely|seldom|almost|nearly|never)"
-)
 _THAT_FRAMES = re.compile(
     rf"\b(?:it {_IS}|it's) (?:a |an )?(?:\w+ )?{_MYTH} (?:to {_SAYS} )?that\b"
     rf"|\b(?:it {_IS}|it's) (?:\w+ )?{_FALSE} (?:to {_SAYS} )?that\b"
-    rf"|\b(?:it {_IS}|it's) {_DENYING} (?:\w+ ){{0,2}}that\b"
+    rf"|\b(?:it {_IS}|it's) (?:by no means|in no way|far from|not quite|hardly|no longer)"
+    r" (?:\w+ ){0,2}that\b"
     rf"|\b(?:it isn't|it is not|it's not|it was not) (?:true|correct|right|so|accurate) that\b"
     rf"|^(?:but )?(?:nobody|no one|none of them) (?:\w+ )?{_SAYS} that\b"
     rf"|^(?:please )?(?:don't|do {_NOT}|never) {_SAYS} that\b"
@@ -79,21 +72,6 @@ _LAST_WORDS = frozenset({
 _RATING = frozenset({"verdict", "rating", "ruling", "status", "answer"})
 _VOIDING = _LAST_WORDS - {"true", "correct", "case", "it", "they", "date", "valid", "force"}
 """Words that deny a sentence which they follow alone."""
-_PAST = re.compile(
-    r"^(?:until|till|before|up to|prior to) (?:\w+ ){0,2}\d{4}\b|^(?:until|till) last \w+\b"
-    r"|^(?:formerly|previously|originally|historically|back then)\b"
-    r"|\bin (?:the past|former times)\b"
-    r"|\bused to be that\b|(?<!\bis )(?<!are )(?<!was )(?<!were )(?<!be )(?<!been )\bused to\b"
-    r"|\bno (?:longer|more)$|\b(?:was|were) (?:once|formerly|previously)\b"
-    rf"|\b(?:once|formerly|previously) (?:{'|'.join(sorted(PAST))}|\w+ed)\b"
-)
-_OPENINGS_OF_PAST = (
-    "until ", "till ", "before ", "up to ", "prior to ", "originally", "historically", "back then",
-)  # fmt: skip
-_SIGNS_OF_PAST = (
-    "formerly", "previously", "once", "in the past", "in former times", "used to", "no longer",
-    "no more",
-)  # fmt: skip
 _MANY = (
     r"(?:(?:some|many|most|several|other)(?: \w+){0,2}?|people|others|critics|opponents|everybody"
     r"|everyone)"
@@ -111,49 +89,18 @@ _SIGNS_OF_REPORT = (
     "think", "thought", "believe", "say", "said", "assume", "claim", "argue", "allege", "suggest",
     "insist", "rumo", "supposed", "purportedly",
 )  # fmt: skip
-_INSIDE = re.compile(
-    rf"\b{_DENYING}\b|^it would be \w+ if\b|^if only\b"
-    r"|^in (?:a parallel (?:universe|world)|an ideal world|fiction|(?:my|your) dreams)\b"
-)
-_SIGNS_INSIDE = (
-    "no longer", "by no means", "in no way", "far from", "anything but", "not quite", "hardly",
-    "scarcely", "barely", "rarely", "seldom", "almost", "nearly", "never", "it would be", "if only",
-    "in a parallel", "in an ideal", "in fiction", "dreams",
-)  # fmt: skip
-_FRAMING = word_set(
-    "that : until till before up prior formerly previously originally historically back past "
-    "former used longer more once think thinks thought believe believes believed say says said "
-    "assume assumes assumed claim claims claimed argue argues argued allege alleges alleged "
-    "suggest insist allegedly supposedly supposed purportedly rumor rumors rumour rumours rumored "
-    "rumoured according means way far but quite hardly scarcely barely rarely seldom almost "
-    "nearly never if parallel ideal fiction dreams would might could should"
-)
-"""One of these stands in every frame but those that close a sentence."""
-_SIGNS_OF_SUPPOSING = ("would", "might", "could", "should have")
-_SUPPOSED = re.compile(r"\b(?:would|might|could|should have)\b")
-_GIVEN = word_set("if when unless with without since as because so then you i we that")
-"""Beside these words "would" follows from something, or is polite."""
-_TIMES = word_set("was were had formerly previously originally past")
-_PRESENT = word_set("is are be being must")
-_YEAR = re.compile(r"\d{4}")
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The frame of a statement: `denied` as a whole, true only of the `past`, or `reported`.
-
-    `inside` are words in its middle that deny or weaken it; `words` are the stems of all of these.
-    """
+    """The frame of a statement: `denied` as a whole, or `reported`; `words` are its stems."""
 
     denied: bool = False
-    past: bool = False
     reported: bool = False
-    inside: str = ""
     words: frozenset[str] = field(default=frozenset(), compare=False)
 
 
 PLAIN = Frame()
-_DENIED = Frame(denied=True)
 
 
 def frame_of(tokens: Tokens, first: int, last: int) -> Frame:
@@ -168,36 +115,21 @@ def frame_of(tokens: Tokens, first: int, last: int) -> Frame:
     words = tokens.lower[first:end]
     phrase = " ".join(words)
     closes = bool(words) and words[-1] in _LAST_WORDS
-    # An apostrophe or an accent may stand before a word of a frame inside of another word.
-    plain = phrase.isascii() and "'" not in phrase
-    if plain and not closes and _FRAMING.isdisjoint(words):
-        return _DENIED if _retracted(tokens, end) else PLAIN
-    denied = [
+    frames = (
         _THAT_FRAMES.search(phrase) if "that" in phrase else None,
         _LABELS.match(phrase) if ":" in phrase else None,
         _CLOSINGS.search(phrase) if closes else None,
-    ]
-    may_be_past = phrase.startswith(_OPENINGS_OF_PAST) or _holds(phrase, _SIGNS_OF_PAST)
-    may_be_report = phrase.startswith("according to ") or _holds(phrase, _SIGNS_OF_REPORT)
-    past = _PAST.search(phrase) if may_be_past else None
-    reported = _REPORTED.search(phrase) if may_be_report else None
-    inside = _inside(phrase)
-    matches = list(filter(None, (*denied, past, reported, inside)))
-    is_denied = any(denied) or _retracted(tokens, end)
-    if not matches and not is_denied:
-        return PLAIN
-    return Frame(
-        is_denied,
-        bool(past),
-        bool(reported) and not is_denied,
-        inside[0] if inside else "",
-        frozenset(stem(word) for match in matches for word in _words(match)),
     )
-
-
-def _holds(phrase: str, signs: tuple[str, ...]) -> bool:
-    """Return whether the phrase contains one of the signs, faster than a pattern search."""
-    return any(map(phrase.__contains__, signs))
+    is_denied = any(frames) or _retracted(tokens, end)
+    is_report = phrase.startswith("according to ") or any(
+        map(phrase.__contains__, _SIGNS_OF_REPORT)
+    )
+    reported = _REPORTED.search(phrase) if is_report else None
+    if not is_denied and not reported:
+        return PLAIN
+    matches = filter(None, (*frames, reported))
+    own = frozenset(stem(word) for match in matches for word in _words(match))
+    return Frame(is_denied, bool(reported) and not is_denied, own)
 
 
 def _words(match: re.Match[str]) -> list[str]:
@@ -205,24 +137,6 @@ def _words(match: re.Match[str]) -> list[str]:
     words = " ".join(filter(None, match.groups())) or match[0]
     before = match.string[: match.start()] if words.endswith("that") else ""
     return f"{before} {words}".split()
-
-
-def _inside(phrase: str) -> re.Match[str] | None:
-    inside = _INSIDE.search(phrase) if _holds(phrase, _SIGNS_INSIDE) else None
-    if inside or not _holds(phrase, _SIGNS_OF_SUPPOSING):
-        return inside
-    return _SUPPOSED.search(phrase) if _GIVEN.isdisjoint(phrase.split()) else None
-
-
-def speaks_of_now(tokens: Tokens, first: int, last: int) -> bool:
-    """Return whether a statement names no year and has no past-tense verb (not "is painted")."""
-    words = tokens.lower[first:last]
-    return not any(
-        word in _TIMES
-        or _YEAR.fullmatch(word)
-        or ((word in PAST or past_form(word)) and before not in _PRESENT)
-        for before, word in zip(["", *words], words, strict=False)
-    )
 
 
 def _retracted(tokens: Tokens, end: int) -> bool:

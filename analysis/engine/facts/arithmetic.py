@@ -24,7 +24,6 @@ _ROSE = word_set(
     "added raised"
 )
 _APART = word_set("difference between gap longer shorter older younger wider later earlier saved")
-_REMAINS = word_set("remained remaining left after net")
 _LESS, _PLUS = word_set("less minus − -"), word_set("plus +")
 _TIMES = word_set("times each per every half double twice")
 _YEARS, _DAYS = word_set("year decade"), word_set("day week fortnight month")

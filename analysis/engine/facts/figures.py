@@ -12,7 +12,7 @@ from analysis.engine.facts.bounds import Bound, BoundAt, bound_at
 from analysis.engine.facts.model import FactKind, TextSpan
 from analysis.engine.facts.recurring import OPENERS, Rate, days_at, frequency_at, rate_after
 from lib.text.dates import CLOCK, CLOCK_OPEN, HALF_DAY, Date
-from lib.text.figures import NO_FIGURES, Figures
+from lib.text.figures import NO_FIGURES
 from lib.text.figures import figures as read_text
 from lib.text.quantity import LABEL, ORDINAL, Quantity
 from lib.text.tokens import MARK, NUMBER
@@ -99,13 +99,10 @@ class Figure(Struct, frozen=True, gc=False):
         return -inf if self.bound.is_upper else low, inf if self.bound.is_lower else high
 
 
-def figures(stretch: TextSpan, known_figures: Figures | None = None) -> tuple[Figure, ...]:
-    """Return the figures of a span, left to right.
-
-    `known_figures` are those of `text`, if known.
-    """
+def figures(stretch: TextSpan) -> tuple[Figure, ...]:
+    """Return the figures of a span, left to right."""
     tokens, first, last = stretch.tokens, stretch.first, stretch.last
-    plain = read_text(tokens, first, last) if known_figures is None else known_figures
+    plain = read_text(tokens, first, last)
     recurring = [] if OPENERS.isdisjoint(tokens.lower[first:last]) else list(_recurring(stretch))
     if not recurring and plain is NO_FIGURES:
         return ()

@@ -214,36 +214,6 @@ def _relation(question: FigureQuery, figure: Figure, other: Figure, passage: Evi
     return relation
 
 
-def may_conflict(question: FigureQuery, evidence: Evidence, least_match: float) -> bool:
-    """Return whether a figure of the passage may conflict with the claim at this subject match.
-
-    Much cheaper than finding the facts: most passages have no such figure.
-    """
-    for at, figure in enumerate(question.figures):
-        if question.weights[at].reach(evidence.terms) < least_match - _LEEWAY:
-            continue
-        places = [
-            place
-            for place, other in enumerate(evidence.figures)
-            if comparable(figure, other)
-            and _relation(question, figure, other, evidence) is _CONFLICTING
-        ]
-        if places and _matches(question, at, evidence, places, least_match):
-            return True
-    return False
-
-
-def _matches(
-    question: FigureQuery, at: int, evidence: Evidence, places: Sequence[int], least: float
-) -> bool:
-    """Return whether one of the passage's figures reaches this subject match."""
-    subjects = (evidence.subjects[place] for place in places)
-    return any(
-        round(match(question.weights[at], subject, question.names), _DIGITS) >= least
-        for subject in subjects
-    )
-
-
 def _caps_threshold(figure: Figure, other: Figure, evidence: Evidence) -> bool:
     """Return whether "up to 10 feet" is said of what begins at 10 feet: an inverted obligation."""
     if figure.bound is not Bound.MOST or figure.kind is not FactKind.MEASURE:

@@ -12,11 +12,9 @@ from analysis.engine.facts.subject import (
     subjects,
     weighted,
 )
-from lib.text.figures import Figures
 from lib.text.names import capitals
 from lib.text.negation import negations
 from lib.text.sentences import sentences
-from lib.text.stems import stem
 from lib.text.tokens import tokenize
 from lib.text.words import word_set
 
@@ -123,24 +121,22 @@ class FigureQuery(Struct, gc=False):
 class Evidence(Struct, gc=False):
     """A passage as it is read for all claims, when first asked for: its figures, their subjects.
 
-    `plain` are the figures of `text`, if known. `is_data` says that it is a row or an object, whose
-    figures stand beside each other whatever they are of.
+    `is_data` says that it is a row or an object, whose figures stand beside each other whatever
+    they are of.
     """
 
     passage: TextSpan
-    plain: Figures | None = None
     is_data: bool = False
     known_figures: Sequence[Figure] | None = None
     known_denied: bool = False
     known_subjects: Sequence[Subject] | None = None
-    known_terms: frozenset[str] | None = None
     known_words: str = ""
 
     @property
     def figures(self) -> Sequence[Figure]:
         """Its figures; of "in 1998, not in 1997" only the first is one."""
         if self.known_figures is None:
-            self.known_figures, self.known_denied = _stated(self.passage, self.plain)
+            self.known_figures, self.known_denied = _stated(self.passage)
         return self.known_figures
 
     @property
@@ -165,15 +161,6 @@ class Evidence(Struct, gc=False):
         return before.count(" ") if hit else None
 
     @property
-    def terms(self) -> frozenset[str]:
-        """All terms that one of its figures can be about, known before its figures."""
-        if self.known_terms is None:
-            passage = self.passage
-            own = passage.tokens.terms[passage.first : passage.last]
-            self.known_terms = passage.around.union(own, map(stem, passage.words))
-        return self.known_terms
-
-    @property
     def subjects(self) -> Sequence[Subject]:
         """The subject of each figure, computed on demand."""
         if self.known_subjects is None:
@@ -189,9 +176,9 @@ def spaced(words: Sequence[str]) -> str:
     return f" {' '.join(words)} "
 
 
-def _stated(passage: TextSpan, plain: Figures | None) -> tuple[Sequence[Figure], bool]:
+def _stated(passage: TextSpan) -> tuple[Sequence[Figure], bool]:
     """Return the figures of a passage, and whether it negates something else."""
-    known_figures = figures(passage, plain)
+    known_figures = figures(passage)
     if not known_figures:
         return (), False
     denying = negators(passage)

@@ -63,12 +63,6 @@ class WeightedTerms(Struct, frozen=True, gc=False):
     weights: dict[str, float]
     total: float
 
-    def reach(self, terms: frozenset[str]) -> float:
-        """Return the largest share (0-1) of them that a text with these terms can have."""
-        if not self.total:
-            return 0.0
-        return 1.0 - sum(map(self.weights.__getitem__, self.weights.keys() - terms)) / self.total
-
 
 def subjects(stretch: TextSpan, figures: Sequence[Figure]) -> list[Subject]:
     """Return the subject of each figure: a word belongs to the nearest figure of a dimension."""

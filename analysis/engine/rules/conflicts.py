@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from analysis.engine.evidence.corpus import Corpus, Facts
-from analysis.engine.evidence.framing import Frame, frame_of
-from analysis.engine.rules.roles import MUTUAL
+from analysis.engine.evidence.framing import PLAIN, Frame, frame_of
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
 from lib.text.equivalents import BREAK, BY, NOT, TURN, canonical, opposites_of
 from lib.text.stems import stem
 from lib.text.tokens import Tokens
+from lib.text.units import SMALL
 from lib.text.words import MONTHS, word_set
 
 Words = tuple[str, ...]
@@ -46,6 +46,8 @@ _BOUNDING = word_set(
     "few many rarely seldom sometimes often hardly barely almost nobody nothing"
 )
 """Where only one side has such a word, what is denied or said may hold of a part."""
+_OVER = " used to be "
+"""Where only one side has these words, they speak of different times."""
 _STRONGER = (
     (frozenset({"all", "@each"}), frozenset({"@about", "most", "few"})),
     (frozenset({"alway"}), frozenset({"sometim", "often", "usual"})),
@@ -57,10 +59,22 @@ _ASIDE = frozenset({"@may", "@must", "@about", "@each", "all", "any", "true"})
 _LIMITS = frozenset({"@max", "@min", "@about", "over", "under", "than", "@until", "between"})
 """Beside one of these another number need not contradict."""
 _NUMERAL = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_IN_WORDS = {stem(word): value for word, value in SMALL.items() if value > 1}
 _JOINTS = frozenset((BREAK, TURN))
 _HAVING = frozenset(map(stem, word_set("offer provide feature contain include serve")))
 """Verbs that say no more than "has", which is left out like it."""
-_OTHER_WAY = Conflict(ConflictKind.NAME, "the source has it the other way round", certain=True)
+MUTUAL = frozenset(
+    map(
+        stem,
+        word_set(
+            "met meet married marry merged merge played play faced face joined join resembled "
+            "equals matched differed connected bordered neighbours included contained say said "
+            "says tell told call called ask asked warn warned"
+        ),
+    )
+)
+"""Done by both to each other, said of a whole and its part, or words of a speaker."""
+OTHER_WAY = Conflict(ConflictKind.NAME, "the source has it the other way round", certain=True)
 _NEGATED = {
     True: "negated in the source",
     False: "negated in the claim but not in the source",
@@ -93,11 +107,10 @@ class ClaimQuery(Struct, frozen=True, gc=False):
 class Comparison(Struct, frozen=True, gc=False):
     """The passages (indices) that state the claim, and the conflicts of each other one.
 
-    `order` are all that were compared. `apart` have the claim's words about another name that the
-    sources know, or negate part of them: they neither support nor contradict.
+    `apart` have the claim's words about another name that the sources know, or negate part of them:
+    they neither support nor contradict.
     """
 
-    order: Sequence[int]
     stating: tuple[int, ...] = ()
     conflicts: dict[int, Conflict] = {}
     apart: frozenset[int] = frozenset()
@@ -136,8 +149,8 @@ def compare(claim: ClaimQuery, corpus: Corpus, order: Sequence[int]) -> Comparis
     Of "A has a pool, B has none" the part before the comma is compared too.
     """
     ours = _worded(claim.tokens, claim.first, claim.last, claim.facts.leading)
-    if _is_framed(ours.frame):
-        return Comparison(order)
+    if ours.frame != PLAIN:
+        return Comparison()
     whole = _compare(claim, ours, ours.words, corpus, order)
     if whole.stating or whole.conflicts or len(ours.parts) <= 1:
         return whole
@@ -148,7 +161,7 @@ def compare(claim: ClaimQuery, corpus: Corpus, order: Sequence[int]) -> Comparis
         for at, conflict in opening.conflicts.items()
         if not opening.stating and conflict.kind is not ConflictKind.NUMBER
     }
-    return Comparison(order, (), conflicts, whole.apart)
+    return Comparison((), conflicts, whole.apart)
 
 
 def _compare(
@@ -156,10 +169,12 @@ def _compare(
 ) -> Comparison:
     stating, conflicts, apart = list[int](), dict[int, Conflict](), set[int]()
     if not _LEAST <= len(_plain(words)) <= _MOST or words.count(NOT) > 1:
-        return Comparison(order)
+        return Comparison()
     for index in order:
         theirs = _of_passage(corpus, index)
-        if _is_framed(theirs.frame) or not _is_about(claim, corpus, index):
+        if theirs.frame != PLAIN or not _is_about(claim, corpus, index):
+            continue
+        if (_OVER in " ".join(ours.lower)) is not (_OVER in " ".join(theirs.lower)):
             continue
         sought = words
         if corpus.refers_back(index):
@@ -170,22 +185,14 @@ def _compare(
         if _states(sought, theirs):
             stating.append(index)
         elif conflict := _conflict(claim, sought, ours, theirs):
-            conflicts[index] = conflict
-            is_name = conflict.kind is ConflictKind.NAME and conflict is not _OTHER_WAY
+            is_name = conflict.kind is ConflictKind.NAME and conflict is not OTHER_WAY
             if is_name and _is_known(claim, corpus, theirs):
                 apart.add(index)
+            if index not in apart or stating:
+                conflicts[index] = conflict
         elif _denies_a_part(sought, theirs):
             apart.add(index)
-    # Drop conflicts with passages about something else, such as one with another name at its head.
-    only_apart = (at for at in apart if not stating or _is_of_another(claim, conflicts.get(at)))
-    for index in tuple(only_apart):
-        conflicts.pop(index, None)
-    return Comparison(order, tuple(stating), conflicts, frozenset(apart))
-
-
-def _is_of_another(claim: ClaimQuery, conflict: Conflict | None) -> bool:
-    opening = conflict.detail.partition("“")[2].partition("”")[0] if conflict else ""
-    return bool(opening) and claim.text.startswith(opening)
+    return Comparison(tuple(stating), conflicts, frozenset(apart))
 
 
 def surface(tokens: Tokens, first: int, last: int, term: str) -> str:
@@ -230,11 +237,6 @@ def _of_passage(corpus: Corpus, index: int) -> _Worded:
     return worded
 
 
-def _is_framed(frame: Frame) -> bool:
-    """Return whether it is negated as a whole, reported or past, which is compared elsewhere."""
-    return frame.denied or frame.reported or frame.past
-
-
 def _is_about(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
     """Return whether the claim's subject is in the passage or right beside it."""
     return claim.context <= corpus.passages[index].terms | corpus.around(index)
@@ -268,7 +270,7 @@ def _states(claim: Words, passage: _Worded) -> bool:
             places = _places(plain, _plain(words))
             if places is not None and _is_denied_alike(claim, words):
                 return True
-    return _of_ellipsis(claim, passage) == (NOT in claim)
+    return False
 
 
 def _is_denied_alike(ours: Words, theirs: Words) -> bool:
@@ -289,10 +291,6 @@ def _conflict(claim: ClaimQuery, sought: Words, ours: _Worded, theirs: _Worded) 
         if denied := _denied(sought, words, more, _LONGEST if is_total else more):
             why = f"“{_written(claim, denied)}”: {_NEGATED[NOT in words]}"
             return Conflict(ConflictKind.NEGATION, why, certain=True)
-    if _of_ellipsis(sought, theirs) not in (None, NOT in sought):
-        head = _written(claim, _plain(sought)[-1])
-        why = f"“{head}”: {_NEGATED[NOT not in sought]}"
-        return Conflict(ConflictKind.NEGATION, why, certain=True)
     for words in _shortened(statements, 0 if bounded else _MORE[ConflictKind.NAME]):
         if pair := _opposed(sought, words, 0 if bounded else _MORE[ConflictKind.ANTONYM]):
             return _other_word(ConflictKind.ANTONYM, claim, pair[:1], pair[1:], theirs)
@@ -307,7 +305,7 @@ def _conflict(claim: ClaimQuery, sought: Words, ours: _Worded, theirs: _Worded) 
             if _is_other_name(mine, other, ours, theirs):
                 return _other_word(ConflictKind.NAME, claim, *replaced, theirs)
         if _is_swapped(sought, words, ours, theirs):
-            return _OTHER_WAY
+            return OTHER_WAY
     return None
 
 
@@ -361,23 +359,6 @@ def _denied(claim: Words, words: Words, more: int, narrower: int) -> str:
     return theirs[place] if is_met and late[0] == 0 else theirs[-1] if place == len(theirs) else ""
 
 
-def _of_ellipsis(claim: Words, passage: _Worded) -> bool | None:
-    """Return whether the source negates a claim by "…; trains with the green label do not".
-
-    None if it contains nothing of the kind.
-    """
-    plain = _plain(claim)
-    for before, part in zip(passage.parts, passage.parts[1:], strict=False):
-        without = [word for word in part if word != "@may"]
-        words = _plain(without)
-        if without[-1:] != [NOT] or NOT in before or not words:
-            continue
-        rest = plain[len(words) :]
-        if plain[: len(words)] == words and rest and _places(rest, before) is not None:
-            return True
-    return None
-
-
 def _opposed(claim: Words, words: Words, more: int) -> tuple[str, str] | None:
     """Return a word of the claim and its opposite in the statement, if the other words agree."""
     if claim.count(NOT) != words.count(NOT) or not 0 <= len(words) - len(claim) <= more:
@@ -409,10 +390,13 @@ def _is_other_figure(ours: Words, theirs: Words) -> bool:
     """Return whether the differing words are one number each, with different values."""
     if len(ours) != 1 or len(theirs) != 1:
         return False
-    mine, other = ours[0].replace(",", ""), theirs[0].replace(",", "")
-    if not _NUMERAL.fullmatch(mine) or not _NUMERAL.fullmatch(other):
-        return False
-    return float(mine) != float(other)
+    mine, other = map(_value, (ours[0], theirs[0]))
+    return None not in (mine, other) and mine != other
+
+
+def _value(word: str) -> float | None:
+    plain = word.replace(",", "")
+    return float(plain) if _NUMERAL.fullmatch(plain) else _IN_WORDS.get(word)
 
 
 def _is_other_name(mine: Terms, other: Terms, ours: _Worded, theirs: _Worded) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from analysis.engine.evidence.corpus import Corpus
-from analysis.engine.facts.find import facts, may_conflict
+from analysis.engine.facts.find import facts
 from analysis.engine.facts.model import FactKind, FigureEvidence, Relation, TextSpan
 from analysis.engine.facts.reading import Evidence, FigureQuery
 from analysis.engine.rules.conflicts import ClaimQuery
@@ -107,11 +107,6 @@ def question_of(claim_query: ClaimQuery) -> FigureQuery:
         "", claim_query.tokens, claim_query.first, claim_query.last, claim_query.context
     )
     return FigureQuery.of(claim)
-
-
-def may_oppose(figured: FigureQuery, corpus: Corpus, index: int, least_match: float) -> bool:
-    """Return whether a figure of the passage may conflict with the claim at this subject match."""
-    return may_conflict(figured, _evidence(corpus, index), least_match)
 
 
 def _evidence(corpus: Corpus, index: int) -> Evidence:

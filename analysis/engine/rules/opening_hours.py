@@ -31,12 +31,7 @@ _NOT = word_set("not n't never except isn't aren't")
 _NAMED = {"noon": 720.0, "midnight": 0.0}
 _OPENS_AT = word_set("open opens opening from")
 _SHUTS_AT = word_set("close closes closing shut shuts shutting until till")
-_AT = word_set("at from until till")
-_AFTER_HOUR = {"o'clock", "o’clock"}
-_HOURS = 12
 _ALL_DAY = frozenset(range(1440))
-_UNCOUNTED = _DAY_OF.keys() | _NAMED.keys() | word_set("daily everyday")
-"""Words that may follow an hour and are not counted by it."""
 _MINUTES = 1440
 _REACH = 6
 _VARIES = word_set("extended longer earlier later vary varies varying different differ slightly")
@@ -78,12 +73,11 @@ class Times:
 class Opening:
     """The result for a claim's hours: it agrees, or `conflict` says why not.
 
-    `exact`: each day and time agrees; `positions` are their tokens.
+    `positions` are the tokens of its days and times.
     """
 
     conflict: str
-    exact: bool = False
-    positions: frozenset[int] = frozenset()
+    positions: frozenset[int]
 
 
 def compare_hours(tokens: Tokens, first: int, last: int, week: Week) -> Opening | None:
@@ -100,20 +94,16 @@ def compare_hours(tokens: Tokens, first: int, last: int, week: Week) -> Opening 
         items = [item for item in items if isinstance(item, Days) and not item.loosely]
     grouped = _grouped(items)
     about_opening = any(stem(word) in _OPENING for word in tokens.lower[first:last])
-    if not about_opening and not any(group.times for group in grouped):
+    if not grouped or not (about_opening or any(group.times for group in grouped)):
         return None
-    if not grouped:
-        conflict = _times_alone([item for item in items if isinstance(item, Times)], week)
-    else:
-        shuts = [not varies and _is_shut(tokens, first, last, each.at) for each in grouped]
-        verdicts = [_of_group(*each, week) for each in zip(grouped, shuts, strict=True)]
-        conflict = next((each for each in verdicts if each), "")
+    shuts = [not varies and _is_shut(tokens, first, last, each.at) for each in grouped]
+    verdicts = [_of_group(*each, week) for each in zip(grouped, shuts, strict=True)]
+    conflict = next((each for each in verdicts if each), "")
     positions = frozenset(at for item in items for at in range(item.at, item.end))
     unsure = not conflict or any(map(_is_one_end, items))
-    if conflict is None or (unsure and not _reads_all(tokens, first, last, positions)):
+    if unsure and not _reads_all(tokens, first, last, positions):
         return None
-    loose = varies or any(isinstance(item, Days) and item.loosely for item in items)
-    return Opening(conflict, not conflict and not loose, positions)
+    return Opening(conflict, positions)
 
 
 def _reads_all(tokens: Tokens, first: int, last: int, positions: frozenset[int]) -> bool:
@@ -142,17 +132,6 @@ def _of_day(day: int, shut: bool, group: Days, week: Week) -> str:
         return f"the record lists no opening hours for {name}"
     fits = not group.times or any(time.fits(hours) for time in group.times)
     return "" if fits else f"the record lists different hours for {name}"
-
-
-def _times_alone(times: list[Times], week: Week) -> str | None:
-    """Compare hours without days: a conflict if no day has them, None if only some have."""
-    open_days = [hours for hours in week.days if hours]
-    if not times:
-        return None
-    fitting = [hours for hours in open_days if any(time.fits(hours) for time in times)]
-    if not fitting:
-        return "the record lists these hours for no day"
-    return "" if len(fitting) == len(open_days) else None
 
 
 def _is_shut(tokens: Tokens, first: int, last: int, at: int) -> bool:
@@ -257,25 +236,7 @@ def _time(tokens: Tokens, at: int, last: int) -> tuple[frozenset[int], int] | No
         return frozenset({int(_NAMED[tokens.lower[at]])}), at + 1
     clock = clock_at(tokens, at, last)
     if clock is None:
-        return _hour(tokens, at, last)
+        return None
     minutes, unit, end = clock
     either = {minutes, minutes + HALF_DAY} if unit == CLOCK_OPEN else {minutes}
     return frozenset(int(each) % _MINUTES for each in either), end
-
-
-def _hour(tokens: Tokens, at: int, last: int) -> tuple[frozenset[int], int] | None:
-    """Return a bare hour in either half of the day: "until six", "from 10 to 5"."""
-    word, end = tokens.lower[at], at + 1
-    hour = SMALL.get(word, float(word) if word.isdecimal() and len(word) <= 2 else 0.0)
-    if not 1 <= hour <= _HOURS:
-        return None
-    if tokens.lower[end : end + 1] and tokens.lower[end] in _AFTER_HOUR:
-        end += 1
-    elif at == 0 or tokens.lower[at - 1] not in _AT | _TO or _counts(tokens, end, last):
-        return None
-    return frozenset(int(hour * 60 + half) % _MINUTES for half in (0, HALF_DAY)), end
-
-
-def _counts(tokens: Tokens, end: int, last: int) -> bool:
-    """Return whether a number counts what follows: "until ten guests have come"."""
-    return end < last and bool(tokens.terms[end]) and tokens.lower[end] not in _UNCOUNTED

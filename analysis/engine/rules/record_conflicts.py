@@ -21,7 +21,6 @@ _MORE_THAN_FIELDS = word_set(
     "always often sometimes first new former previously currently"
 )
 """Beside these words a claim says more than its fields do, or of another time."""
-_FREE = "free"
 _MOST_MORE = 4
 """A field bears a claim out that says at most a fourth of its words beside it."""
 FieldMention = tuple[int, boolean_fields.Mention]
@@ -35,7 +34,7 @@ class RecordMatch:
 
     `gaps` are conflicts with fields left open of which the claim says outright that they are so.
     `passage` is the one in conflict, else one that bears it out; `nothing_more` says that fields
-    account for nearly all of the claim's words, `exact` that they do for every word and figure.
+    account for nearly all of the claim's words.
     """
 
     conflicts: tuple[Conflict, ...]
@@ -44,7 +43,6 @@ class RecordMatch:
     passage: int | None
     gaps: tuple[Conflict, ...]
     nothing_more: bool
-    exact: bool
 
 
 def match_records(claim: ClaimQuery, corpus: Corpus) -> RecordMatch | None:
@@ -117,7 +115,6 @@ def _record_match(
         _passage(corpus, *places[0]),
         _gaps(claim, mentions) if nothing_more and not details else (),
         nothing_more,
-        agrees and _is_exact(claim, corpus, mentions, weeks, explained),
     )
 
 
@@ -129,17 +126,13 @@ def _gaps(claim: ClaimQuery, mentions: list[FieldMention]) -> tuple[Conflict, ..
     if any(True for _ in negations(claim.tokens, claim.first, claim.last)):
         return ()
     fields = [each.field for _, each in mentions if each.agrees is None]
-    if any(_is_of_list(field.path) for field in fields):
+    if any(part.isdecimal() for field in fields for part in field.path.split(".")):
+        # A path leads into a list, of which the claim may mean another item.
         return ()
     return tuple(
         Conflict(ConflictKind.FIELD, f"“{text}” in the record", certain=True)
         for text in dict.fromkeys(field.display_text for field in fields)
     )
-
-
-def _is_of_list(path: str) -> bool:
-    """Return whether a path leads into a list: a claim may mean another item."""
-    return any(part.isdecimal() for part in path.split("."))
 
 
 def _explained(
@@ -154,29 +147,6 @@ def _explained(
     return frozenset(
         mentioned_words | groups | boolean_fields.TALK | timed | (_HOURS if weeks else set())
     )
-
-
-def _is_exact(
-    claim: ClaimQuery,
-    corpus: Corpus,
-    mentions: list[FieldMention],
-    weeks: list[WeekMatch],
-    explained: frozenset[str],
-) -> bool:
-    """Return whether the only record's fields state each word and figure of an agreeing claim."""
-    if len(corpus.record_fields) != 1 or not all(week.exact for _, _, week in weeks):
-        return False
-    paths = [each.field.path for _, each in mentions] + [path for _, path, _ in weeks]
-    if any(map(_is_of_list, paths)):
-        return False
-    words = claim.tokens.lower[claim.first : claim.last]
-    if not _MORE_THAN_FIELDS.isdisjoint(words):
-        return False
-    if _FREE in words and not any(each.field.display_text.endswith(_FREE) for _, each in mentions):
-        return False
-    _, record = corpus.record_fields[0]
-    in_prose = (claim.facts.leading | claim.context) & record.prose
-    return claim.terms | claim.context <= explained | in_prose
 
 
 def _passage(corpus: Corpus, source: int, path: str) -> int | None:

@@ -9,6 +9,9 @@ from itertools import compress
 
 from msgspec import Struct
 
+from analysis.engine.evidence.corpus import Corpus
+from analysis.engine.rules.conflicts import MUTUAL, OTHER_WAY, ClaimQuery
+from analysis.engine.signal_types import Conflict
 from lib.text.stems import stem
 from lib.text.tokens import MARK, NUMBER, WORD, Tokens
 from lib.text.verbs import finite_form, is_adverb
@@ -25,21 +28,12 @@ from lib.text.words import (
 )
 
 Terms = frozenset[str]
+_STOPPED = frozenset(map(stem, STOPWORDS))
+"""Stems that no passage counts among its terms."""
 NOTHING: Terms = frozenset()
 _REACH = 4
 """Tokens from a verb to its "to"."""
 _LONGEST = 5
-MUTUAL = frozenset(
-    map(
-        stem,
-        word_set(
-            "met meet married marry merged merge played play faced face joined join resembled "
-            "equals matched differed connected bordered neighbours included contained say said "
-            "says tell told call called ask asked warn warned"
-        ),
-    )
-)
-"""Done by both to each other, said of a whole and its part, or words of a speaker."""
 _TITLES = word_set("mr mrs ms dr prof professor sir")
 _RELATIVES = word_set("who which that whom whose")
 _ENDS = PREPOSITIONS | CONJUNCTIONS | DETERMINERS | AUXILIARIES | _RELATIVES
@@ -58,36 +52,34 @@ class Event(Struct, frozen=True, gc=False):
     to: bool = False
 
 
-def events(
-    tokens: Tokens, first: int, last: int, context: Terms = frozenset()
-) -> tuple[Event, ...]:
-    """Return the events in tokens [first, last), with passives as actives.
-
-    `context` are stems of the subject if the span has none of its own.
-    """
-    return tuple(_events(tokens, first, last, context))
-
-
-def another_agent(ours: Sequence[Event], theirs: Sequence[Event]) -> Terms:
-    """Return the agent in the passage, if the claim names one who does something else there."""
-    agents: frozenset[str] | None = None
-    for event in ours:
-        same = [
-            other
-            for other in theirs
-            if (event.verb, event.to) == (other.verb, other.to) and event.patient == other.patient
-        ]
-        if not same:
-            continue
-        agents = agents or NOTHING.union(*(other.agent for other in theirs))
-        if not event.agent <= agents:
-            continue
-        if all(event.agent.isdisjoint(other.agent) for other in same):
-            return same[0].agent
-    return NOTHING
+def other_way_round(
+    claim: ClaimQuery, corpus: Corpus, order: Sequence[int]
+) -> list[tuple[int, Conflict]]:
+    """Return the passages in which one does to another what a claim says the other did to it."""
+    ours = tuple(_events(claim.tokens, claim.first, claim.last, claim.context))
+    if not ours or claim.facts.negative:
+        return []
+    verbs = {event.verb for event in ours}
+    if verbs.isdisjoint(_STOPPED):
+        order = [at for at in order if not verbs.isdisjoint(corpus.passages[at].terms)]
+    theirs = {at: _events_of(corpus, at) for at in order}
+    if not _are_swapped(ours, [event for events in theirs.values() for event in events]):
+        return []
+    return [(at, OTHER_WAY) for at, events in theirs.items() if _are_swapped(ours, events)]
 
 
-def swapped_roles(ours: Sequence[Event], theirs: Sequence[Event]) -> bool:
+def _events_of(corpus: Corpus, index: int) -> tuple[Event, ...]:
+    """Return the events of a passage, cached for all claims."""
+    events: tuple[Event, ...] | None = corpus.events.get(index)
+    if events is None:
+        passage = corpus.passages[index]
+        tokens = corpus.tokens[passage.source]
+        events = tuple(_events(tokens, passage.first, passage.last, NOTHING))
+        corpus.events[index] = events
+    return events
+
+
+def _are_swapped(ours: Sequence[Event], theirs: Sequence[Event]) -> bool:
     """Return whether an event of the claim occurs with swapped roles, and never as claimed."""
     turned = False
     for event in ours:
@@ -101,6 +93,10 @@ def swapped_roles(ours: Sequence[Event], theirs: Sequence[Event]) -> bool:
 
 
 def _events(tokens: Tokens, first: int, last: int, context: Terms) -> Iterator[Event]:
+    """Yield the events in tokens [first, last), with passives as actives.
+
+    `context` are stems of the subject if the span has none of its own.
+    """
     lower, kinds = tokens.lower, tokens.kinds
     subject, start_at, passive = context, first, False
     for at in _places(lower, first, last):

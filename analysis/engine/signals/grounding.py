@@ -18,19 +18,18 @@ from analysis.engine.claims.reading import (
     Statement,
 )
 from analysis.engine.evidence.corpus import Corpus, build, terms_of
+from analysis.engine.evidence.framing import frame_of
 from analysis.engine.evidence.hypotheses import is_bare
 from analysis.engine.evidence.nearness import nearness
-from analysis.engine.facts.reading import FigureQuery
-from analysis.engine.rules.another_case import is_of_another
 from analysis.engine.rules.asides import asides
-from analysis.engine.rules.certain import certain_conflicts
 from analysis.engine.rules.conflicts import ClaimQuery, Comparison, compare
 from analysis.engine.rules.fields import Fields
-from analysis.engine.rules.figures import FigureFacts, may_oppose, question_of
+from analysis.engine.rules.figures import FigureFacts, question_of
 from analysis.engine.rules.minimal_pairs import has_different_figures
 from analysis.engine.rules.record_conflicts import RecordMatch, match_records
 from analysis.engine.rules.restatements import restated_by
-from analysis.engine.rules.statement_scope import ClaimScope
+from analysis.engine.rules.roles import other_way_round
+from analysis.engine.rules.statement_scope import framed_otherwise, release_of, released
 from analysis.engine.rules.unsupported_entities import (
     KnownTerms,
     absent_figures,
@@ -66,10 +65,6 @@ _MOST_PLACED = 8
 """Claims of an answer in which the place of a bare one is looked for: in longer ones it does not
 count, and every claim reads all sources for it."""
 _LEAST_CONTRADICTION = 0.6
-_SAME_THING = 0.99
-"""A rival statement has all words of the claim but the one in conflict."""
-_CARRIED = 0.75
-_A_FIGURE_EACH = 2
 _SURE = 1.0
 """What an exact fact says against a claim is about the same thing."""
 _SAYS_OTHERWISE = 0.3
@@ -187,21 +182,23 @@ def _ground_claim(
 ) -> tuple[Grounding, bool]:
     question = question_of(claim)
     order, is_cut = candidates_for(claim, corpus, budget, _other_forms(claim))
-    scope = ClaimScope.of(claim)
+    frame, release = frame_of(claim.tokens, claim.first, claim.last), release_of(claim)
     ranked = [index for index, _ in order]
     telling = [index for index in ranked if not corpus.facts[index].asks]
-    stating = [index for index in telling if scope.is_stated(corpus, index)]
+    stating = [index for index in telling if corpus.frames[index] == frame]
     figures = FigureFacts.of(claim, question, corpus, stating)
     compared = compare(claim, corpus, telling)
-    against: Against = {index: _framed(scope, corpus, index) for index in ranked}
+    against: Against = {}
+    for index in ranked:
+        scoped = framed_otherwise(claim, frame, corpus, index)
+        scoped = scoped or released(claim, release, corpus, index)
+        against[index] = [(scoped, _SURE)] if scoped else []
     for index, figured in figures.conflicts():
         against[index] = [*against[index], figured]
     surely = _certain_conflicts_of(claim, corpus, telling, compared, figures.conflicting)
     for index, conflict in surely:
         against[index] = [*against[index], (conflict, _SURE)]
-    barred = compared.apart.union(
-        index for index in against if against[index] or scope.is_over(corpus, index)
-    )
+    barred = compared.apart.union(index for index in against if against[index])
     clean = [index for index in telling if index not in barred]
     support, by, coverage, agree = support_of(claim, corpus, clean, barred, figures)
     contradict, worst, worst_conflicts = _contradiction(against)
@@ -211,7 +208,7 @@ def _ground_claim(
         # Passages mention it, but none states it: weaker than support, stronger than nothing.
         support, by, coverage, agree = support_of(claim, corpus, ranked, frozenset(), figures)
         support = min(support, _SAYS_OTHERWISE)
-    rival = None if support < COVERED else _rival(claim, question, corpus, by, compared)
+    rival = None if support < COVERED else _rival(corpus, by, compared)
     if rival is not None:
         worst, worst_conflicts = rival
     record = None if _text_supports(corpus, support, by) else match_records(claim, corpus)
@@ -221,19 +218,16 @@ def _ground_claim(
     if surely:
         support = min(support, _SAYS_OTHERWISE)
         worst, worst_conflicts = surely[0][0], [conflict for _, conflict in surely]
-    elif not figures.conflicting and support >= COVERED and _all_stand(claim, corpus, by, coverage):
-        contradict = min(contradict, support)
     if record is not None:
         support, by = _by_record(record, support, by)
         contradict, worst, worst_conflicts = _against_record(
             record, contradict, worst, worst_conflicts
         )
     rewordings = figures.rewordings(claim, corpus)
-    is_exact = record is not None and record.exact
     affirmed = not claim.own_words and not worst_conflicts and bool(compared.stating)
     grounding = Grounding(
         support, contradict, coverage, agree, by, worst, tuple(order), tuple(worst_conflicts),
-        bool(claim.terms), rival is not None, rewordings, stands=is_exact or affirmed,
+        bool(claim.terms), rival is not None, rewordings, stands=affirmed,
     )  # fmt: skip
     if claim.own_words and not worst_conflicts:
         stating = [index for index in telling if not against[index]]
@@ -256,12 +250,7 @@ def _certain_conflicts_of(
         for at, conflict in compared.conflicts.items()
         if not (figured and conflict.kind is ConflictKind.NUMBER)
     )
-    return [*changed, *certain_conflicts(claim, corpus, order)]
-
-
-def _framed(scope: ClaimScope, corpus: Corpus, index: int) -> list[tuple[Conflict, float]]:
-    conflict = scope.conflict(corpus, index)
-    return [] if conflict is None else [(conflict, _SURE)]
+    return [*changed, *other_way_round(claim, corpus, order)]
 
 
 def _other_forms(claim: ClaimQuery) -> frozenset[str]:
@@ -270,84 +259,21 @@ def _other_forms(claim: ClaimQuery) -> frozenset[str]:
 
 
 def _rival(
-    claim: ClaimQuery,
-    question: FigureQuery,
-    corpus: Corpus,
-    by: int | None,
-    compared: Comparison,
+    corpus: Corpus, by: int | None, compared: Comparison
 ) -> tuple[int, list[Conflict]] | None:
-    """Return a passage that contradicts passage `by` on the same subject, with its conflicts.
+    """Return a passage that contradicts the claim although passage `by` supports it.
 
-    It is in another source, or in the same paragraph with all the words of the claim. Records and
-    their fields are compared elsewhere.
+    It is in another source, or says the same of another number. Data is compared elsewhere.
     """
     if by is None:
         return None
-    own = corpus.passages[by].source
+    own, refers_back = corpus.passages[by].source, corpus.refers_back(by)
     for index, conflict in compared.conflicts.items():
-        if corpus.passages[index].source != own:
+        is_number = conflict.kind is ConflictKind.NUMBER and index not in corpus.data
+        is_alike = is_number and not refers_back and not corpus.refers_back(index)
+        if corpus.passages[index].source != own or is_alike:
             return index, [conflict]
-    for index in compared.order if question.figures else ():
-        source = corpus.passages[index].source
-        if corpus.records[source] or corpus.facts[index].asks:
-            continue
-        if source == own and not _says_the_same_but_a_figure(claim, corpus, by, index):
-            continue
-        if not _names_subject(claim, corpus, index):
-            continue
-        if not may_oppose(question, corpus, index, _SAME_THING):
-            continue
-        if is_of_another(claim, corpus, index, by):
-            continue
-        conflicts = list(FigureFacts.of(claim, question, corpus, [index]).conflicts())
-        if max((about for _, (_, about) in conflicts), default=0.0) >= _SAME_THING:
-            return index, [conflict for _, (conflict, _) in conflicts]
     return None
-
-
-def _says_the_same_but_a_figure(claim: ClaimQuery, corpus: Corpus, by: int, index: int) -> bool:
-    """Return whether two passages of a paragraph differ only in one figure.
-
-    After a pronoun or under another heading the same words may be about another thing.
-    """
-    if index == by or corpus.refers_back(by) or corpus.refers_back(index):
-        return False
-    passage = corpus.passages[index]
-    missing = claim.terms - passage.terms
-    if len(missing) > _A_FIGURE_EACH or not all(term[0].isdigit() for term in missing):
-        return False
-    own_terms = terms_of(corpus.tokens[passage.source], passage.first, passage.last)
-    differing = claim.terms.symmetric_difference(own_terms)
-    if len(differing) != _A_FIGURE_EACH or not all(term[0].isdigit() for term in differing):
-        return False
-    earlier, later = sorted((corpus.passages[by], passage), key=lambda item: item.start)
-    return "\n" not in corpus.sources[earlier.source].text[earlier.end : later.start]
-
-
-def _names_subject(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
-    """Return whether the passage is about the claim's subject, at least by a pronoun."""
-    subject = set(terms_of(claim.tokens, claim.first, max(claim.subject_end, claim.first + 1)))
-    subject |= claim.context
-    passage_terms = corpus.passages[index].terms
-    if corpus.refers_back(index):
-        passage_terms |= corpus.around(index)
-    return not subject or not subject.isdisjoint(passage_terms)
-
-
-def _all_stand(claim: ClaimQuery, corpus: Corpus, by: int | None, coverage: Coverage) -> bool:
-    """Return whether no figure or name is missing and one passage carries the claim.
-
-    A negation in another passage is then about something else.
-    """
-    has_absent = coverage.absent_figures or coverage.absent_names
-    return by is not None and not has_absent and _carries(claim, corpus, by)
-
-
-def _carries(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
-    """Return whether the passage has three quarters of the claim's terms and all its names."""
-    terms = corpus.passages[index].terms
-    shared = len(claim.terms & terms)
-    return shared >= _CARRIED * len(claim.terms) and all(name <= terms for name in claim.names)
 
 
 def _text_supports(corpus: Corpus, support: float, by: int | None) -> bool:

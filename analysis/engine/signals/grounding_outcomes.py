@@ -37,7 +37,7 @@ class Grounding:
     """True if one source carries the claim and another contradicts it."""
     rewordings: tuple[Rewording, ...] = ()
     stands: bool = False
-    """True if a passage states it: each value of a row or field, or the same in other words."""
+    """True if a passage states it: each value of a row, or the statement that a reply affirms."""
 
 
 def certain(conflict: Conflict) -> Conflict:

@@ -27,7 +27,7 @@ _LEAST_DOUBT = 0.2
 """Words doubted less than this are not stored."""
 _LEAST_COPIED = 3
 """Words of a sentence that counts as copied."""
-_PUNCTUATION = ".,;:!?…\"'“”‘’()[]*_`-–—"
+_PUNCTUATION = ".,;:!?…\"'“”‘’()[]*_`-–—†‡§¶"
 Words = tuple[str, ...]
 _LONG = 3
 """Sentences from which an answer counts as long."""

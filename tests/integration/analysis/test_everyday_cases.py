@@ -22,7 +22,7 @@ def action(source: str, answer: str, judge: Judge) -> Action:
     return decide(answer, measure(submission, judge=judge)).action
 
 
-@pytest.mark.parametrize(("name", "least"), [(BASE, 35), (SMALL, 29)])
+@pytest.mark.parametrize(("name", "least"), [(BASE, 33), (SMALL, 29)])
 def test_judges_decide_most_cases_rightly(name: str, least: int, settings: Any) -> None:
     """Not case by case: int8 arithmetic differs a little between processors."""
     settings.NLI_MODEL = name

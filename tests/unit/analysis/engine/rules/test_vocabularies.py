@@ -4,37 +4,13 @@ import pytest
 
 from analysis.engine.evidence.framing import PLAIN, frame_of
 from analysis.engine.facts.figures import figures
-from analysis.engine.facts.reading import Evidence, FigureQuery, whole
-from analysis.engine.facts.subject import match
+from analysis.engine.facts.reading import whole
 from lib.text.tokens import MARK, NUMBER, numbers, plain_words, tokenize
 
 FRAMES = """\
 It is a myth that the tower leans.
 Nobody says that the tower leans.
 Myth: the tower leans.
-Until 1998 the tower leaned.
-Formerly the tower leaned.
-In the past the tower leaned.
-The tower used to lean.
-The tower leans no more
-Critics argue that the tower leans.
-It was rumoured that the tower leans.
-It is assumed that the tower leans.
-The tower allegedly leans.
-According to some, the tower leans.
-By no means does the tower lean.
-In no way does the tower lean.
-The tower is far from straight.
-The tower is anything but straight.
-The tower is not quite straight.
-The tower hardly leans.
-It would be odd if the tower leaned.
-If only the tower leaned.
-In a parallel world the tower leans.
-In an ideal world the tower leans.
-In fiction the tower leans.
-The tower might lean.
-The tower should have leaned.
 The idea that the tower leans is wrong.
 The tower leans, which is a myth.
 There is no evidence that the tower leans.
@@ -46,8 +22,7 @@ Dummy data, do not use: the tower leans.
 Superseded in May: the tower leans.
 The tower leans (withdrawn).
 The tower leans. (Deleted.)
-The tower leans. Rating: false.
-Until last winter the tower leaned."""
+The tower leans. Rating: false."""
 OPEN = """\
 Cancelled flights: the fare is refunded.
 Status: cancelled flights are refunded.
@@ -71,22 +46,6 @@ def test_words_that_void_something_else_are_no_frame(sentence: str) -> None:
 @pytest.mark.parametrize("text", ["It meets twice a week.", "Open on weekdays.", "Paid monthly."])
 def test_figures_without_a_number_are_found(text: str) -> None:
     assert figures(whole(text))
-
-
-@pytest.mark.parametrize(
-    "evidence",
-    [
-        "The northern tower was built in 1932 and is 30 metres tall.",
-        "In May 1998 the tower was 30 metres tall, the bridge 40 metres.",
-        "It is 30 metres tall.",
-    ],
-)
-def test_no_figure_is_more_about_a_claim_than_its_passage_can_be(evidence: str) -> None:
-    query = FigureQuery.of(whole("The northern tower built in May 1998 is 50 metres tall."))
-    passage = Evidence(whole(evidence))
-    for weights in query.weights:
-        most = weights.reach(passage.terms)
-        assert all(match(weights, about, query.names) <= most + 1e-9 for about in passage.subjects)
 
 
 @pytest.mark.parametrize(

@@ -12,32 +12,32 @@ from tools.evaluation.answers.rule_ablation import (
     without,
 )
 
-SHED = Source("shed", "The shed is open on Mondays.")
-PAST = Submission("The shed used to be open on Mondays.", "", (SHED,))
+SHED = Source("shed", "The shed opens after noon.")
+TURNED = Submission("The shed opens before noon.", "", (SHED,))
 ROWS = [
-    LabelledSubmission(Submission("The shed is open on Mondays.", "", (SHED,)), is_wrong=False),
-    LabelledSubmission(PAST, is_wrong=True),
+    LabelledSubmission(Submission("The shed opens after noon.", "", (SHED,)), is_wrong=False),
+    LabelledSubmission(TURNED, is_wrong=True),
 ]
 
 
 def test_a_rule_speaks_where_it_acts_and_the_outcome_without_it_differs() -> None:
     whole, results = ablate_rules(ROWS, measure, DEFAULT_RULES)
-    frames, rows = results["frames"], results["rows and fields"]
-    assert (frames.right, frames.wrong) == (0, 1)
-    assert (whole.wrong_flagged, frames.outcome.wrong_flagged) == (1.0, 0.0)
+    opposites, rows = results["opposites"], results["rows and fields"]
+    assert (opposites.right, opposites.wrong) == (0, 1)
+    assert (whole.wrong_flagged, opposites.outcome.wrong_flagged) == (1.0, 0.0)
     assert (rows.right, rows.wrong, rows.outcome) == (0, 0, whole)
 
 
 def test_a_rule_is_back_after_it_was_left_out() -> None:
-    before = measure(PAST).signals[0].conflicts
-    with without("frames"):
-        assert measure(PAST).signals[0].conflicts != before
-    assert measure(PAST).signals[0].conflicts == before != ()
+    before = measure(TURNED).signals[0].conflicts
+    with without("opposites"):
+        assert measure(TURNED).signals[0].conflicts != before
+    assert measure(TURNED).signals[0].conflicts == before != ()
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_the_engine_measures_without_each_rule(rule: str) -> None:
     with without(rule):
-        assert measure(PAST).signals
+        assert measure(TURNED).signals
     whole, results = ablate_rules(ROWS[:1], measure, DEFAULT_RULES)
     assert f"| {rule} |" in rule_table(whole, results)
