@@ -17,7 +17,7 @@ from assistant.evidence import EvidenceBundle, EvidenceKind, Item, ResolvedQuest
 from assistant.synthesis.candidates import Candidate, candidates
 from assistant.synthesis.conflicts import LimitConflict, Statement, conflicts_with
 from assistant.synthesis.drafts import NOT_FOUND, Draft
-from assistant.synthesis.figures import figure_words
+from assistant.synthesis.figures import figure_words, lacks_figure
 from assistant.weather.asking import asks_for_weather
 from assistant.weather.words import OUTDOOR_WORK
 from documents.lexical import terms
@@ -61,8 +61,8 @@ Embed = Callable[[Sequence[str]], Any]
 
 @dataclass(frozen=True, slots=True)
 class ScoredCandidate:
-    """A candidate with its score. `another`: it speaks of another thing of the kind, and is
-    never the answer."""
+    """A candidate with its score. `another`: it speaks of another thing of the kind, or has no
+    figure where one is asked for, and is never the answer."""
 
     candidate: Candidate
     score: float
@@ -172,7 +172,11 @@ def ranked(question: str, pool: Sequence[Candidate], embed: Embed) -> list[Score
     matrix = embed([*queries, *map(_in_context, pool)])
     cosines = (matrix[len(queries) :] @ matrix[: len(queries)].T).max(axis=1)
     shares = _word_shares(_subject(question, outdoors=outdoors), pool)
-    another = [names_another(tokens, _in_context(item)) for item in pool]
+    another = [
+        names_another(tokens, _in_context(item))
+        or lacks_figure(tokens, " ".join([item.text, *item.attached]))
+        for item in pool
+    ]
     scored = [
         ScoredCandidate(
             item,
