@@ -13,12 +13,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assistant.evidence import EvidenceBundle, EvidenceKind, Item, ResolvedQuestion
+from assistant.evidence import EvidenceBundle, EvidenceKind, ResolvedQuestion
 from assistant.synthesis.candidates import Candidate, candidates
 from assistant.synthesis.conflicts import LimitConflict, Statement, conflicts_with
 from assistant.synthesis.drafts import NOT_FOUND, Draft
 from assistant.synthesis.figures import figure_words, lacks_figure
-from assistant.weather.asking import asks_for_weather
+from assistant.weather.days import asks_for_weather
 from assistant.weather.words import OUTDOOR_WORK
 from documents.lexical import terms
 from lib.text.stems import stem
@@ -107,7 +107,8 @@ def _extract(question: str, bundle: EvidenceBundle, embed: Embed, most_also: int
     pool = candidates(bundle.usable)
     forecasts = [item for item in pool if item.kind is EvidenceKind.WEATHER][:_MOST_WEATHER]
     rules = ranked(question, [item for item in pool if item not in forecasts], embed)
-    facts = ranked(question, [_fact(item) for item in bundle.remembered], embed)
+    told = [Candidate(i.number, i.text, "", ("", i.number), i.kind) for i in bundle.remembered]
+    facts = ranked(question, told, embed)
     memories = tuple(item.candidate.number for item in facts if item.score >= _BEARS_ON)
     best = rules[0] if rules and rules[0].certain else None
     if facts and facts[0].certain and _outranks(facts[0], best):
@@ -131,10 +132,6 @@ def _outranks(fact: ScoredCandidate, rule: ScoredCandidate | None) -> bool:
     limit = Statement(0, rule.candidate.text, str(rule.candidate.at[0]))
     conflicts = conflicts_with(limit, [Statement(0, fact.candidate.text, "", remembered=True)])
     return fact.score > rule.score and not conflicts
-
-
-def _fact(item: Item) -> Candidate:
-    return Candidate(item.number, item.text, "", ("", item.number), item.kind)
 
 
 def disagreements(
