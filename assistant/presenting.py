@@ -117,8 +117,8 @@ def answer_text(
         *(item.number for item in memory_items),
     }
     cited_items = [items[number] for number in sorted(numbers) if number in items]
-    told = "\n".join(f"Note: {note}" for note in new_notes(notes, told_before))
-    parts += [told, _sources(cited_items)]
+    note_lines = "\n".join(f"Note: {note}" for note in new_notes(notes, told_before))
+    parts += [note_lines, _sources(cited_items)]
     text = "\n\n".join(filter(None, parts))
     return AnswerText(text, tuple(item.number for item in cited_items), compared, notes)
 

@@ -22,7 +22,7 @@ from analysis.engine.types import Action, SignalStatus
 from analysis.engine.verdict.safety_action import retrieval_action
 from analysis.engine.verdict_types import Decision
 from analysis.models import Check
-from analysis.selectors.submissions import documents_chosen, found_sources, scope_of, within
+from analysis.selectors.submissions import document_choice, found_sources, scope_of, within
 from documents.evidence import EvidenceChunk
 from documents.lexical import terms
 from documents.models import Collection
@@ -111,7 +111,7 @@ def _candidates(check: Check, collections: Sequence[Collection]) -> list[str]:
 
     Those that share a term with the query come first. Passages flagged as injections are skipped.
     """
-    query, choice = check.query, documents_chosen(check.scope)
+    query, choice = check.query, document_choice(check.scope)
     options = SearchOptions(relevance_floor=_FLOOR, score_floor=0.0, rerank=False, documents=choice)
     near = search(collections, query, _NEAR, options)
     questions = (question for chunk in near if not _is_flagged(chunk)
@@ -129,7 +129,7 @@ def _passes(
     original: Check, collections: Sequence[Collection], question: str, limits: SafetyThresholds
 ) -> bool:
     """Return whether the question passes the pipeline's retrieval checks."""
-    options = SearchOptions(documents=documents_chosen(original.scope))
+    options = SearchOptions(documents=document_choice(original.scope))
     sources = found_sources(search(collections, question, _PASSAGES, options))
     scope = searched_scope(
         question, original.scope, [scope_of(collection) for collection in collections]

@@ -65,7 +65,7 @@ def within(check: Check, collections: list[Collection]) -> list[Collection]:
     return fitting or collections
 
 
-def documents_chosen(scope: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def document_choice(scope: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return the choice of documents by their metadata that the client made, if any."""
     choice = scope.get("documents")
     return choice if isinstance(choice, Mapping) else None
@@ -121,7 +121,7 @@ def _retrieve(
     began = perf_counter()
     texts = [text for text in (check.query, *sentences_of(check.answer)) if text.strip()]
     try:
-        options = SearchOptions(documents=documents_chosen(check.scope))
+        options = SearchOptions(documents=document_choice(check.scope))
         hits = [search(collections, text, _PASSAGES, options) for text in texts[:_MOST_SEARCHES]]
         model = model_id() if collections else ""
     except ModelError as error:

@@ -107,8 +107,11 @@ def _extract(question: str, bundle: EvidenceBundle, embed: Embed, most_also: int
     pool = candidates(bundle.usable)
     forecasts = [item for item in pool if item.kind is EvidenceKind.WEATHER][:_MOST_WEATHER]
     rules = ranked(question, [item for item in pool if item not in forecasts], embed)
-    told = [Candidate(i.number, i.text, "", ("", i.number), i.kind) for i in bundle.remembered]
-    facts = ranked(question, told, embed)
+    remembered = [
+        Candidate(item.number, item.text, "", ("", item.number), item.kind)
+        for item in bundle.remembered
+    ]
+    facts = ranked(question, remembered, embed)
     memories = tuple(item.candidate.number for item in facts if item.score >= _BEARS_ON)
     best = rules[0] if rules and rules[0].certain else None
     if facts and facts[0].certain and _outranks(facts[0], best):
