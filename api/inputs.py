@@ -18,6 +18,7 @@ from analysis.services.submission import NewCheck
 from api.conversation import ConversationMessage, exchange_of
 from api.errors import MOST_ERRORS_OF_ITEM, errors_of, nested
 from api.fields import JSONObjectField, SourceField, TextField, bounded, json_bytes
+from documents.metadata import BadMetadata, choice_in
 
 MAX_SAMPLES = 20
 MAX_MESSAGES, MAX_MESSAGES_BYTES = 200, 500_000
@@ -77,7 +78,8 @@ class CheckInput(InputSerializer):
         default=dict,
         help_text="What the question is about: `class_number` (0 to 100) and `subject`. Only the "
         "named collections of that class and subject are searched; if there are none, the question "
-        "is out of scope. Other members are stored but have no effect.",
+        "is out of scope. `documents` chooses documents by their metadata, as in a search. Other "
+        "members are stored but have no effect.",
     )
     source_model = TextField(required=False, allow_blank=True, default="", max_length=200)
     metadata = JSONObjectField(max_bytes=MAX_METADATA_BYTES, required=False, default=dict)
@@ -122,6 +124,12 @@ class CheckInput(InputSerializer):
         if subject is not None and (not isinstance(subject, str) or len(subject) > MAX_SUBJECT):
             details = {"subject": [f"Must be a string of at most {MAX_SUBJECT} characters."]}
             raise serializers.ValidationError(details, "invalid")
+        if "documents" in value:
+            try:
+                choice_in(value["documents"])
+            except BadMetadata as error:
+                details = {"documents": [str(error)]}
+                raise serializers.ValidationError(details, "invalid") from error
         return value
 
     def validate_samples(self, value: list[str]) -> list[str]:

@@ -57,6 +57,7 @@ class Step(models.TextChoices):
 class Turn(LeasedModel):
     """A question and its answer.
 
+    `collections` and `documents` (a choice by metadata) bound what is searched; empty: everything.
     `check_record` is the check of the answer; null if nothing was found and so nothing claimed.
     `answer` is what the manager is shown. `writing` says who wrote it and how, and what is shown
     beside it; `arrived` what each source had brought before the answer was written; `memory` what
@@ -68,6 +69,7 @@ class Turn(LeasedModel):
     application = models.ForeignKey(Application, on_delete=models.PROTECT, related_name="turns")
     question = models.TextField()
     collections = models.JSONField(default=list)
+    documents = models.JSONField(default=dict, db_default={})
     asked_by = models.CharField(max_length=200)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 

@@ -108,7 +108,7 @@ def answer_text(
         _conflicting(beside.conflicts),
         _comparison_lines(compared),
         "" if beside.remembered else _list_items(memory_items),
-        _list_facts(new_facts),
+        "\n".join(f"I will remember: “{fact}”" for fact in new_facts),
     ]
     numbers = {
         *cited,
@@ -117,7 +117,8 @@ def answer_text(
         *(item.number for item in memory_items),
     }
     cited_items = [items[number] for number in sorted(numbers) if number in items]
-    parts += [_note_lines(new_notes(notes, told_before)), _sources(cited_items)]
+    note_lines = "\n".join(f"Note: {note}" for note in new_notes(notes, told_before))
+    parts += [note_lines, _sources(cited_items)]
     text = "\n\n".join(filter(None, parts))
     return AnswerText(text, tuple(item.number for item in cited_items), compared, notes)
 
@@ -153,11 +154,11 @@ def _conflicting(conflicts: Sequence[str]) -> str:
 
 def new_notes(notes: Iterable[str], before: Collection[str]) -> tuple[str, ...]:
     """Return the notes without boilerplate that the conversation already contains."""
-    return tuple(note for note in notes if note not in before or not _is_boilerplate(note))
-
-
-def _is_boilerplate(note: str) -> bool:
-    return note in (NO_MODEL, UNUSED) or is_left_out(note)
+    return tuple(
+        note
+        for note in notes
+        if note not in before or not (note in (NO_MODEL, UNUSED) or is_left_out(note))
+    )
 
 
 def is_left_out(note: str) -> bool:
@@ -172,11 +173,7 @@ def missing(bundle: EvidenceBundle) -> tuple[str, ...]:
         for source in bundle.sources
         if source.status in FAILED
     ]
-    return (*failures, *(_left_out(item) for item in bundle.flagged))
-
-
-def _left_out(item: Item) -> str:
-    return f"{_LEFT_OUT}: {item.title}."
+    return (*failures, *(f"{_LEFT_OUT}: {item.title}." for item in bundle.flagged))
 
 
 def names_left_out(note: str, source: str) -> bool:
@@ -193,14 +190,6 @@ def _comparison_lines(comparisons: Sequence[Comparison]) -> str:
 def _list_items(items: Sequence[Item]) -> str:
     lines = [f"- “{item.text}” [{item.number}]" for item in items]
     return "\n".join(["You told me earlier:", *lines]) if lines else ""
-
-
-def _list_facts(facts: Sequence[str]) -> str:
-    return "\n".join(f"I will remember: “{fact}”" for fact in facts)
-
-
-def _note_lines(notes: Sequence[str]) -> str:
-    return "\n".join(f"Note: {note}" for note in notes)
 
 
 def _sources(items: Sequence[Item]) -> str:

@@ -21,6 +21,7 @@ from accounts import access
 from accounts.filters import ApplicationFilter
 from accounts.member_admin import MemberAdmin
 from documents.failures import failure_words
+from documents.metadata import BadMetadata, metadata_in
 from documents.models import Collection, Document, DocumentState
 from documents.services.collections import create_collection, delete_collection, describe_collection
 from documents.services.uploads import StorageFull, delete_documents, require_space, upload
@@ -64,11 +65,18 @@ class CollectionAdmin(MemberAdmin):
 
 
 class UploadForm(forms.ModelForm[Document]):
-    upload = forms.FileField(label=_("File"), help_text=_(".txt, .md, .html, .pdf or .docx"))
+    upload = forms.FileField(label=_("File"), help_text=_(".txt, .md, .html, .csv, .pdf or .docx"))
 
     class Meta:
         model = Document
-        fields = ("collection",)
+        fields = ("collection", "metadata")
+
+    def clean_metadata(self) -> dict[str, Any]:
+        """Refuse what is no metadata."""
+        try:
+            return metadata_in(self.cleaned_data["metadata"] or {})
+        except BadMetadata as error:
+            raise forms.ValidationError(str(error)) from error
 
     def clean_upload(self) -> "UploadedFile[Any]":
         """Refuse a file larger than is ever parsed."""
@@ -130,7 +138,8 @@ class DocumentAdmin(MemberAdmin):
     ordering = ("-id",)
     form = UploadForm
     _shown = (
-        *("collection", "name", "progress", "file_type", "title", "pages", "size", "digest"),
+        *("collection", "name", "metadata", "progress", "file_type", "title", "pages"),
+        *("size", "digest"),
         *("passages", "instructions", "warnings", "hidden_passages", "hidden_text"),
         *("uploaded_by", "created_at", "indexed_at"),
     )
@@ -185,7 +194,7 @@ class DocumentAdmin(MemberAdmin):
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Return a file field when adding, afterwards the results."""
-        return self._shown if obj else ("collection", "upload")
+        return self._shown if obj else ("collection", "upload", "metadata")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Return all fields as read-only: a document is replaced, not edited."""
@@ -204,6 +213,7 @@ class DocumentAdmin(MemberAdmin):
             name=file.name or "file",
             data=file.read(),
             by=str(request.user),
+            metadata=obj.metadata,
         )
         obj.pk = result.document.pk
         if result.unchanged:

@@ -47,7 +47,7 @@ _CONNECTORS = word_set("- – — − to and or x × by ± / · + ~ ≈")
 _RATIOS = word_set("per / ·")
 _SIGNS = "%‰°º˚′″'\"µΩ€$£¥₹"
 _BARE = "([{\"'“‘«~≈<>≤≥±+-−–"
-_CELL, _LONGEST_ROW = " | ", 2_000
+_CELL, _LONGEST_ROW, _LONGEST_HEAD = " | ", 2_000, 400
 """Between the cells of a row; no chunk begins inside of one, so that a value keeps its name."""
 _DIGIT = re.compile(r"\d")
 _REACH = 8
@@ -100,6 +100,19 @@ def chunk(
         )
         for ordinal, (start, end) in enumerate(spans)
     ]
+
+
+def table_head(text: str, start: int) -> str:
+    """Return the first row of the table that goes on at `start`; "" where none does."""
+    if _CELL not in text[start : start + _LONGEST_ROW].split("\n", 1)[0]:
+        return ""
+    head, end = "", start - 1
+    while end > 0 and text[end] == "\n":
+        begin = text.rfind("\n", 0, end) + 1
+        if _CELL not in (row := text[begin:end]):
+            break
+        head, end = row, begin - 1
+    return head if len(head) <= _LONGEST_HEAD else ""
 
 
 def _page(pages: Sequence[PageSpan], starts: list[int], at: int) -> int | None:

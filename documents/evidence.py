@@ -19,14 +19,16 @@ Row = dict[str, Any]
 class EvidenceChunk:
     """The verifier API's EvidenceChunk; offsets are code points into the document's text.
 
-    `citation` names file and page. `score_rerank` is the cross-encoder's, if one is configured;
-    `relevance` (0-1) the probability that the text is about the question. `injection` is the scan
-    of the text by this version's rules; None if nothing was found.
+    `head` is the first row of a table in which the text begins. `citation` names file and page.
+    `score_rerank` is the cross-encoder's, if one is configured; `relevance` (0-1) the probability
+    that the text is about the question. `injection` is the scan of the text by this version's
+    rules; None if nothing was found.
     """
 
     doc_id: str
     sent_id: int
     total: int
+    head: str
     text: str
     char_start: int
     char_end: int
@@ -46,6 +48,11 @@ class EvidenceChunk:
     version: str
     injection: dict[str, Any] | None
 
+    @property
+    def read_text(self) -> str:
+        """The text as it is read: below the head of its table."""
+        return below_head(self.head, self.text)
+
 
 @dataclass(frozen=True, slots=True)
 class Scores:
@@ -59,6 +66,11 @@ class Scores:
     hybrid: float
     rerank: float | None
     relevance: float
+
+
+def below_head(head: str, text: str) -> str:
+    """Return a chunk's text as it is indexed and read."""
+    return f"{head}\n{text}" if head else text
 
 
 def passages(ids: Sequence[int]) -> dict[int, Row]:
@@ -75,6 +87,7 @@ def evidence(row: Row, scores: Scores, rank: int) -> EvidenceChunk:
         doc_id=str(row["document_id"]),
         sent_id=row["ordinal"],
         total=row["total"],
+        head=row["head"],
         text=row["text"],
         char_start=row["start"],
         char_end=row["end"],

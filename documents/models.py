@@ -85,6 +85,7 @@ class Document(LeasedModel):
     sha256 = models.CharField(max_length=MAX_HASH)
     size_bytes = models.PositiveBigIntegerField()
     uploaded_by = models.CharField(max_length=200)
+    metadata = models.JSONField(blank=True, default=dict, db_default={})
     created_at = models.DateTimeField(db_default=Now())
 
     state = models.CharField(
@@ -173,7 +174,8 @@ class UploadKey(models.Model):
 class Chunk(models.Model):
     """A passage of a document: `text == document.text[start:end]`, in code points.
 
-    It begins on `page` and ends on `last_page`, if its document has pages.
+    It begins on `page` and ends on `last_page`, if its document has pages. `head` is the first row
+    of a table in which it begins: it is indexed and read with it.
     """
 
     document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="chunks")
@@ -184,6 +186,7 @@ class Chunk(models.Model):
     last_page = models.PositiveIntegerField(null=True)
     start = models.PositiveIntegerField()
     end = models.PositiveIntegerField()
+    head = models.TextField(blank=True, db_default="")
     text = models.TextField()
     injection = models.JSONField(null=True)
 

@@ -19,6 +19,7 @@ from documents.embedding import embed_query
 from documents.evidence import EvidenceChunk, Row, Scores, evidence, passages
 from documents.fusion import at_most_each, reciprocal_rank_fusion
 from documents.lexical import TERM_DIMENSIONS, gathering_terms, query_weights, terms
+from documents.metadata import documents_with
 from documents.models import Collection, TermStatistic
 from documents.relevance import relevance, share_held
 from documents.reranking import DEPTH, candidates, rerank, reranker
@@ -51,7 +52,8 @@ class Mode(StrEnum):
 class SearchOptions:
     """Options of a search; the defaults are those measured in docs/research/retrieval.md.
 
-    `depth`: how many chunks each ranking contributes. `most_per_document` None: no bound.
+    `depth`: how many chunks each ranking contributes. `documents`: only those with such metadata
+    (`documents.metadata`); None for all. `most_per_document` None: no bound.
     `relevance_floor`: see `search`. `rerank`: with the configured cross-encoder, if any. `exact`
     compares every chunk, as the reference for measurements.
     """
@@ -64,6 +66,7 @@ class SearchOptions:
     score_floor: float = 0.005
     relevance_floor: float = field(default_factory=lambda: settings.RETRIEVAL_RELEVANCE_FLOOR)
     most_per_document: int | None = MOST_PER_DOCUMENT
+    documents: Mapping[str, Any] | None = None
     rerank: bool = True
     exact: bool = False
 
@@ -110,7 +113,10 @@ def search(
     options = options or SearchOptions()
     if not text.strip() or not any(collection.chunk_count for collection in collections):
         return []
-    rankings = _rankings(collections, text, options)
+    within = documents_with(collections, options.documents) if options.documents else None
+    if within == []:
+        return []
+    rankings = _rankings(collections, text, options, within)
     model = reranker() if options.rerank else None
     ranking, rows = _pool(rankings.fused, k, options)
     documents = {chunk_id: rows[chunk_id]["document_id"] for chunk_id, _ in ranking}
@@ -166,13 +172,19 @@ def _pool(fused: Fused, k: int, options: SearchOptions) -> tuple[Fused, dict[int
     return ranking, rows
 
 
-def _rankings(collections: Sequence[Collection], text: str, options: SearchOptions) -> Rankings:
+def _rankings(
+    collections: Sequence[Collection],
+    text: str,
+    options: SearchOptions,
+    documents: list[UUID] | None,
+) -> Rankings:
     """Return both rankings, again if a collection was moved to another model meanwhile."""
     if options.mode is Mode.LEXICAL:
-        return _fuse({}, rank_lexical(collections, text, options.depth, options.exact), (), options)
+        lexical = rank_lexical(collections, text, options.depth, options.exact, documents)
+        return _fuse({}, lexical, (), options)
     models = {collection.pk: collection.embedding_model for collection in collections}
     while True:
-        result = _rank_by_models(models, collections, text, options)
+        result = _rank_by_models(models, collections, text, options, documents)
         now = Collection.objects.filter(pk__in=models).values_list("pk", "embedding_model")
         moved = {pk: model for pk, model in now if model != models[pk]}
         if not moved:
@@ -185,6 +197,7 @@ def _rank_by_models(
     collections: Sequence[Collection],
     text: str,
     options: SearchOptions,
+    documents: list[UUID] | None,
 ) -> Rankings:
     """Return the rankings, one for each model, since cosines compare per model only.
 
@@ -194,10 +207,10 @@ def _rank_by_models(
     for model in dict.fromkeys(models.values()):
         some = [collection for collection in collections if models[collection.pk] == model]
         queries.append(DenseQuery(embed_query(text, model), [each.pk for each in some]))
-        dense[model] = rank_dense(some, queries[-1].vector, options.depth, options.exact)
+        dense[model] = rank_dense(some, queries[-1].vector, options.depth, options.exact, documents)
     lexical = _NOTHING
     if options.mode is Mode.HYBRID:
-        lexical = rank_lexical(collections, text, options.depth, options.exact)
+        lexical = rank_lexical(collections, text, options.depth, options.exact, documents)
     return _fuse(dense, lexical, tuple(queries), options)
 
 
@@ -224,16 +237,24 @@ def _literal(embedding: Vectors) -> str:
 
 
 def rank_dense(
-    collections: Sequence[Collection], embedding: Vectors, depth: int, exact: bool = False
+    collections: Sequence[Collection],
+    embedding: Vectors,
+    depth: int,
+    exact: bool = False,
+    documents: list[UUID] | None = None,
 ) -> Ranking:
-    """Return chunks by cosine: exact in small scopes, by the HNSW graph in large ones."""
+    """Return chunks by cosine: exact in small scopes, by the HNSW graph in large ones.
+
+    `documents`: of these alone, which are compared one by one.
+    """
     within = sum(collection.chunk_count for collection in collections)
     parameters = {
         "collections": [collection.pk for collection in collections],
         "embedding": _literal(embedding),
         "depth": depth,
+        "documents": documents,
     }
-    if exact or within <= _EXACT_SCAN_CHUNKS:
+    if exact or documents is not None or within <= _EXACT_SCAN_CHUNKS:
         return _rank(_DENSE_EXACT, parameters)
     ranking = _rank(_DENSE_HNSW, parameters)
     # The walk along the graph ends after a while. A scope that is a very small part of a very
@@ -243,7 +264,11 @@ def rank_dense(
 
 
 def rank_lexical(
-    collections: Sequence[Collection], text: str, depth: int, exact: bool = False
+    collections: Sequence[Collection],
+    text: str,
+    depth: int,
+    exact: bool = False,
+    documents: list[UUID] | None = None,
 ) -> Ranking:
     """Return chunks by BM25: gathered by the text's rarest words, scored by all of them."""
     query_terms = terms(text)
@@ -263,6 +288,7 @@ def rank_lexical(
             "collections": ids if wide else None,
             "most": None if exact else max(_MOST_GATHERED, budget),
             "depth": depth,
+            "documents": documents,
         },
     )
 

@@ -22,7 +22,7 @@ from analysis.engine.types import Action, SignalStatus
 from analysis.engine.verdict.safety_action import retrieval_action
 from analysis.engine.verdict_types import Decision
 from analysis.models import Check
-from analysis.selectors.submissions import found_sources, scope_of, within
+from analysis.selectors.submissions import document_choice, found_sources, scope_of, within
 from documents.evidence import EvidenceChunk
 from documents.lexical import terms
 from documents.models import Collection
@@ -74,7 +74,7 @@ def suggested_questions(
         with _at_most(settings.SUGGESTION_SECONDS) as in_time:
             collections, _ = named_collections(check.application_id, check.collections)
             searched_collections = within(check, collections)
-            for question in _candidates(searched_collections, check.query):
+            for question in _candidates(check, searched_collections):
                 if len(questions) == MOST_OFFERED or not in_time():
                     break
                 if _passes(check, searched_collections, question, rules.safety.thresholds):
@@ -106,12 +106,13 @@ def _at_most(seconds: float) -> Iterator[Callable[[], bool]]:
         cursor.execute("SET LOCAL statement_timeout = DEFAULT")
 
 
-def _candidates(collections: Sequence[Collection], query: str) -> list[str]:
-    """Return questions made from the passages nearest to the query.
+def _candidates(check: Check, collections: Sequence[Collection]) -> list[str]:
+    """Return questions made from the passages nearest to the check's.
 
     Those that share a term with the query come first. Passages flagged as injections are skipped.
     """
-    options = SearchOptions(relevance_floor=_FLOOR, score_floor=0.0, rerank=False)
+    query, choice = check.query, document_choice(check.scope)
+    options = SearchOptions(relevance_floor=_FLOOR, score_floor=0.0, rerank=False, documents=choice)
     near = search(collections, query, _NEAR, options)
     questions = (question for chunk in near if not _is_flagged(chunk)
             for question in questions_of(chunk.text))  # fmt: skip
@@ -128,7 +129,8 @@ def _passes(
     original: Check, collections: Sequence[Collection], question: str, limits: SafetyThresholds
 ) -> bool:
     """Return whether the question passes the pipeline's retrieval checks."""
-    sources = found_sources(search(collections, question, _PASSAGES))
+    options = SearchOptions(documents=document_choice(original.scope))
+    sources = found_sources(search(collections, question, _PASSAGES, options))
     scope = searched_scope(
         question, original.scope, [scope_of(collection) for collection in collections]
     )

@@ -1,6 +1,6 @@
 """A stored check as the engine reads it: with its own sources and those of its collections."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from time import perf_counter
@@ -17,7 +17,7 @@ from analysis.models import Check
 from documents.embedding import model_id
 from documents.evidence import EvidenceChunk
 from documents.models import Collection
-from documents.retrieval import search
+from documents.retrieval import SearchOptions, search
 from documents.selectors import named_collections
 from inference.errors import ModelError
 from lib.text.sentences import sentences
@@ -63,6 +63,12 @@ def within(check: Check, collections: list[Collection]) -> list[Collection]:
     client_scope = given_scope(check.scope)
     fitting = [collection for collection in collections if fits(client_scope, scope_of(collection))]
     return fitting or collections
+
+
+def document_choice(scope: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the choice of documents by their metadata that the client made, if any."""
+    choice = scope.get("documents")
+    return choice if isinstance(choice, Mapping) else None
 
 
 def scope_of(collection: Collection) -> SearchScope:
@@ -115,7 +121,8 @@ def _retrieve(
     began = perf_counter()
     texts = [text for text in (check.query, *sentences_of(check.answer)) if text.strip()]
     try:
-        hits = [search(collections, text, _PASSAGES) for text in texts[:_MOST_SEARCHES]]
+        options = SearchOptions(documents=document_choice(check.scope))
+        hits = [search(collections, text, _PASSAGES, options) for text in texts[:_MOST_SEARCHES]]
         model = model_id() if collections else ""
     except ModelError as error:
         log.warning("retrieval_unavailable", reason=type(error).__name__)
@@ -159,7 +166,7 @@ def _passage(chunk: EvidenceChunk, relevance: float | None) -> Source:
     name = f"{chunk.doc_id}:{chunk.sent_id}"
     return Source(
         source_id=name,
-        text=chunk.text,
+        text=chunk.read_text,
         title=title,
         retrieved=True,
         relevance=relevance,

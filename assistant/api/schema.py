@@ -12,6 +12,7 @@ from analysis.engine.types import Action, RiskLevel
 from api.fields import TextField
 from assistant.evidence import EvidenceKind, SourceReport, SourceStatus
 from assistant.models import Step, TurnState
+from documents.api.serializers import CHOICE, ChoiceField
 
 KINDS = [(kind.value, kind.value) for kind in EvidenceKind]
 STATUSES = [(status.value, status.value) for status in SourceStatus]
@@ -36,6 +37,7 @@ class MessageInput(InputSerializer):
         child=TextField(max_length=120), required=False, default=list, max_length=50,
         help_text="Names of the collections to search. Default: all of the application.",
     )  # fmt: skip
+    documents = ChoiceField(required=False, allow_null=True, default=None, help_text=CHOICE)
 
     def validate_message(self, value: str) -> str:
         """Refuse a blank question."""
@@ -113,6 +115,7 @@ class TurnOutput(Schema):
     manager = serializers.CharField()
     question = serializers.CharField()
     collections = serializers.ListField(child=serializers.CharField())
+    documents = serializers.DictField()
     state = serializers.ChoiceField(choices=TurnState.choices)
     step = serializers.ChoiceField(choices=Step.choices)
     created_at = serializers.DateTimeField()

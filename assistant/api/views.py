@@ -138,6 +138,7 @@ def _accept_question(request: Request, values: dict[str, Any]) -> Accepted:
             values["message"],
             by=str(request.user),
             collections=values["collections"],
+            documents=values["documents"],
             idempotency=idempotency(request),
         )
     except IdempotencyConflict as error:

@@ -60,7 +60,7 @@ def gather_evidence(
     bundle = collect(
         {
             EvidenceKind.DOCUMENT: lambda: find_passages(
-                turn.application_id, turn.collections, *texts
+                turn.application_id, turn.collections, turn.documents, *texts
             ),
             EvidenceKind.WEATHER: lambda: find_weather(
                 whole, lambda: remembered_location(manager), now

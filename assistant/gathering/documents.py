@@ -1,6 +1,6 @@
 """Documents in the bundle: the best passages, each in whole sentences with its place."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -13,7 +13,7 @@ from assistant.evidence import EvidenceKind, Item, SourceStatus
 from assistant.gathering.places import around, heading_above, headings
 from assistant.synthesis.candidates import CELL
 from assistant.synthesis.extractive import LIMITS_OF_WORK
-from assistant.weather.asking import asks_for_weather
+from assistant.weather.days import asks_for_weather
 from documents.evidence import EvidenceChunk, citation
 from documents.injection import scan
 from documents.models import Collection, Document
@@ -45,10 +45,12 @@ def searched(application_id: UUID, names: Sequence[str]) -> list[Collection]:
     return list(collections.filter(name__in=names) if names else collections)
 
 
-def find_passages(application_id: UUID, names: Sequence[str], *questions: str) -> SourceResult:
+def find_passages(
+    application_id: UUID, names: Sequence[str], choice: Mapping[str, Any], *questions: str
+) -> SourceResult:
     """Return the passages relevant to the questions of a message, taking turns between questions.
 
-    Raises inference.errors.ModelError.
+    `choice`: of documents by their metadata; empty for all. Raises inference.errors.ModelError.
     """
     collections = searched(application_id, names)
     if not any(collection.chunk_count for collection in collections):
@@ -56,7 +58,7 @@ def find_passages(application_id: UUID, names: Sequence[str], *questions: str) -
     most: int = settings.ASSISTANT_PASSAGES
     if len(questions) > 1:
         most += most // 2
-    chunks = _in_turns([_both_ways(collections, item, 2 * most) for item in questions])
+    chunks = _in_turns([_both_ways(collections, choice, item, 2 * most) for item in questions])
     items = _best(_read(chunks, 2 * most), most)
     details = {"collections": sorted(collection.name for collection in collections)}
     if not items:
@@ -77,13 +79,16 @@ def _best(items: Iterable[Item], most: int) -> tuple[Item, ...]:
     return (*usable, *flagged[:most])
 
 
-def _both_ways(collections: list[Collection], question: str, most: int) -> list[EvidenceChunk]:
+def _both_ways(
+    collections: list[Collection], choice: Mapping[str, Any], question: str, most: int
+) -> list[EvidenceChunk]:
     """The best chunks for the question, and where it asks for the weather those for the limits of
     that work in turns: "May we lift tomorrow?" names nothing that a rule on wind would."""
     three_quarters = settings.ASSISTANT_PASSAGES * 3 // 4
     options = SearchOptions(
         most_per_document=max(three_quarters, MOST_PER_DOCUMENT),
         relevance_floor=_RELEVANCE_FLOOR,
+        documents=choice,
     )
     match = search(collections, question, most, options)
     if not asks_for_weather(tokenize(question)):

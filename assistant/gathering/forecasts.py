@@ -7,7 +7,7 @@ from analysis.engine.codec import encode
 from assistant.evidence import EvidenceKind, Item, SourceStatus
 from assistant.gathering.documents import SourceResult
 from assistant.weather import gather
-from assistant.weather.asking import asks_for_weather
+from assistant.weather.days import asks_for_weather
 from assistant.weather.types import WeatherEvidence, WeatherStatement, WeatherStatus
 from documents.injection import scan
 from lib.text.tokens import tokenize

@@ -131,7 +131,11 @@ def render_turn(
         memories=tuple(item for item in cited if item["kind"] == "memory"),
         flagged=tuple(item for item in items if item["flagged"] and _is_new(item, told_before)),
         facts=tuple(_fact(fact, undoable) for fact in facts if fact["stored"]),
-        refused=_refusals(facts),
+        refused=tuple(
+            reason_text(fact["code"], fact["reason"])
+            for fact in facts
+            if fact["code"] and not fact["fact"]
+        ),
         steps=_steps(document["step"]),
         waits=document["answer"] is None,
         unsure=in_words(UNSURE) if beside.closest else "",
@@ -141,7 +145,11 @@ def render_turn(
         ),
         conflicts=tuple(map(_conflict_in_words, beside.conflicts)),
         notes=_notes(document, told_before),
-        arrived=_previews(arrived),
+        arrived=tuple(
+            SourcePreview(str(label), tuple(arrived[kind]))
+            for kind, label in _ARRIVED
+            if kind in arrived
+        ),
         explains_check=explains_check,
     )
 
@@ -159,22 +167,6 @@ def _notes(document: dict[str, Any], told_before: Collection[str]) -> tuple[str,
 def _conflict_in_words(conflict: str) -> str:
     bare = conflict.removesuffix(AS_TOLD)
     return conflict if bare == conflict else f"{bare}, {gettext('as you told me')}"
-
-
-def _refusals(facts: Sequence[dict[str, Any]]) -> tuple[str, ...]:
-    return tuple(
-        reason_text(fact["code"], fact["reason"])
-        for fact in facts
-        if fact["code"] and not fact["fact"]
-    )
-
-
-def _previews(arrived: Mapping[str, Sequence[dict[str, str]]]) -> tuple[SourcePreview, ...]:
-    return tuple(
-        SourcePreview(str(label), tuple(arrived[kind]))
-        for kind, label in _ARRIVED
-        if kind in arrived
-    )
 
 
 def _lines(

@@ -95,6 +95,7 @@ def turn_document(turn: Turn) -> dict[str, Any]:
         "manager": turn.conversation.manager.name,
         "question": turn.question,
         "collections": turn.collections,
+        "documents": turn.documents,
         "state": turn.state,
         "step": turn.step,
         "created_at": turn.created_at,

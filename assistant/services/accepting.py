@@ -3,8 +3,9 @@
 Scheduled briefings are not counted: they come once a day.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -40,6 +41,7 @@ def ask_later(
     *,
     by: str,
     collections: Sequence[str] = (),
+    documents: Mapping[str, Any] | None = None,
     idempotency: Idempotency | None = None,
 ) -> Accepted:
     """Store a question for a worker, in a new conversation or the given one.
@@ -47,8 +49,9 @@ def ask_later(
     Raises TooManyOpen, and IdempotencyConflict if the key was used for another request.
     """
     keep_question = partial(
-        _keep, manager, conversation, question, by=by, collections=collections, key=idempotency
-    )
+        _keep, manager, conversation, question,
+        by=by, collections=collections, documents=documents, key=idempotency,
+    )  # fmt: skip
     return once(manager.application_id, idempotency, "made_id", keep_question)
 
 
@@ -67,11 +70,12 @@ def _keep(
     *,
     by: str,
     collections: Sequence[str],
+    documents: Mapping[str, Any] | None,
     key: Idempotency | None,
 ) -> UUID:
     _assert_room(manager)
     target = conversation or start_conversation(manager, title=question)
-    turn = accept(target, question, by=by, collections=collections)
+    turn = accept(target, question, by=by, collections=collections, documents=documents)
     keep_key(manager.application_id, key, made_id=turn.pk)
     return turn.pk
 

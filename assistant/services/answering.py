@@ -165,17 +165,14 @@ def _save_previews(turn: Turn, kind: EvidenceKind, source_result: SourceResult) 
 def _write(turn: Turn, message: ManagerMessage, bundle: EvidenceBundle) -> None:
     """Write a draft and submit it, in one transaction."""
     if message.reply:
-        lifecycle.note(turn, writing=_courtesy_json(message.reply))
+        # A courtesy asked nothing.
+        courtesy = {"by": COURTESY, "found": None, "reply": message.reply}
+        lifecycle.note(turn, writing=courtesy)
         return
     draft = write(turn.application_id, turn.question, bundle)
     with transaction.atomic():
         check_id = _submit_draft(turn, bundle, draft) if draft.text else None
         lifecycle.note(turn, check_record_id=check_id, writing=_draft_json(draft, bundle))
-
-
-def _courtesy_json(reply: str) -> dict[str, Any]:
-    """Return what is stored for a courtesy, which asked nothing."""
-    return {"by": COURTESY, "found": None, "reply": reply}
 
 
 def _draft_json(draft: Draft, bundle: EvidenceBundle) -> dict[str, Any]:

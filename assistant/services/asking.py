@@ -1,6 +1,7 @@
 """Starts conversations, and answers a question in the process that asks it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError
@@ -51,6 +52,7 @@ def ask(
     *,
     by: str = "",
     collections: Sequence[str] = (),
+    documents: Mapping[str, Any] | None = None,
 ) -> Turn:
     """Store a question and answer it at once; if that fails, a worker continues.
 
@@ -66,6 +68,7 @@ def ask(
         question,
         by=by or f"manager:{manager.pk}",
         collections=collections,
+        documents=documents,
         enqueue=False,
     )
     answer(turn.pk)

@@ -27,7 +27,7 @@ def erase_turns(*, turn_ids: Collection[UUID], by: str, reason: str) -> ErasureR
     Turns on legal hold or not yet answered are unchanged and reported.
     """
     outcome, erasable = ErasureReport(), list[Turn]()
-    for turn in _locked(turn_ids).annotate(is_held=_on_hold()):
+    for turn in _rows().filter(pk__in=turn_ids).annotate(is_held=_on_hold()):
         if turn.is_held:
             outcome.on_hold.append(turn.pk)
         elif turn.state not in _ENDED:
@@ -46,15 +46,7 @@ def register_turns() -> None:
 
 
 def _with_checks(check_ids: Sequence[UUID], by: str, reason: str) -> None:
-    _remove(list(_locked_of(check_ids)), by, reason)
-
-
-def _locked(turn_ids: Collection[UUID]) -> QuerySet[Turn]:
-    return _rows().filter(pk__in=turn_ids)
-
-
-def _locked_of(check_ids: Sequence[UUID]) -> QuerySet[Turn]:
-    return _rows().filter(check_record__in=check_ids)
+    _remove(list(_rows().filter(check_record__in=check_ids)), by, reason)
 
 
 def _rows() -> QuerySet[Turn]:

@@ -1,6 +1,6 @@
 """Questions as a work queue: accepted, answered by whoever claims them, finally given up."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from time import monotonic, sleep
 from typing import Any
@@ -31,6 +31,7 @@ def accept(
     *,
     by: str,
     collections: Sequence[str] = (),
+    documents: Mapping[str, Any] | None = None,
     enqueue: bool = True,
 ) -> Turn:
     """Store a question; once committed, it is never lost. `enqueue`: for a worker to answer."""
@@ -39,6 +40,7 @@ def accept(
         application_id=conversation.manager.application_id,
         question=question,
         collections=list(collections),
+        documents=documents or {},
         asked_by=by,
     )
     if enqueue:

@@ -209,7 +209,7 @@ def _with_leads(parts: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
         if lead:
             level = kind
             text = f"{lead}: {_ENDING.sub('', text)}."
-        elif title and _lacks_words_of(title, text):
+        elif title and not set(terms(title)) <= set(terms(text)):
             text = f"{title.rstrip('.')}: {text}"
         sentences.append((at, text))
         title = ""
@@ -230,10 +230,6 @@ def _is_title(text: str) -> bool:
     if not 0 < words <= _MOST_TITLE or any(char.isdigit() for char in text) or _BANS.match(text):
         return False
     return words < _TITLE_WORDS or not read(text).statements
-
-
-def _lacks_words_of(title: str, text: str) -> bool:
-    return not set(terms(title)) <= set(terms(text))
 
 
 def _fits(text: str) -> bool:

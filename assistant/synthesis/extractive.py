@@ -13,12 +13,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assistant.evidence import EvidenceBundle, EvidenceKind, Item, ResolvedQuestion
+from assistant.evidence import EvidenceBundle, EvidenceKind, ResolvedQuestion
 from assistant.synthesis.candidates import Candidate, candidates
 from assistant.synthesis.conflicts import LimitConflict, Statement, conflicts_with
 from assistant.synthesis.drafts import NOT_FOUND, Draft
-from assistant.synthesis.figures import figure_words
-from assistant.weather.asking import asks_for_weather
+from assistant.synthesis.figures import figure_words, lacks_figure
+from assistant.weather.days import asks_for_weather
 from assistant.weather.words import OUTDOOR_WORK
 from documents.lexical import terms
 from lib.text.stems import stem
@@ -61,8 +61,8 @@ Embed = Callable[[Sequence[str]], Any]
 
 @dataclass(frozen=True, slots=True)
 class ScoredCandidate:
-    """A candidate with its score. `another`: it speaks of another thing of the kind, and is
-    never the answer."""
+    """A candidate with its score. `another`: it speaks of another thing of the kind, or has no
+    figure where one is asked for, and is never the answer."""
 
     candidate: Candidate
     score: float
@@ -107,7 +107,11 @@ def _extract(question: str, bundle: EvidenceBundle, embed: Embed, most_also: int
     pool = candidates(bundle.usable)
     forecasts = [item for item in pool if item.kind is EvidenceKind.WEATHER][:_MOST_WEATHER]
     rules = ranked(question, [item for item in pool if item not in forecasts], embed)
-    facts = ranked(question, [_fact(item) for item in bundle.remembered], embed)
+    remembered = [
+        Candidate(item.number, item.text, "", ("", item.number), item.kind)
+        for item in bundle.remembered
+    ]
+    facts = ranked(question, remembered, embed)
     memories = tuple(item.candidate.number for item in facts if item.score >= _BEARS_ON)
     best = rules[0] if rules and rules[0].certain else None
     if facts and facts[0].certain and _outranks(facts[0], best):
@@ -131,10 +135,6 @@ def _outranks(fact: ScoredCandidate, rule: ScoredCandidate | None) -> bool:
     limit = Statement(0, rule.candidate.text, str(rule.candidate.at[0]))
     conflicts = conflicts_with(limit, [Statement(0, fact.candidate.text, "", remembered=True)])
     return fact.score > rule.score and not conflicts
-
-
-def _fact(item: Item) -> Candidate:
-    return Candidate(item.number, item.text, "", ("", item.number), item.kind)
 
 
 def disagreements(
@@ -172,7 +172,11 @@ def ranked(question: str, pool: Sequence[Candidate], embed: Embed) -> list[Score
     matrix = embed([*queries, *map(_in_context, pool)])
     cosines = (matrix[len(queries) :] @ matrix[: len(queries)].T).max(axis=1)
     shares = _word_shares(_subject(question, outdoors=outdoors), pool)
-    another = [names_another(tokens, _in_context(item)) for item in pool]
+    another = [
+        names_another(tokens, _in_context(item))
+        or lacks_figure(tokens, " ".join([item.text, *item.attached]))
+        for item in pool
+    ]
     scored = [
         ScoredCandidate(
             item,

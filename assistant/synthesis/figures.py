@@ -5,13 +5,16 @@ and of what, is said by the cited sentence itself.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from assistant.evidence import Item
+from lib.text.clock import CLOCK
 from lib.text.figures import figures
-from lib.text.quantity import Quantity
+from lib.text.quantity import LABEL, ORDINAL, Quantity
 from lib.text.tokens import Tokens, tokenize
+from lib.text.words import word_set
 
 _PREFERRED = {
     "m/s": ("km/h", 1 / 3.6), "m": ("m", 1.0), "kg": ("kg", 1.0), "temperature": ("°C", 1.0),
@@ -20,6 +23,15 @@ _PREFERRED = {
 """For each dimension the unit shown, and its worth in the base unit."""
 _SHOWN = ("m/s", "m", "kg", "temperature", "%")
 """Dimensions whose figures are worth comparing; times and counts are too many things."""
+_TEMPERATURE = "°C"
+_ASKED = {
+    "heavy": ("kg",), "hot": ("temperature",), "cold": ("temperature",), "warm": ("temperature",),
+    "long": ("s", "m", ""),
+}  # fmt: skip
+"""For a word behind "how" the units of which an answer has one ("" a bare number)."""
+_OF_ANY_UNIT = word_set("much far high deep wide tall thick loud fast big large old low close")
+_PRICES = word_set("cost costs price prices fee fees expensive")
+_ASKS_WHAT, _ASKS_ELSE = word_set("what how which"), word_set("who why when")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +67,13 @@ def side_by_side(
 ) -> tuple[Comparison, ...]:
     """Return each figure of the question, else of the forecast, with those of cited sentences.
 
-    `stated` are (number of the item, sentence). The largest forecast of a dimension represents the
-    others.
+    `stated` are (number of the item, sentence). Of a forecast the largest figure of a dimension is
+    compared, of temperatures the coldest too: a limit may be either end.
     """
     figures = _figures(0, question)
     known_units = {figure.unit for figure in figures}
-    figures += _largest(
-        [figure for item in forecasts for figure in _figures(item.number, item.text)], known_units
-    )
+    forecast = [figure for item in forecasts for figure in _figures(item.number, item.text)]
+    figures += _ends([figure for figure in forecast if figure.unit not in known_units])
     in_sources = [
         figure for number, text in stated if number for figure in stated_figures(number, text)
     ]
@@ -88,6 +99,38 @@ def figure_words(text: str) -> list[str]:
     return [_words(tokens, text, item) for item in figures(tokens, 0, len(tokens)).quantities]
 
 
+def lacks_figure(question: Tokens, text: str) -> bool:
+    """Return whether a question asks for a figure and a text has none that could answer it.
+
+    "How heavy …?" asks for a weight, "What does … cost?" for money, "How many …?" for no share.
+    """
+    answers = _figure_asked(question)
+    if answers is None:
+        return False
+    tokens = tokenize(text)
+    quantities = figures(tokens, 0, len(tokens)).quantities
+    return not any(answers(item.unit) for item in quantities if item.unit not in (LABEL, ORDINAL))
+
+
+def _figure_asked(question: Tokens) -> Callable[[str], bool] | None:
+    """Return the test of the unit that the figure asked for must pass, or None if none is asked."""
+    words = set(question.lower)
+    if words & _PRICES and words & _ASKS_WHAT and not words & _ASKS_ELSE:
+        return _is_currency
+    for first, second in pairwise(question.lower):
+        if first == "how" and second in _ASKED:
+            return _ASKED[second].__contains__
+        if first == "how" and second == "many":
+            return "%".__ne__
+        if first == "how" and second in _OF_ANY_UNIT:
+            return lambda _: True
+    return CLOCK.__eq__ if "hours" in words and not words & {"how"} else None
+
+
+def _is_currency(unit: str) -> bool:
+    return len(unit) == 3 and unit.isupper()
+
+
 def _each_once(figures: Sequence[PlacedFigure]) -> list[PlacedFigure]:
     """Drop conversions in brackets: "10 feet (3.1 m)" is one figure."""
     distinct = list[PlacedFigure]()
@@ -101,12 +144,16 @@ def _is_same(figure: PlacedFigure, other: PlacedFigure) -> bool:
     return figure.unit == other.unit and abs(figure.value - other.value) <= 0.03 * abs(other.value)
 
 
-def _largest(figures: Sequence[PlacedFigure], known_units: set[str]) -> list[PlacedFigure]:
-    units = dict.fromkeys(figure.unit for figure in figures if figure.unit not in known_units)
-    return [
-        max((f for f in figures if f.unit == unit), key=lambda figure: figure.value)
-        for unit in units
-    ]
+def _ends(forecast: Sequence[PlacedFigure]) -> list[PlacedFigure]:
+    """Return the largest figure of each dimension, and the lowest temperature."""
+    ends = list[PlacedFigure]()
+    for unit in dict.fromkeys(figure.unit for figure in forecast):
+        ordered = sorted(
+            (figure for figure in forecast if figure.unit == unit), key=lambda item: item.value
+        )
+        lowest = ordered[:1] if unit == _TEMPERATURE and len(ordered) > 1 else []
+        ends += [*lowest, ordered[-1]]
+    return ends
 
 
 def _figures(number: int, text: str) -> list[PlacedFigure]:

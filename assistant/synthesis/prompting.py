@@ -1,14 +1,15 @@
 """The prompt of a synthesis: the rules, the bundle between boundary markers, the question."""
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from assistant.evidence import EvidenceBundle, Item
-from assistant.prompts import prompt
 from assistant.synthesis.drafts import NOT_FOUND
 from documents.injection import new_boundary, wrap
 from inference.llm import ChatMessage
 
 MOST_ITEM_CHARACTERS = 4_000
+_RULES = Path(__file__).parents[1] / "prompts" / "synthesis.txt"
 
 
 def messages(
@@ -17,8 +18,9 @@ def messages(
     """Return the messages for a model, without flagged items. `boundary`: a new one by default."""
     boundary = boundary or new_boundary()
     items = (*bundle.usable, *bundle.remembered)
+    rules = _RULES.read_text(encoding="utf-8").strip().format(not_found=NOT_FOUND)
     return [
-        ChatMessage(role="system", content=prompt("synthesis").format(not_found=NOT_FOUND)),
+        ChatMessage(role="system", content=rules),
         ChatMessage(role="user", content=f"{_list_items(items, boundary)}\n\nQuestion: {question}"),
     ]
 

@@ -1,7 +1,6 @@
 """Analyses hours in the sandbox, and validates the resulting figures."""
 
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -28,6 +27,7 @@ Count = Annotated[int, Field(ge=0, le=1000)]
 Hour = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:00$")]
 Run = Annotated[list[Hour], Field(min_length=2, max_length=2)]
 Runs = Annotated[list[Run], Field(max_length=1000)]
+_SCRIPT = Path(__file__).with_name("measures.py").read_text(encoding="utf-8")
 
 
 class _AnalysisInput(BaseModel):
@@ -91,7 +91,7 @@ def analyse(
             f"({sandbox.reason or 'none is configured'}).",
         )
     try:
-        done = run(_script(), _input(hours, positions, thresholds), tier=sandbox.tier)
+        done = run(_SCRIPT, _input(hours, positions, thresholds), tier=sandbox.tier)
     except (SandboxFailed, SandboxUnavailable) as error:
         raise _unavailable(str(error)) from error
     return _validate_result(done, positions), done.tier
@@ -111,11 +111,6 @@ def _unavailable(what: str) -> WeatherUnavailable:
     return WeatherUnavailable(
         WeatherFault.SANDBOX_FAILED, f"The weather could not be analysed: {what}."
     )
-
-
-@cache
-def _script() -> str:
-    return Path(__file__).with_name("measures.py").read_text(encoding="utf-8")
 
 
 def _input(

@@ -1,10 +1,23 @@
-"""The days that a question is about, relative to the local date of the place."""
+"""The days that a question is about, and whether it is about their weather.
+
+Days are relative to the local date of the place; docs/concepts/weather.md lists the rules.
+"""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
 
 from assistant.weather.types import HourRange
-from assistant.weather.words import PAST, PRESENT_TIMES, WEEKDAYS
+from assistant.weather.words import (
+    DIRECT,
+    DOCUMENTS,
+    NAMING,
+    OUTDOOR_WORK,
+    PAST,
+    PERMISSION,
+    PRESENT_TIMES,
+    SKY,
+    WEEKDAYS,
+)
 from lib.text.dates import Date, dates
 from lib.text.figures import parse
 from lib.text.tokens import Tokens
@@ -25,6 +38,7 @@ _TODAY = (
     *("today", "tonight", "this morning", "this afternoon", "this evening", "right now"),
     *("at the moment", "this shift"),
 )
+_ASKS_HOW = ("how", "will", "is", "does", "did", "would")
 _FEW = 3
 _LONGEST = 31
 
@@ -188,3 +202,26 @@ def _day_words(first: date, last: date, today: date) -> str:
     """Return nearby days in words: "today", "tomorrow", otherwise ""."""
     near = {0: "today", 1: "tomorrow", -1: "yesterday"}
     return near.get((first - today).days, "") if first == last else ""
+
+
+def asks_for_weather(tokens: Tokens) -> bool:
+    """Return whether the answer needs the weather, not only what a document says about it.
+
+    One of: the weather is named and no document is asked; a weather word stands with a day or time;
+    permission for outdoor work is asked for a day or time.
+    """
+    lower_words = set(tokens.lower)
+    timed = names_days(tokens)
+    if lower_words & SKY and timed:
+        return True
+    if lower_words & OUTDOOR_WORK and lower_words & PERMISSION and timed:
+        return True
+    return _direct(tokens, lower_words) and not lower_words & DOCUMENTS
+
+
+def _direct(tokens: Tokens, lower_words: set[str]) -> bool:
+    """Return whether the weather itself is asked about: named, or "Will it rain?"."""
+    if lower_words & NAMING or (lower_words & DIRECT and "it" in lower_words):
+        return True
+    opening = tokens.lower[0] if len(tokens) else ""
+    return opening in _ASKS_HOW and "it" in tokens.lower[:4] and bool(lower_words & SKY)

@@ -11,7 +11,7 @@ from django.conf import settings
 
 from assistant.weather import days, openmeteo, places, thresholds
 from assistant.weather.analysing import Analysis, analyse
-from assistant.weather.asking import asks_for_weather
+from assistant.weather.days import asks_for_weather
 from assistant.weather.openmeteo import HourlyWeather
 from assistant.weather.statements import ForecastScope, sentences
 from assistant.weather.types import (

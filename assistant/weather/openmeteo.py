@@ -122,15 +122,12 @@ def _fits(place: _Place, part: str) -> bool:
 
 def _place(place: _Place) -> Place:
     """Return a place of the answer, with its untrusted names cleaned."""
+    names = (place.name, place.admin1, place.country)
     try:
-        name, region, country = (clean_place(text) if text else "" for text in _names(place))
+        name, region, country = (clean_place(text) if text else "" for text in names)
     except WeatherUnavailable as error:
         raise _bad("a place has a name that is none") from error
     return Place(name, region, country, place.latitude, place.longitude, place.timezone)
-
-
-def _names(place: _Place) -> tuple[str, str, str]:
-    return place.name, place.admin1, place.country
 
 
 def hourly(place: Place, period: HourRange, today: date, deadline: float) -> HourlyWeather:

@@ -1,6 +1,10 @@
 """The input and output of the API, as documented schema components."""
 
+from collections.abc import Callable
+from typing import Any
+
 from django.conf import settings
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from accounts.components import Schema, component
@@ -8,6 +12,7 @@ from accounts.inputs import InputSerializer, ListField
 from accounts.pagination import Page
 from documents.evidence import EvidenceChunk
 from documents.injection.results import Match
+from documents.metadata import BadMetadata, choice_in, metadata_in
 from documents.models import DocumentState
 
 
@@ -50,11 +55,48 @@ class CollectionList(Schema):
     results = CollectionOutput(many=True)
 
 
+@extend_schema_field({"type": "object", "additionalProperties": {}})
+class ChoiceField(serializers.Field[dict[str, Any], Any, Any, Any]):
+    """A choice of documents by their metadata."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        """Return the choice. Raises ValidationError for what is none."""
+        return _validated(choice_in, data)
+
+    def to_representation(self, value: dict[str, Any]) -> dict[str, Any]:
+        return value
+
+
+def _validated(read: Callable[[Any], dict[str, Any]], value: Any) -> dict[str, Any]:
+    try:
+        return read(value)
+    except BadMetadata as error:
+        raise serializers.ValidationError(str(error), "invalid") from error
+
+
+CHOICE = (
+    "Only documents whose metadata have these values (of a list, any of them); `valid_on`, a date, "
+    "leaves out what is valid from a later or to an earlier one."
+)
+
+
 class UploadInput(InputSerializer):
     """A file for a collection; one of the same name is replaced once this one is indexed."""
 
     collection = serializers.SlugField(max_length=80)
     file = serializers.FileField(max_length=300, allow_empty_file=True)
+    metadata = serializers.CharField(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="A JSON object of names with texts, numbers or truth values, such as `version`, "
+        "`branch` or `language`; `valid_from` and `valid_to` are dates. Omitted, a file that is "
+        "already there keeps what it has.",
+    )
+
+    def validate_metadata(self, value: str | None) -> dict[str, Any] | None:
+        """Read the object."""
+        return None if value is None else _validated(metadata_in, value)
 
 
 class DocumentOutput(Schema):
@@ -68,6 +110,7 @@ class DocumentOutput(Schema):
     error = serializers.CharField(allow_blank=True)
     file_type = serializers.CharField(allow_blank=True)
     title = serializers.CharField(allow_blank=True)
+    metadata = serializers.DictField()
     size_bytes = serializers.IntegerField()
     sha256 = serializers.CharField()
     pages = serializers.IntegerField(allow_null=True)
@@ -92,6 +135,7 @@ class SearchInput(InputSerializer):
 
     query = serializers.CharField(max_length=settings.MAX_QUERY_CHARACTERS)
     collections = ListField(child=serializers.SlugField(max_length=80), min_length=1, max_length=50)
+    documents = ChoiceField(required=False, allow_null=True, default=None, help_text=CHOICE)
     k = serializers.IntegerField(min_value=1, max_value=50, required=False, default=4)
     most_per_document = serializers.IntegerField(
         min_value=1,
@@ -127,12 +171,13 @@ Passage = component(
     doc_id=serializers.UUIDField(),
     sent_id="The chunk's ordinal in its document, from 0.",
     total="Number of chunks in the document.",
+    head="The first row of the table in which the text begins; empty elsewhere.",
     page="The page on which it begins.",
     last_page="The page on which it ends.",
     score_rerank="The cross-encoder's score; null without a cross-encoder in the settings.",
     relevance="The probability that the passage speaks of what was asked, 0-1.",
     source="Name of the file.",
-    file_type="txt, md, html, pdf or docx.",
+    file_type="txt, md, html, csv, pdf or docx.",
     citation="File and page.",
     version="The embedding model and its quantisation.",
     injection=InjectionOutput(allow_null=True),

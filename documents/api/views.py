@@ -1,6 +1,7 @@
 """`/api/v1/collections`, `/api/v1/documents` and `/api/v1/search`."""
 
 from dataclasses import asdict
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -131,7 +132,7 @@ class DocumentListView(DocumentsView):
         if file.size > settings.MAX_DOCUMENT_BYTES:
             most = f"{settings.MAX_DOCUMENT_BYTES:,}"
             raise ValidationError({"file": [f"{file.size:,} bytes; the limit is {most}."]})
-        result = _upload(request, values["collection"], file)
+        result = _upload(request, values["collection"], file, values["metadata"])
         document = selectors.document_of(client_of(request).application_id, result.document.pk)
         headers = {"Location": reverse("document", args=[document.pk]), **replayed(result.replayed)}
         status = 200 if result.unchanged else 202
@@ -162,18 +163,26 @@ class SearchView(DocumentsView):
         collections, missing = selectors.named_collections(application_id, values["collections"])
         if missing:
             raise ValidationError({"collections": [f"There is no collection {missing[0]!r}."]})
-        options = SearchOptions(most_per_document=values["most_per_document"])
+        options = SearchOptions(
+            most_per_document=values["most_per_document"], documents=values["documents"]
+        )
         chunks = search(collections, values["query"], values["k"], options)
         return Response({"results": [asdict(chunk) for chunk in chunks]})
 
 
-def _upload(request: Request, collection: str, file: "UploadedFile[bytes]") -> Upload:
+def _upload(
+    request: Request,
+    collection: str,
+    file: "UploadedFile[bytes]",
+    metadata: dict[str, Any] | None,
+) -> Upload:
     try:
         return upload(
             collection=_collection_named(request, collection),
             name=str(file.name),
             data=file.read(),
             by=str(request.user),
+            metadata=metadata,
             key=key_of(request),
         )
     except KeyReused as error:

@@ -25,6 +25,7 @@ _MODULES = {
     FileType.TXT: "plain",
     FileType.MARKDOWN: "markdown",
     FileType.HTML: "html",
+    FileType.CSV: "delimited",
     FileType.PDF: "pdf",
     FileType.DOCX: "docx",
 }

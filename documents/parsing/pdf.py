@@ -8,6 +8,7 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain, pairwise
 from typing import Any
 
 from pypdf import PdfReader
@@ -25,6 +26,9 @@ _MOST_RUNNING = 3
 """Lines at the head or the foot of a page that may run along all pages."""
 _DIGITS = re.compile(r"\d+")
 _CUT_WORD = re.compile(r"(?<![\w-])([^\W\d_]+)-\n([^\W\d_]+)")
+_FEWEST_ACROSS, _SAME_EDGE = 4, 3.0
+"""Pairs of lines, and points by which the right ones' edges differ at most, that are columns."""
+_SENTENCE_ENDS = ".!?…:;"
 _FEWEST_WORDS, _SINGLE = 20, 0.9
 """A page of so many lines, of which so large a share are single words, is written word by word."""
 
@@ -88,7 +92,7 @@ def _pages(reader: PdfReader, count: int, context: ParsingContext) -> tuple[list
     for number in range(count):
         try:
             page = reader.pages[number]
-            parts.append("\n".join([page.extract_text().rstrip("\n"), *_filled(page)]))
+            parts.append("\n".join([_text(page).rstrip("\n"), *_filled(page)]))
         except LimitReachedError as error:
             raise refusal(UnreadableReason.ZIP_BOMB) from error
         except MemoryError:
@@ -100,6 +104,51 @@ def _pages(reader: PdfReader, count: int, context: ParsingContext) -> tuple[list
         if size > limit:
             raise refusal(UnreadableReason.TOO_MUCH_TEXT, limit=f"{limit:,}")
     return parts, broken_pages
+
+
+def _text(page: Any) -> str:
+    """Return the text of a page; of columns that are written line by line the left one first."""
+    lines = list[tuple[float, float, str]]()
+
+    def visit(text: str, user: Sequence[float], matrix: Sequence[float], *_: object) -> None:
+        if line := text.strip():
+            left = user[4] + matrix[4] * user[0]
+            lines.append((round(left, 1), round(user[5] + matrix[5] * user[3], 1), line))
+
+    text: str = page.extract_text(visitor_text=visit)
+    return _by_columns(lines) or text
+
+
+def _by_columns(lines: Sequence[tuple[float, float, str]]) -> str:
+    """Return the lines of a page by columns if it is two that were written across, else "".
+
+    In columns most lines go on in the next line of theirs; in tables they do not.
+    """
+    pairs = [
+        (one, other)
+        for one, other in pairwise(lines)
+        if one[1] == other[1] and one[0] < other[0] and min(map(_words_of, (one, other))) > 1
+    ]
+    across = [other[0] for _, other in pairs]
+    if len(pairs) < _FEWEST_ACROSS or max(across) - min(across) > _SAME_EDGE:
+        return ""
+    columns = [[line for _, _, line in column] for column in zip(*pairs, strict=True)]
+    going_on = [
+        first[-1] not in _SENTENCE_ENDS and not second[:1].isupper()
+        for column in columns
+        for first, second in pairwise(column)
+    ]
+    if 2 * sum(going_on) < len(going_on):
+        return ""
+    first, last = lines.index(pairs[0][0]), lines.index(pairs[-1][1])
+    between = [line for line in lines[first : last + 1] if line not in chain(*pairs)]
+    above, below = lines[:first], [*between, *lines[last + 1 :]]
+    texts = [*(line[2] for line in above), *columns[0], *columns[1], *(line[2] for line in below)]
+    return "\n".join(texts)
+
+
+def _words_of(line: tuple[float, float, str]) -> int:
+    return len(line[2].split())
 
 
 def _filled(page: Any) -> Iterator[str]:

@@ -51,6 +51,8 @@ _HTML_NAMES = {".html", ".htm", ".xhtml"}
 _MARKDOWN_NAMES = {".md", ".markdown", ".mdown", ".mkd"}
 _NAMED = {
     ".txt": FileType.TXT,
+    ".csv": FileType.CSV,
+    ".tsv": FileType.CSV,
     ".pdf": FileType.PDF,
     ".docx": FileType.DOCX,
     **dict.fromkeys(_HTML_NAMES, FileType.HTML),
@@ -109,6 +111,8 @@ def _text_type(data: bytes, suffix: str) -> FileType:
         return FileType.HTML
     if suffix in _MARKDOWN_NAMES:
         return FileType.MARKDOWN
+    if _NAMED.get(suffix) is FileType.CSV:
+        return FileType.CSV
     if suffix in _HTML_NAMES and _ANY_TAG.search(head):
         return FileType.HTML
     if suffix != ".txt" and _ANY_TAG.match(head.lstrip()):

@@ -11,6 +11,7 @@ class FileType(StrEnum):
     TXT = "txt"
     MARKDOWN = "md"
     HTML = "html"
+    CSV = "csv"
     PDF = "pdf"
     DOCX = "docx"
 

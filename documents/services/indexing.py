@@ -11,8 +11,9 @@ from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
-from documents.chunking import ChunkSpan, chunk
+from documents.chunking import ChunkSpan, chunk, table_head
 from documents.embedding import embed_passages, model_id
+from documents.evidence import below_head
 from documents.injection import RULES, InjectionScan, scan
 from documents.models import Collection, Document, DocumentState
 from documents.parsing.types import ParsedDocument, UnreadableDocument
@@ -36,6 +37,7 @@ class ModelChanged(Exception):
 @dataclass(frozen=True, slots=True)
 class NewChunk:
     span: ChunkSpan
+    head: str
     text: str
     scan: InjectionScan
     embedding: Vectors
@@ -71,12 +73,19 @@ def _passages(parsed_document: ParsedDocument, model: str) -> list[NewChunk]:
         size=settings.CHUNK_SIZE,
         overlap=settings.CHUNK_OVERLAP,
     )
+    heads = [_head(parsed_document.text, span.start) for span in spans]
     texts = [parsed_document.text[span.start : span.end] for span in spans]
-    vectors = embed_passages(texts, model)
+    vectors = embed_passages(list(map(below_head, heads, texts)), model)
     return [
-        NewChunk(span, text, scan(text), vector)
-        for span, text, vector in zip(spans, texts, vectors, strict=True)
+        NewChunk(span, head, text, scan(text), vector)
+        for span, head, text, vector in zip(spans, heads, texts, vectors, strict=True)
     ]
+
+
+def _head(text: str, start: int) -> str:
+    """Return the head of a table that goes on at `start`, unless it reads like an instruction."""
+    head = table_head(text, start)
+    return "" if head and scan(head).flagged else head
 
 
 @transaction.atomic
@@ -100,7 +109,7 @@ def index_texts(collection: Collection, texts: Mapping[str, str]) -> None:
     ]
     Document.objects.bulk_create(documents)
     pairs = [
-        (document, NewChunk(ChunkSpan(0, 1, 0, len(text)), text, scan(text), vector))
+        (document, NewChunk(ChunkSpan(0, 1, 0, len(text)), "", text, scan(text), vector))
         for document, text, vector in zip(documents, texts.values(), vectors, strict=True)
     ]
     _write_chunks(collection, pairs, collection.embedding_model)
@@ -128,7 +137,9 @@ def _write_chunks(
     for at, (document, passage) in zip(writing.chunk_ids(len(pairs)), pairs, strict=True):
         chunks.append(_chunk_row(at, document, passage))
         dense.append(writing.dense_row(at, collection.pk, made_by, passage.embedding))
-        lexical.append(writing.lexical_row(at, collection.pk, passage.text, average))
+        lexical.append(
+            writing.lexical_row(at, collection.pk, below_head(passage.head, passage.text), average)
+        )
     writing.write_chunks(chunks, dense, lexical)
     # This waits for a move to another model that is being finished, and then sees it.
     updated = Collection.objects.filter(pk=collection.pk, embedding_model=model).update(
@@ -142,7 +153,7 @@ def _chunk_row(chunk_id: int, document: Document, passage: NewChunk) -> Row:
     span, payload = passage.span, passage.scan.payload()
     return (
         *(chunk_id, str(document.pk), str(document.collection_id), span.ordinal, span.total),
-        *(span.page, span.last_page, span.start, span.end, passage.text),
+        *(span.page, span.last_page, span.start, span.end, passage.head, passage.text),
         None if payload is None else json.dumps(payload),
     )
 

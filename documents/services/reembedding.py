@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from audit.models import Event
 from audit.services import append
 from documents.embedding import embed_passages, embedder
+from documents.evidence import below_head
 from documents.models import DIMENSIONS, Chunk, Collection, DenseVector, NextVector
 from documents.services.writing import halfvec
 from documents.sql import load
@@ -52,9 +53,9 @@ def embed_outstanding(collection: Collection, model: str, advance: Callable[[int
     """Embed every outstanding chunk; `advance` is called with the size of each batch."""
     after, made_by = 0, model_id(model)
     chunks = outstanding(collection, model)
-    while batch := list(chunks.filter(pk__gt=after).values_list("pk", "text")[:_BATCH]):
-        ids = [pk for pk, _ in batch]
-        vectors = embed_passages([text for _, text in batch], model)
+    while batch := list(chunks.filter(pk__gt=after).values_list("pk", "head", "text")[:_BATCH]):
+        ids = [pk for pk, _, _ in batch]
+        vectors = embed_passages([below_head(head, text) for _, head, text in batch], model)
         embeddings = [halfvec(vector) for vector in vectors]
         with connection.cursor() as cursor:
             parameters: dict[str, Any] = {"model": made_by, "ids": ids, "embeddings": embeddings}

@@ -1,9 +1,11 @@
 """Stores and deletes files: a file is accepted once its row is committed."""
 
 import hashlib
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 import uuid_utils.compat as uuid
@@ -72,21 +74,28 @@ def upload(
     name: str,
     data: bytes,
     by: str,
+    metadata: Mapping[str, Any] | None = None,
     enqueue: bool = True,
     key: str | None = None,
 ) -> Upload:
     """Accept a file; one of the same name is replaced once this one is indexed.
 
-    `enqueue` False: the caller indexes it; if it fails to, the sweeper enqueues it. `key`: the
-    client's idempotency key. Raises KeyReused, UploadGone and StorageFull.
+    `metadata` (`documents.metadata`): a file that is already there with other metadata is accepted
+    again; None leaves those that it has. `enqueue` False: the caller indexes it; if it fails to,
+    the sweeper enqueues it. `key`: the client's idempotency key. Raises KeyReused, UploadGone and
+    StorageFull.
     """
     name, digest = name[:_LONGEST_NAME], hashlib.sha256(data).hexdigest()
-    _wait_for_the_same(f"{collection.pk} {digest} {name}")
+    request = f"{collection.pk} {digest} {name}"
+    _wait_for_the_same(request)
     same = collection.documents.filter(name=name, sha256=digest)
+    if metadata is not None:
+        same = same.filter(metadata=metadata)
+        request += json.dumps(metadata, sort_keys=True)
     there = same.exclude(state=DocumentState.FAILED).order_by("-pk").first()
     document_id = uuid.uuid7() if there is None else there.pk
     if key is not None:
-        earlier = _document_of_key(collection, key, f"{collection.pk} {digest} {name}", document_id)
+        earlier = _document_of_key(collection, key, request, document_id)
         if earlier is not None:
             return Upload(earlier, unchanged=True, replayed=True)
     if there is not None:
@@ -94,7 +103,7 @@ def upload(
     require_space(collection.application, len(data))
     document = Document(
         id=document_id, collection=collection, name=name, sha256=digest, size_bytes=len(data),
-        uploaded_by=by,
+        uploaded_by=by, metadata=metadata or {},
     )  # fmt: skip
     _store(document, data)
     if enqueue:

@@ -13,7 +13,7 @@ from inference.embedding import Vectors
 
 _CHUNKS = (
     *("id", "document_id", "collection_id", "ordinal", "total", "page", "last_page"),
-    *("start", "end", "text", "injection"),
+    *("start", "end", "head", "text", "injection"),
 )
 _DENSE = ("chunk_id", "collection_id", "model", "embedding")
 _LEXICAL = ("chunk_id", "collection_id", "lexemes", "weights")

@@ -5,6 +5,9 @@ FROM (
     SELECT chunk_id, embedding <=> %(embedding)s::halfvec AS distance
     FROM documents_densevector
     WHERE collection_id = ANY(%(collections)s)
+      AND (%(documents)s::uuid[] IS NULL OR chunk_id IN (
+          SELECT id FROM documents_chunk WHERE document_id = ANY(%(documents)s::uuid[])
+      ))
     OFFSET 0
 ) AS compared
 ORDER BY distance, chunk_id

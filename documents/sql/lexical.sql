@@ -6,6 +6,9 @@ FROM (
     FROM documents_lexicalvector
     WHERE lexemes @@ %(gathering)s::tsquery
       AND (%(collections)s::uuid[] IS NULL OR collection_id = ANY(%(collections)s::uuid[]))
+      AND (%(documents)s::uuid[] IS NULL OR chunk_id IN (
+          SELECT id FROM documents_chunk WHERE document_id = ANY(%(documents)s::uuid[])
+      ))
     LIMIT %(most)s
 ) AS gathered
 ORDER BY weights <#> %(weights)s::sparsevec, chunk_id

@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from accounts.management.applications import application_named
+from documents.metadata import BadMetadata, metadata_in
 from documents.models import Collection, Document
 from documents.services.collections import count_terms, create_collection
 from documents.services.indexing import index_document
@@ -36,16 +37,24 @@ class Command(BaseCommand):
         parser.add_argument("--collection", required=True, help="made when missing")
         parser.add_argument("--application", default="demo", help="slug; default: demo")
         parser.add_argument(
+            "--metadata", metavar="JSON",
+            help='of all these files, such as {"version": "3", "valid_from": "2026-03-01"}',
+        )  # fmt: skip
+        parser.add_argument(
             "--processes", type=int, default=os.cpu_count() or 1, help="default: one a core"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            metadata = metadata_in(options["metadata"]) if options["metadata"] else None
+        except BadMetadata as error:
+            raise CommandError(f"--metadata: {error}") from error
         collection = _collection(options["application"], options["collection"])
         files = list(_files(options["paths"]))
         if not files:
             raise CommandError("There is no file at " + ", ".join(map(str, options["paths"])) + ".")
         began = time.perf_counter()
-        outcomes = _all(collection, files, max(1, min(options["processes"], len(files))))
+        outcomes = _all(collection, files, metadata, max(1, min(options["processes"], len(files))))
         seconds = time.perf_counter() - began
         count_terms(collection.pk)
         for outcome in outcomes:
@@ -94,13 +103,16 @@ def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
 
 
 def _all(
-    collection: Collection, files: Sequence[tuple[Path, str]], processes: int
+    collection: Collection,
+    files: Sequence[tuple[Path, str]],
+    metadata: dict[str, Any] | None,
+    processes: int,
 ) -> list[Ingested]:
     """Index the files, one at a time per process. Raises CommandError if a process is lost."""
     results: list[Ingested] = []
     with Progress(console=Console(stderr=True)) as progress, _pool(processes) as pool:
         task = progress.add_task("Indexing", total=len(files))
-        running = [pool.submit(_ingest, collection.pk, *file) for file in files]
+        running = [pool.submit(_ingest, collection.pk, metadata, *file) for file in files]
         try:
             for each in as_completed(running):
                 results.append(each.result())
@@ -133,13 +145,16 @@ def _pool(processes: int) -> Executor:
     )
 
 
-def _ingest(collection_id: UUID, file: Path, name: str) -> Ingested:
+def _ingest(
+    collection_id: UUID, metadata: dict[str, Any] | None, file: Path, name: str
+) -> Ingested:
     collection = Collection.objects.get(pk=collection_id)
     result = upload(
         collection=collection,
         name=name,
         data=file.read_bytes(),
         by="manage.py ingest",
+        metadata=metadata,
         enqueue=False,
     )
     if result.unchanged and result.document.state == "indexed":

@@ -42,33 +42,3 @@ def test_a_file_without_questions_is_refused(transactional_db, tmp_path):
     empty.write_text("[]")
     with pytest.raises(CommandError, match="must contain a list of questions"):
         call_command("sanity", questions=empty, stdout=StringIO())
-
-
-FLOOR = {"tune": 0.93, "held_out": 0.85, "phone": 0.8, "phone_held_out": 0.8}
-"""Shares of right answers; measured ones stand in docs/concepts/assistant.md."""
-
-
-@pytest.mark.parametrize("half", ["tune", "held_out"])
-def test_the_share_of_right_answers_stays_above_its_floor(
-    half, transactional_db, empty_redis, tmp_path
-):
-    output, console = tmp_path / "measured.json", StringIO()
-    kinds = ["handbook", "subject", "conflict", "memory"]
-    call_command(
-        "sanity", expected=half, kind=kinds, output=output, stdout=console, stderr=StringIO()
-    )
-    payload = json.loads(output.read_text())
-    assert set(payload["shares"]) == {"all", *kinds}
-    assert bool(payload["cases"]) is (half == "tune")
-    share = payload["shares"]["all"]
-    assert share["right"] >= FLOOR[half] * share["cases"], console.getvalue()
-
-
-@pytest.mark.parametrize("part", ["phone", "phone_held_out"])
-def test_questions_worded_as_on_a_phone_are_answered(part, transactional_db, empty_redis, tmp_path):
-    output, console = tmp_path / "measured.json", StringIO()
-    call_command("sanity", expected=part, output=output, stdout=console, stderr=StringIO())
-    payload = json.loads(output.read_text())
-    assert bool(payload["cases"]) is (part == "phone")
-    share = payload["shares"]["all"]
-    assert share["right"] >= FLOOR[part] * share["cases"], console.getvalue()

@@ -9,6 +9,8 @@ from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
 from analysis.engine.types import ClaimStatus
+from analysis.models import Check
+from analysis.selectors.submissions import prepare
 from analysis.services.checking import run_check
 from documents.models import Chunk, Collection, DenseVector, Document, LexicalVector, TermStatistic
 from documents.parsing.funnel import parse
@@ -35,6 +37,23 @@ def test_a_file_becomes_chunks_with_spans_and_both_vectors(put: Put) -> None:
     assert LexicalVector.objects.count() == len(chunks)
     for chunk in chunks:
         assert chunk.text == document.text[chunk.start : chunk.end]
+
+
+def test_a_chunk_of_a_table_is_found_and_read_with_its_head(
+    put: Put, collection: Collection, make_check: Callable[..., Check]
+) -> None:
+    rows = [f"Hall {n},{n} square metres,{7 * n} euros" for n in range(101, 141)]
+    document = put("\n".join(["Room,Area,Deposit", *rows]), "rooms.csv")
+    assert document.file_type == "csv"
+    later = Chunk.objects.exclude(ordinal=0)
+    assert {chunk.head for chunk in later} == {"Room | Area | Deposit"}
+    assert all(chunk.text.startswith("Hall ") for chunk in later)
+    (best, *_) = search([collection], "What is the deposit for Hall 138?", 1)
+    assert (best.head, "Hall 138 | " in best.text) == ("Room | Area | Deposit", True)
+    check = make_check("The deposit for Hall 138 is 966 euros.", collections=["handbook"])
+    sources = prepare(check).submission.sources
+    assert sources
+    assert all(source.text.startswith("Room | Area | Deposit\n") for source in sources)
 
 
 @pytest.mark.parametrize("mode", list(Mode))

@@ -3,7 +3,7 @@
 import pytest
 
 from assistant import works
-from assistant.weather.asking import asks_for_weather
+from assistant.weather.days import asks_for_weather
 from lib.text.tokens import tokenize
 
 

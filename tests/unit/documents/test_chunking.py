@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from documents.chunking import chunk
+from documents.chunking import chunk, table_head
 from documents.parsing.types import PageSpan
 
 # The machine may be busy.
@@ -186,3 +186,30 @@ def test_no_chunk_begins_inside_a_row():
     starts = [text[span.start :].split("\n")[0] for span in chunk(text)]
     assert len(starts) > 4
     assert set(starts[1:]) <= set(rows)
+
+
+ROOMS = "\n".join(f"Room {n} | {n} m² | {2 * n} euros" for n in range(100, 140))
+
+
+def test_each_chunk_of_a_table_begins_with_a_row_and_has_its_head():
+    text = f"Rooms to let\nRoom | Area | Rent\n{ROOMS}\n\nThe rent is paid in advance."
+    spans = chunk(text)
+    assert len(spans) == 3
+    for span in spans[1:]:
+        assert text[span.start - 1] == "\n", "no chunk begins inside a row"
+        assert table_head(text, span.start) == "Room | Area | Rent"
+    assert table_head(text, spans[0].start) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A | B\n1 | 2\n\nC | D",
+        "No table.\nC | D",
+        "A | B\nNo table.\nC | D",
+        f"A | {'x' * 400}\nC | D",
+        "A | B\nC and D",
+    ],
+)
+def test_what_begins_no_table_or_goes_on_none_has_no_head(text):
+    assert table_head(text, text.index("C ")) == ""

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -50,6 +51,18 @@ def check(*arguments: str) -> tuple[str, str]:
     out, err = io.StringIO(), io.StringIO()
     call_command("check_file", *arguments, "--processes", "0", stdout=out, stderr=err)
     return out.getvalue(), err.getvalue()
+
+
+def test_the_example_of_the_page_is_what_one_gets(tmp_path: Path) -> None:
+    page = (CHECKOUT / "docs" / "how-to" / "evaluation.md").read_text()
+    answer, shown = map(json.loads, re.findall(r"^```json\n(.*?)^```$", page, re.M | re.S))
+    file, out = write(tmp_path / "in.jsonl", [answer]), tmp_path / "out.jsonl"
+    check(str(file), "--out", str(out))
+    (line,) = read(out)
+    for result in (line, line["claims"][0], shown, shown["claims"][0]):
+        score = result.pop("hallucination_score", None) or result.pop("score")
+        assert score > 0.9
+    assert line == shown
 
 
 def test_each_answer_becomes_a_line_in_order(tmp_path: Path) -> None:

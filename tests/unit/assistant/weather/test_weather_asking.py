@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from assistant.weather import days, places, thresholds
-from assistant.weather.asking import asks_for_weather
+from assistant.weather.days import asks_for_weather
 from assistant.weather.thresholds import Threshold
 from assistant.weather.types import WeatherFault, WeatherUnavailable
 from lib.text.tokens import tokenize

@@ -14,7 +14,7 @@ from pypdf.generic import ArrayObject, DictionaryObject, NameObject, TextStringO
 
 from documents.parsing.funnel import parse
 from documents.parsing.types import FileType, HiddenText, PageSpan
-from tests.unit.documents.parsing.parsing_files import pdf, pdf_of_lines, word
+from tests.unit.documents.parsing.parsing_files import pdf, pdf_of_lines, raw_pdf, word
 
 FRACTION = (
     '<m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math">'
@@ -347,3 +347,57 @@ def test_what_postgresql_cannot_store_is_cleaned():
     text = read("a\r\nb\rc\x0bd\x01\x7f \ufeff&", "a.txt").text
     assert text == "a\nb\nc\nd &"
     assert "\ud83d" not in read("<html><p>x &#xD83D; &#0; y").text
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "rows"),
+    [
+        ("Room,Rent\nElm,900\n", "a.csv", "Room | Rent\nElm | 900"),
+        ("Raum;Miete\nUlme;1.250,50\n", "a.csv", "Raum | Miete\nUlme | 1.250,50"),
+        ("Room\tRent\nElm\t900", "a.tsv", "Room | Rent\nElm | 900"),
+        ('Room,Note\n"Elm, red","two\nlines"\n\n', "a.csv", "Room | Note\nElm, red | two lines"),
+        ("Room,Rent\r\nElm,\r\n", "a.csv", "Room | Rent\nElm | "),
+    ],
+)
+def test_a_csv_file_is_read_as_rows(text, name, rows):
+    document = read(text, name)
+    assert (document.file_type, document.text, document.warnings) == (FileType.CSV, rows, ())
+
+
+def test_what_a_csv_file_lacks_is_told():
+    uneven = read("Room,Rent\nElm,900\nFir,800\nOak,700,sold\n", "a.csv")
+    assert uneven.warnings == ("Rows with other columns than the first row: 1.",)
+    prose = read("Ladders shall be secured.\n", "a.csv")
+    assert prose.text == "Ladders shall be secured.\n"
+    assert prose.warnings == ("No columns were found; it was read as plain text.",)
+
+
+def pdf_across(*rows: tuple[str, str]) -> bytes:
+    """Return a PDF with two columns, written line by line across both."""
+    return raw_pdf(
+        b"".join(
+            f"BT /F1 11 Tf {x} {720 - 16 * at} Td ({line}) Tj ET ".encode()
+            for at, row in enumerate(rows)
+            for x, line in zip((60, 330), row, strict=True)
+        )
+    )
+
+
+def test_columns_written_across_are_read_one_after_the_other():
+    page = pdf_across(
+        ("Refunds are paid within", "Deliveries take three"),
+        ("fourteen days of the return.", "working days. A delivery by"),
+        ("Items must be unworn and", "express takes one day and"),
+        ("have their labels on.", "costs nine euros."),
+    )
+    text = read(page, "a.pdf").text.replace("\n", " ")
+    assert text == (
+        "Refunds are paid within fourteen days of the return. Items must be unworn and have their "
+        "labels on. Deliveries take three working days. A delivery by express takes one day and "
+        "costs nine euros."
+    )
+
+
+def test_rows_of_a_table_stay_rows():
+    rows = [("Door is open", "Close the door"), ("Filter is full", "Change the filter")] * 3
+    assert read(pdf_across(*rows), "a.pdf").text.split("\n") == list(map(" ".join, rows))

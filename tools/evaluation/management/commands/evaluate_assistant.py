@@ -1,7 +1,12 @@
-"""`manage.py evaluate_assistant`: how the assistant answers questions about unseen documents."""
+"""`manage.py evaluate_assistant`: how the assistant answers questions about unseen documents.
+
+`--expected`: the cases of `tools/evaluation/assistant/expected/` instead, of which the whole answer
+counts, and what was said before.
+"""
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -13,11 +18,21 @@ from tqdm import tqdm
 
 from accounts.models import Application
 from accounts.services import create_application
-from assistant.models import Turn
+from assistant.sanity import entry
 from assistant.selectors import turn_document, turn_of
 from assistant.services import ask, start_conversation
 from assistant.services.asking import manager_named
 from memory.models import MemoryEntry
+from tools.evaluation.assistant.cases import (
+    HALVES,
+    HELD_OUT,
+    CaseResult,
+    cases_in,
+    judge,
+    paths_of,
+    share_lines,
+    shares,
+)
 from tools.evaluation.assistant.questions import (
     COLLECTIONS,
     Outcome,
@@ -40,46 +55,73 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--collection", action="append", choices=COLLECTIONS)
+        parser.add_argument("--expected", choices=HALVES, help="ask the cases of this part instead")
+        parser.add_argument("--kind", action="append", help="of those, one kind; may be repeated")
         parser.add_argument("--answers", type=Path, help="write each answer here, as JSON lines")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        outcomes, lines = dict[str, list[Outcome]](), list[str]()
+        lines = self._cases(options) if options["expected"] else self._questions(options)
+        if options["answers"]:
+            text = "".join(f"{json.dumps(line)}\n" for line in lines)
+            options["answers"].write_text(text, encoding="utf-8")
+
+    def _questions(self, options: dict[str, Any]) -> list[dict[str, Any]]:
+        outcomes, lines = dict[str, list[Outcome]](), list[dict[str, Any]]()
         for name in options["collection"] or COLLECTIONS:
             if not files(name):
                 self.stderr.write(f"{name} left out: WATCHDOG_DATA names no folder that holds it.")
                 continue
-            _index(name)
+            _index(name, files(name))
             outcomes[name] = []
             for question in tqdm(questions(name), desc=name, file=self.stderr):
-                turn = _answer(name, question)
-                document = turn_document(turn_of(turn.application_id, turn.pk))
+                document = _answer(name, question.question)
                 fared = outcome(question, document["answer"], document["found"] is True)
                 outcomes[name].append(fared)
-                lines.append(json.dumps(_line(name, question, fared, document)))
-        if options["answers"]:
-            options["answers"].write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+                lines.append(_line(name, question, fared, document))
         headings = ("", "questions", *Outcome)
         console = Console(width=120)
         with console.capture() as captured:
             console.print(figures_table("Answers", headings, table(outcomes)))
         self.stdout.write(captured.get())
+        return lines
+
+    def _cases(self, options: dict[str, Any]) -> list[dict[str, Any]]:
+        """Print the share of right ones, and the faults of the others unless they are held out."""
+        kinds, part = options["kind"], options["expected"]
+        cases = [case for case in cases_in(part) if not kinds or case.kind in kinds]
+        names = {case.documents: "-".join(case.documents).replace(".", "-") for case in cases}
+        for case in {case.documents: case for case in cases}.values():
+            _index(names[case.documents], paths_of(case))
+        results = list[CaseResult]()
+        for case in tqdm(cases, desc=part, file=self.stderr):
+            document = _answer(names[case.documents], *case.statements, case.question)
+            results.append(judge(case, entry(document)))
+        wrong = [result for result in results if not result.right and part not in HELD_OUT]
+        for result in wrong:
+            faults = "; ".join(result.faults)
+            self.stdout.write(f"{result.case.id} {result.case.question} {faults}")
+        self.stdout.write("\n".join(share_lines(shares(results))))
+        return [{"id": result.case.id, "faults": result.faults} for result in wrong]
 
 
-def _index(collection: str) -> None:
+def _index(collection: str, paths: Sequence[Path]) -> None:
     if not Application.objects.filter(slug=SLUG).exists():
         create_application(name="Evaluation of the assistant", slug=SLUG, by=_BY)
-    paths = map(str, files(collection))
     call_command(
-        "ingest", *paths, collection=collection, application=SLUG, processes=1, stdout=StringIO()
-    )
+        "ingest", *map(str, paths),
+        collection=collection, application=SLUG, processes=1, stdout=StringIO(),
+    )  # fmt: skip
 
 
-def _answer(collection: str, question: Question) -> Turn:
+def _answer(collection: str, *messages: str) -> dict[str, Any]:
+    """Say the messages in a new conversation, nothing being remembered; return the last answer."""
     application = Application.objects.get(slug=SLUG)
     MemoryEntry.objects.filter(application=application).delete()
     manager = manager_named(application.pk, "evaluation", by=_BY)
-    conversation = start_conversation(manager, title=question.question)
-    return ask(manager, conversation, question.question, by=_BY, collections=[collection])
+    conversation = start_conversation(manager, title=messages[-1])
+    for message in messages:
+        turn = ask(manager, conversation, message, by=_BY, collections=[collection])
+    return turn_document(turn_of(turn.application_id, turn.pk))
 
 
 def _line(

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from assistant.presenting import UNSURE
-from assistant.sanity.cases import (
+from assistant.synthesis.drafts import NOT_FOUND
+from tools.evaluation.assistant.cases import (
     HALVES,
     STORED,
     UNKNOWN,
@@ -15,7 +16,6 @@ from assistant.sanity.cases import (
     judge,
     shares,
 )
-from assistant.synthesis.drafts import NOT_FOUND
 
 CASE = Case(
     "a-1", "a", ("handbook",), (), "May it run?", "38 km/h", ("38 km/h",), ("90",), ("Cranes",),

@@ -1,8 +1,8 @@
 """Questions with their required answers, and the share answered right.
 
-A file holds a case per line, as JSON. `tune` and `phone` are used to improve the assistant; which
-cases of `held_out` and `phone_held_out` fail is never shown. Those with `phone` in their name are
-worded as on a phone: short, with typos, depending on the question before.
+A file in `expected/` holds a case per line, as JSON. `tune` and `phone` are used to improve the
+assistant; which cases of `held_out` and `phone_held_out` fail is never shown. Those with `phone` in
+their name are worded as on a phone: short, with typos, depending on the question before.
 """
 
 import json
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.presenting import UNSURE
+from assistant.sanity import HANDBOOK
 from assistant.synthesis.drafts import NOT_FOUND
 
 EXPECTED = Path(__file__).with_name("expected")
@@ -61,6 +62,11 @@ class CaseResult:
     def right(self) -> bool:
         """True if the answer is as expected in every respect."""
         return not self.faults
+
+
+def paths_of(case: Case) -> list[Path]:
+    """Return the documents that a case is asked about."""
+    return [HANDBOOK if name == "handbook" else DOCUMENTS / name for name in case.documents]
 
 
 def cases_in(half: str) -> list[Case]:

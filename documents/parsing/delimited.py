@@ -1,0 +1,56 @@
+"""CSV and its like: a line for each row, with its cells apart as in the tables of other files."""
+
+import csv
+from collections import Counter
+from collections.abc import Sequence
+from io import StringIO
+
+from documents.parsing.encodings import decode
+from documents.parsing.types import Extract, ParsingContext
+
+_DELIMITERS = ",;\t|"
+_EXAMINED = 50
+"""Rows by which the delimiter is told."""
+
+Rows = list[list[str]]
+
+
+def parse(data: bytes, context: ParsingContext) -> Extract:
+    """Return the rows, the first of which is the head; as plain text what has no columns."""
+    decoded = decode(data)
+    warnings = [decoded.warning] if decoded.warning else []
+    text, rows = decoded.text, _rows(decoded.text)
+    if rows is None:
+        warnings.append("No columns were found; it was read as plain text.")
+    else:
+        text = "\n".join(" | ".join(cells) for cells in rows)
+        if uneven := sum(len(cells) != len(rows[0]) for cells in rows):
+            warnings.append(f"Rows with other columns than the first row: {uneven}.")
+    return Extract(parts=(text,), encoding=decoded.encoding, warnings=tuple(warnings))
+
+
+def _rows(text: str) -> Rows | None:
+    """Return the rows without empty ones by the delimiter that makes them most alike, if any."""
+    best = max(_DELIMITERS, key=lambda delimiter: _alike(_read(text, delimiter, _EXAMINED) or []))
+    rows = _read(text, best)
+    return rows if rows and _alike(rows[:_EXAMINED]) else None
+
+
+def _read(text: str, delimiter: str, most: int | None = None) -> Rows | None:
+    rows = Rows()
+    try:
+        for cells in csv.reader(StringIO(text, newline=""), delimiter=delimiter):
+            if any(cell.strip() for cell in cells):
+                rows.append([" ".join(cell.split()) for cell in cells])
+            if len(rows) == most:
+                break
+    except csv.Error:
+        return None
+    return rows
+
+
+def _alike(rows: Sequence[Sequence[str]]) -> float:
+    """Return the share of rows with the commonest number of columns; 0 where that is one."""
+    widths = Counter(map(len, rows))
+    width, count = widths.most_common(1)[0] if widths else (1, 0)
+    return count / len(rows) if width > 1 else 0.0
