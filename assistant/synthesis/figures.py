@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from assistant.evidence import Item
-from lib.text.clock import CLOCK
+from lib.text.dates import CLOCK
 from lib.text.figures import figures
 from lib.text.quantity import LABEL, ORDINAL, Quantity
 from lib.text.tokens import Tokens, tokenize
