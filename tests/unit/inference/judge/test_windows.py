@@ -76,14 +76,11 @@ def test_nothing_is_left_out_and_nothing_is_read_twice(parts: list[str], size: i
 
 
 @pytest.mark.parametrize("sentence", ["It is so. ", "a, b: c.\n", "a, b: c. ", "\x00\n"])
-def test_cutting_takes_time_in_proportion_to_the_text(sentence: str) -> None:
-    def seconds(count: int) -> float:
-        began = process_time()
-        cut([sentence * count], lambda text: [] if text == "\x00" else [1, 2, 3])
-        return process_time() - began
-
-    seconds(1_000)
-    assert seconds(20_000) < 40 * min(seconds(2_000) for _ in range(3))
+def test_a_long_text_is_cut_in_linear_time(sentence: str) -> None:
+    """100,000 sentences in a second; anything quadratic would take many minutes."""
+    began = process_time()
+    cut([sentence * 100_000], lambda text: [] if text == "\x00" else [1, 2, 3])
+    assert process_time() - began < 20
 
 
 FILLER = Window(0, 0, 1, (90, 91, 92, 93))
