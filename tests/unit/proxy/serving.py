@@ -52,7 +52,9 @@ class FakeWatchdog:
         text = body["answer"]
         action = "BLOCK" if WRONG in text else "WARN" if DOUBTED in text else "ALLOW"
         final = text if text.startswith("{") and action == "WARN" else FINAL[action].format(text)
-        return checked(action, final_response=final, risk_score=35)
+        mitigations = ["refused_answer"] if action == "BLOCK" else []
+        changes = {"answer": text, "final_response": final, "mitigation_actions": mitigations}
+        return checked(action, risk_score=35, **changes)
 
     def _of_key(self, request: httpx.Request) -> httpx.Response:
         if request.headers.get("Authorization") not in ("Bearer wd_key", None):
