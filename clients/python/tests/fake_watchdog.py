@@ -55,26 +55,28 @@ class _Handler(BaseHTTPRequestHandler):
     """Answers everything with one status and body; keeps connections open."""
 
     protocol_version = "HTTP/1.1"
-    reply: tuple[int, bytes, float]
+    reply: tuple[httpx.Response, float]
 
     def do_POST(self) -> None:
-        status, body, seconds = self.reply
-        self.rfile.read(int(self.headers["Content-Length"]))
+        response, seconds = self.reply
+        self.rfile.read(int(self.headers["Content-Length"] or 0))
         time.sleep(seconds)
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
+        self.send_response(response.status_code)
+        for name, value in response.headers.items():
+            self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(body)
+        self.wfile.write(response.content)
+
+    do_GET = do_POST
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
 
 
 @contextmanager
-def listening(body: bytes, status: int = 200, seconds: float = 0.0) -> Iterator[str]:
+def listening(response: httpx.Response, seconds: float = 0.0) -> Iterator[str]:
     """Yield the URL of a server that answers every request alike, after some seconds."""
-    handler = type("Handler", (_Handler,), {"reply": (status, body, seconds)})
+    handler = type("Handler", (_Handler,), {"reply": (response, seconds)})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
