@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from lib.text.reader.json_text import begins_json
+from lib.text.reader.json_text import begins_json, has_more_values
 from lib.text.thinking import answer_alone
 from proxy import completions, extension, messages, model, responses
 from proxy.errors import ProxyError, reading_the_model
@@ -43,6 +43,8 @@ from watchdog_client import (
 from watchdog_client.operations import CheckOptions
 
 REACH_SECONDS = 3.0
+MOST_VALUES = 500_000
+"""The most values of a body: each costs some hundred bytes of memory."""
 _PREFIXES = ("/v1/", "/openai/", "/openai/v1/", "/openai/deployments/{deployment}/")
 _HANDED_THROUGH = (
     ("GET", "models"),
@@ -386,8 +388,12 @@ def _watchdog_key(request: Request, settings: Settings) -> str:
 
 
 async def _document(request: Request, settings: Settings) -> dict[str, Any]:
+    body = await _body(request, settings)
+    if has_more_values(body, MOST_VALUES):
+        message = f"The body has more than {MOST_VALUES:,} JSON values."
+        raise ProxyError(413, message, code="too_many_values")
     try:
-        document = json.loads(await _body(request, settings), parse_constant=_no_number)
+        document = json.loads(body, parse_constant=_no_number)
         json.dumps(document, ensure_ascii=False).encode()  # half a surrogate pair is no text
     except (ValueError, RecursionError) as error:
         raise ProxyError(400, "The body is not JSON.", code="invalid_json") from error

@@ -112,6 +112,9 @@ class MessageStream:
             return None
         if kind == "content_block_delta":
             return event if event["delta"]["type"] in _DELTAS else None
+        if kind == "message_start":
+            known = {name: v for name, v in event["message"].items() if name in _TOP}
+            return {"type": kind, "message": {**known, "content": []}}
         if kind != "content_block_start":
             return event
         block = event["content_block"]
@@ -122,7 +125,7 @@ class MessageStream:
             return None if started is None else {**event, "content_block": started}
         if block["text"]:
             raise TypeError("a block begins with text")
-        return event
+        return {**event, "content_block": {"type": "text", "text": "", "citations": None}}
 
     def with_text(self, text: str, place: TextPosition) -> Event:
         delta = {"type": "text_delta", "text": text}

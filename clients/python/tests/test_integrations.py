@@ -15,7 +15,6 @@ import pytest
 
 from fake_watchdog import FakeServer, check, checked, listening
 from watchdog_client import AsyncGuard, AsyncWatchdog, Guard, GuardSettings, WatchdogError
-from watchdog_client.guard import UNAVAILABLE
 
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "clients" / "integrations.md"
 RAW = "Refunds take 30 days."
@@ -26,6 +25,7 @@ CLAIM = {
         "support_prob": 0.1, "contradict_prob": 0.8, "overall_confidence": 0.1, "band": "Low",
     },
 }  # fmt: skip
+
 
 def sent(server: FakeServer) -> dict[str, Any]:
     body: dict[str, Any] = json.loads(server.requests[0].content)

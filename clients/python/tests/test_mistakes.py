@@ -293,4 +293,6 @@ def json_free(text: str) -> str:
 def test_the_table_has_a_row_for_each_door() -> None:
     assert TABLE.keys() == DOORS.keys() | ELSEWHERE
     assert {*TABLE["Python guard"]} == {*ANSWERS, "server down"}
-    assert all(re.fullmatch("error|fixed text|-", c) for row in TABLE.values() for c in row.values())
+    assert all(
+        re.fullmatch("error|fixed text|-", c) for row in TABLE.values() for c in row.values()
+    )
