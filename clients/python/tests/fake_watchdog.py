@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -107,3 +108,22 @@ class FakeServer:
     def async_client(self, **options: Any) -> AsyncWatchdog:
         transport = httpx.MockTransport(self.answer)
         return AsyncWatchdog("http://w", "key", retries=NO_PAUSE, transport=transport, **options)
+
+
+HTML = "<html><body>Sign in</body></html>"
+ANSWERS: dict[str, tuple[httpx.Response, float]] = {
+    "rejected key": (httpx.Response(401, json={"detail": "No such key."}), 0),
+    "wrong address": (httpx.Response(404, html=HTML), 0),
+    "redirect": (httpx.Response(302, headers={"Location": "https://elsewhere/"}, text="-"), 0),
+    "sign-on page": (httpx.Response(200, html=HTML), 0),
+    "time-out": (checked("ALLOW"), 1.5),
+    "error 503": (httpx.Response(503, json={"detail": "Busy."}), 0),
+}
+"""What a server answers; "server down" has none."""
+
+
+def table(page: Path) -> dict[str, dict[str, str]]:
+    """Return the cells of the documented table by door and mistake."""
+    lines = page.read_text().split("## Without a verdict")[1].splitlines()
+    head, _, *rows = [[c.strip() for c in line.split("|")[1:-1]] for line in lines if "|" in line]
+    return {row[0]: dict(zip(head[1:], row[1:], strict=True)) for row in rows}

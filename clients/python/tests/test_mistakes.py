@@ -13,36 +13,16 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
-from fake_watchdog import checked, listening
+from fake_watchdog import ANSWERS, listening, table
 from watchdog_client import AsyncGuard, AsyncWatchdog, Guard, GuardSettings, RetryPolicy, Watchdog
 from watchdog_client.guard import UNAVAILABLE, Fail
 
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "which-door.md"
 RAW = "Refunds take 30 days."
 QUICK = RetryPolicy(attempts=2, first=0.0, longest=0.0)
-HTML = "<html><body>Sign in</body></html>"
-ANSWERS: dict[str, tuple[httpx.Response, float]] = {
-    "rejected key": (httpx.Response(401, json={"detail": "No such key."}), 0),
-    "wrong address": (httpx.Response(404, html=HTML), 0),
-    "redirect": (httpx.Response(302, headers={"Location": "https://elsewhere/"}, text="-"), 0),
-    "sign-on page": (httpx.Response(200, html=HTML), 0),
-    "time-out": (checked("ALLOW"), 1.5),
-    "error 503": (httpx.Response(503, json={"detail": "Busy."}), 0),
-}
-"""What a server answers; "server down" has none."""
-
-
-def table() -> dict[str, dict[str, str]]:
-    """Return the cells of the documented table by door and mistake."""
-    lines = PAGE.read_text().split("## Without a verdict")[1].splitlines()
-    head, _, *rows = [[c.strip() for c in line.split("|")[1:-1]] for line in lines if "|" in line]
-    return {row[0]: dict(zip(head[1:], row[1:], strict=True)) for row in rows}
-
-
-TABLE = table()
+TABLE = table(PAGE)
 
 
 @contextmanager

@@ -27,6 +27,7 @@ class FakeWatchdog:
 
     down: bool = False
     reply: httpx.Response | None = None
+    error: httpx.TransportError | None = None
     bodies: list[dict[str, Any]] = field(default_factory=list)
     keys: set[str] = field(default_factory=set)
     traces: list[str] = field(default_factory=list)
@@ -34,6 +35,8 @@ class FakeWatchdog:
 
     def answer(self, request: httpx.Request) -> httpx.Response:
         self.request_ids.append(request.headers.get("X-Request-ID"))
+        if self.error is not None:
+            raise self.error
         if self.reply is not None:
             return self.reply
         if self.down:
