@@ -15,8 +15,7 @@ from accounts.models import Scope
 from accounts.pagination import NewestFirst
 from accounts.problems import ProblemError
 from accounts.views import ApplicationView
-from analysis.engine.policy.presets import PRESETS
-from analysis.engine.policy.rules import PolicyError
+from analysis.engine.policy.rules import PRESETS, PolicyError
 from analysis.models import Policy
 from analysis.selectors.jobs import job_document, replays_of
 from analysis.services.jobs import TooManyJobs

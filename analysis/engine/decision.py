@@ -8,8 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from analysis.engine.payloads import CitationFormatterOutput, CitationMismatch
-from analysis.engine.policy.overrides import candidates
-from analysis.engine.policy.rules import ALL_SIGNALS, DEFAULT_RULES, REQUIRED_SIGNALS, PolicyRules
+from analysis.engine.policy.rules import (
+    ALL_SIGNALS,
+    DEFAULT_RULES,
+    REQUIRED_SIGNALS,
+    PolicyRules,
+    candidates,
+)
 from analysis.engine.response.final_response import finalise, unchanged
 from analysis.engine.safety.model import SafetyCheckResult
 from analysis.engine.signal_types import Measurement, SignalState
@@ -24,9 +29,8 @@ from analysis.engine.types import (
     SignalStatus,
 )
 from analysis.engine.verdict import risk, wording
-from analysis.engine.verdict.answer_score import hallucination_score
 from analysis.engine.verdict.citation_mismatch import mismatches
-from analysis.engine.verdict.judge_scores import decide_judged
+from analysis.engine.verdict.probability import hallucination_score
 from analysis.engine.verdict.rule_table import decide_claim
 from analysis.engine.verdict.safety_action import retrieval_action, safety_of, safety_reasons
 from analysis.engine.verdict_types import (
@@ -134,7 +138,7 @@ def assess(measurement: Measurement, rules: PolicyRules, *, blank: bool = False)
 def _verdicts(measurement: Measurement, rules: PolicyRules) -> tuple[ClaimDecision, ...]:
     return tuple(
         [
-            (decide_claim if signal.judgement is None else decide_judged)(claim, signal, rules)
+            decide_claim(claim, signal, rules)
             for claim, signal in zip(measurement.claims, measurement.signals, strict=True)
         ]
     )

@@ -87,7 +87,7 @@ class Decision:
     `final_spans` are the code points of each claim that `final_response` still shows;
     `partial_answer` describes the sentences of a partial answer, if it shows one. `override` names
     the policy's override for collections that decided. `hallucination_score` is the score of
-    `verdict.answer_score`; None if nothing was measured.
+    `verdict.probability`; None if nothing was measured.
     """
 
     engine_version: str

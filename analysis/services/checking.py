@@ -14,7 +14,7 @@ from django.db import connection, transaction
 
 from analysis.engine import Decision, Measurement, decide
 from analysis.engine.codec import encode
-from analysis.engine.policy.overrides import candidates, to_measure
+from analysis.engine.policy.rules import candidates, to_measure
 from analysis.engine.policy.settings import ReviewRules
 from analysis.engine.types import Action
 from analysis.models import Check, Review, ReviewReason

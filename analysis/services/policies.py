@@ -8,8 +8,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from accounts.models import Application
-from analysis.engine.policy.presets import PRESETS
-from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules, overlaid
+from analysis.engine.policy.rules import DEFAULT_RULES, PRESETS, PolicyRules, overlaid
 from analysis.models import Policy
 from analysis.services.trials import end_trial
 from audit.models import Event

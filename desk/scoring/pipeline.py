@@ -9,7 +9,7 @@ from analysis.engine.decision import decide
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import Action, Submission
-from analysis.engine.verdict.answer_score import claim_score, hallucination_score
+from analysis.engine.verdict.probability import claim_score, hallucination_score
 from analysis.engine.verdict_types import Decision
 from analysis.services.measuring import measure_submission
 from inference.judge.counting import READ

@@ -11,7 +11,7 @@ import django
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import Action, SignalStatus
-from analysis.engine.verdict.answer_score import claim_score
+from analysis.engine.verdict.probability import claim_score
 from desk.scoring import pipeline, signals
 from desk.scoring.configuration import Configuration, applied
 from desk.scoring.pipeline import CheckedAnswer

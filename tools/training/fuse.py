@@ -19,7 +19,7 @@ from tqdm import tqdm
 
 from analysis.engine.measurement import measure
 from analysis.engine.types import Source, Submission
-from analysis.engine.verdict.words_model import Features, WordWeights, features_of
+from analysis.engine.verdict.probability import Features, WordWeights, features_of
 from desk.scoring.split import split_of
 from tools.training.answers import ALLOWED, rows_of, trains
 

@@ -4,13 +4,12 @@ Blocks, then sentences, then clauses; whatever asserts nothing is left out. A cl
 subject takes over the previous one.
 """
 
+import re
 from bisect import bisect_left
 from dataclasses import replace
 
 from analysis.engine.claims import assertions, meta_statements, non_assertions, replies
-from analysis.engine.claims.bookkeeping import is_bookkeeping
 from analysis.engine.claims.clauses import clauses, subject
-from analysis.engine.claims.edges import trim
 from analysis.engine.claims.reading import (
     METHOD_CLAUSE,
     METHOD_FIELD,
@@ -29,10 +28,84 @@ from lib.text.reader.reading import Statement as DataStatement
 from lib.text.reader.reading import read_text
 from lib.text.sentences import Sentence
 from lib.text.thinking import without_thinking
-from lib.text.tokens import CJK, NUMBER, Tokens
+from lib.text.tokens import CJK, MARK, NUMBER, Tokens
 from lib.text.units import UNITS
 from lib.text.verbs import finite
-from lib.text.words import SUBJECT_PRONOUNS
+from lib.text.words import SUBJECT_PRONOUNS, word_set
+
+_SHARES = {"confidence", "score", "probability", "certainty"}
+_REFERENCES = {"source", "sources", "citation", "citations", "reference", "references"}
+_OWN_FORM = {"language", "lang", "format", "type"}
+_SHARE = re.compile(r"0?\.\d+|[01](?:\.0+)?|\d{1,3} ?%|\d{1,3}|high|medium|low", re.IGNORECASE)
+_REFERENCE = re.compile(
+    r"\[?(?:(?:source|doc|document|passage|s|d|p)[ _-]?)?\d{1,3}\]?", re.IGNORECASE
+)
+_FORM = re.compile(r"[a-z]{2}(?:-[A-Za-z]{2})?|text|json|markdown|answer|string")
+
+
+def is_bookkeeping(key: str, value: str) -> bool:
+    """Return whether a field states an answer's confidence, citation or language."""
+    kinds = ((_SHARES, _SHARE), (_REFERENCES, _REFERENCE), (_OWN_FORM, _FORM))
+    key, value = key.lower(), value.lower()
+    return any(key in keys and pattern.fullmatch(value) for keys, pattern in kinds)
+
+
+_EDGES = frozenset(".,;:!?。！？…।،؛、,-–—•*_|/\\·")
+_LABELS = word_set(
+    "attention correction edit erratum fact fyi headline heading important info nb note ps "
+    "reminder remember statement subject summary tip title update warning"
+)
+_LEAST_BEHIND_LABEL = 3
+"""Words that make a statement behind a label; fewer are its value ("title: Ulysses")."""
+
+
+def trim(tokens: Tokens, first: int, last: int) -> Range:
+    """Return the range without punctuation, list signs and paired quotes at its edges."""
+    while True:
+        while first < last and _edge(tokens, first):
+            first += 1
+        while last > first and _edge(tokens, last - 1):
+            last -= 1
+        inner = _unwrap(tokens, _skip_label(tokens, first, last), last)
+        if inner == (first, last):
+            return inner
+        first, last = inner
+
+
+def _skip_label(tokens: Tokens, first: int, last: int) -> int:
+    """Return the position after "Note:", "title =", "P.S." and an opening tag."""
+    words = tokens.lower[first : min(last, first + 12)]
+    at = 0
+    if words[:4] == ["p", ".", "s", "."]:
+        at = 4
+    elif words[:1] == ["<"] and ">" in words:
+        at = words.index(">") + 1
+    elif len(words) > 1 and words[0] in _LABELS and words[1] in (":", "="):
+        at = 2
+    return first + at if last - first - at >= _LEAST_BEHIND_LABEL else first
+
+
+def _edge(tokens: Tokens, at: int) -> bool:
+    word = tokens.words[at]
+    return tokens.kinds[at] == MARK and word[0] in _EDGES and word not in ("**", "*", "_", "__")
+
+
+_PAIRS = {"**": "**", "*": "*", "_": "_", "__": "__", '"': '"', "“": "”", "«": "»", "'": "'"}
+_OPENERS = {closing: opening for opening, closing in _PAIRS.items()}
+
+
+def _unwrap(tokens: Tokens, first: int, last: int) -> Range:
+    """Remove a pair of marks around the whole, and a mark whose partner is elsewhere."""
+    if last - first < 2:
+        return first, last
+    closing = _PAIRS.get(tokens.words[first])
+    if closing and closing not in tokens.words[first + 1 : last - 1]:
+        return first + 1, last - (tokens.words[last - 1] == closing)
+    opening = _OPENERS.get(tokens.words[last - 1])
+    if opening and opening not in tokens.words[first : last - 1]:
+        return first, last - 1
+    return first, last
+
 
 MOST_CLAIMS = 1_000
 """Claims taken from one answer, unless the caller says otherwise."""

@@ -1,4 +1,8 @@
-"""The risk API's detection functions, for callers that want a single signal."""
+"""The risk API in this process: its detection functions, and its middleware.
+
+They judge by rules alone and store nothing. Applications that want the server's verdict use
+`watchdog_client.Guard`.
+"""
 
 from typing import Any
 
@@ -6,9 +10,9 @@ from analysis.engine.claims.extraction import read
 from analysis.engine.decision import decide
 from analysis.engine.evidence.sources import normalise
 from analysis.engine.measurement import measure
-from analysis.engine.pipeline import RISK_API_STATUS
+from analysis.engine.pipeline import RISK_API_STATUS, analyze, verify
 from analysis.engine.signals import contradiction, overconfidence
-from analysis.engine.types import Submission
+from analysis.engine.types import Action, Submission
 
 
 def extract_claims(text: str) -> list[str]:
@@ -59,3 +63,33 @@ def _worst(text: str, submission: Submission) -> str:
         if status in statuses:
             return status
     return "UNVERIFIED"
+
+
+BLOCK_AT = 70
+
+
+class BlockResponseException(Exception):
+    """Raised for an answer that must not be shown; `assessment` says why."""
+
+    def __init__(self, assessment: dict[str, Any]) -> None:
+        super().__init__(assessment["explanation"])
+        self.assessment = assessment
+
+
+class RiskCheckMiddleware:
+    """Assesses each answer with the default policy."""
+
+    def process_llm_response(self, prompt: str, response: str, rag: Any = None) -> str:
+        """Return the response unchanged. Raises BlockResponseException for a blocked one.
+
+        The action counts as well as the score: a claim that clearly contradicts a source scores 35
+        and blocks. A response that could not be checked is blocked.
+        """
+        assessment = analyze(prompt, response, rag)
+        if None in assessment["signals"].values() or assessment["risk_score"] >= BLOCK_AT:
+            raise BlockResponseException(assessment)
+        submission = Submission(response or "", prompt or "", normalise(rag)[0])
+        _, decision = verify(submission)
+        if decision.action is Action.BLOCK:
+            raise BlockResponseException(assessment)
+        return response

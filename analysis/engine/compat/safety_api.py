@@ -13,13 +13,14 @@ from analysis.engine.evidence.corpus import build
 from analysis.engine.measurement import measure
 from analysis.engine.safety.checks import check
 from analysis.engine.safety.model import (
+    REFUSAL,
     AnswerFacts,
     SafetyCheckResult,
     SafetyFacts,
     SafetyThresholds,
     ScoredPassage,
+    refusal,
 )
-from analysis.engine.safety.refusal import REFUSAL, refusal
 from analysis.engine.safety.scope import given_scope, words_of
 from analysis.engine.signals import relevance
 from analysis.engine.types import Source, Submission

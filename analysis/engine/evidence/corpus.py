@@ -15,7 +15,6 @@ from msgspec import Struct
 from analysis.engine.claims.clauses import subject
 from analysis.engine.claims.non_assertions import is_question
 from analysis.engine.evidence.framing import Frame, frame_of
-from analysis.engine.evidence.lazy import Lazy
 from analysis.engine.evidence.record_fields import RecordFields, read_fields
 from analysis.engine.evidence.records import Verbal, verbalise
 from analysis.engine.facts.reading import Evidence
@@ -30,6 +29,26 @@ from lib.text.reader.reading import TextReading, read_text
 from lib.text.stems import stem
 from lib.text.tokens import CJK, WORD, Tokens, bigrams, tokenize
 from lib.text.words import STOPWORDS, SUBJECT_PRONOUNS, word_set
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Lazy(dict[K, V]):
+    """A dictionary that computes and keeps missing values.
+
+    Existing ones are found without a call.
+    """
+
+    __slots__ = ("_read",)
+
+    def __init__(self, read: Callable[[K], V]) -> None:
+        self._read = read
+
+    def __missing__(self, key: K) -> V:
+        value = self[key] = self._read(key)
+        return value
+
 
 T = TypeVar("T")
 _CONDITIONS = word_set("if unless except otherwise whether")

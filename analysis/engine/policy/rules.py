@@ -1,9 +1,13 @@
-"""The policy: every threshold, weight and action that `decide` uses, typed and validated."""
+"""The policy: every threshold, weight and action that `decide` uses, typed and validated.
+
+The presets are policies to begin with: conservative (the safety API's), balanced (the default),
+exploratory, and observe, which decides as balanced and leaves every answer as it stands.
+"""
 
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, get_type_hints
 
@@ -20,8 +24,7 @@ from analysis.engine.policy.settings import (
     VerdictActions,
     Weights,
 )
-from analysis.engine.safety.model import SafetyThresholds
-from analysis.engine.safety.refusal import MOST_SCOPE_CHARACTERS, REFUSAL, fault_in
+from analysis.engine.safety.model import MOST_SCOPE_CHARACTERS, REFUSAL, SafetyThresholds, fault_in
 from analysis.engine.types import Action, SignalName, Treatment
 
 
@@ -59,7 +62,7 @@ _RETIRED_SIGNAL = "nli"
 class Override:
     """Other rules for checks of some collections: `changes` (JSON) on top of the policy's own.
 
-    `rules` are the merged ones. `analysis.engine.policy.overrides` says which decide.
+    `rules` are the merged ones. `analysis.engine.policy.rules` says which decide.
     """
 
     name: str
@@ -328,3 +331,63 @@ def _choices(path: str) -> tuple[str, ...]:
 DEFAULT_RULES = PolicyRules(safety=SafetyRules(grounding=Action.ALLOW), partial_answers=True)
 """What an application begins with. A claim that is not supported warns, whatever else is, in place
 of the share of grounded sentences, which is still measured and told."""
+
+
+CONSERVATIVE = PolicyRules(
+    unsupported_at=0.6,
+    verdicts=VerdictActions(contradictory=Action.BLOCK, not_confirmed=Action.WARN),
+    safety=SafetyRules(sources=Action.BLOCK, citations=Action.BLOCK, grounding=Action.BLOCK),
+)
+"""Safety API: any failed check rejects. Citations are required only of an
+answer that has some; `require_citations` requires them of every answer."""
+EXPLORATORY = PolicyRules(
+    unsupported_at=0.9,
+    verdicts=VerdictActions(
+        low_confidence=Action.ALLOW,
+        contradictory_high_confidence=Action.WARN,
+        no_claim_supported=Action.WARN,
+        no_sources=Action.ALLOW,
+    ),
+    safety=SafetyRules(
+        retrieval=Action.WARN,
+        sources=Action.ALLOW,
+        citations=Action.ALLOW,
+        grounding=Action.ALLOW,
+        thresholds=SafetyThresholds(
+            min_retrieval_confidence=0.5,
+            max_topic_mismatch_score=0.2,
+            require_citations=False,
+        ),
+    ),
+)
+"""Only the risk score blocks; thresholds as the safety API's "High Rejection Rate" has them."""
+PRESETS: Mapping[str, PolicyRules] = {
+    "conservative": CONSERVATIVE,
+    "balanced": DEFAULT_RULES,
+    "exploratory": EXPLORATORY,
+    "observe": replace(DEFAULT_RULES, observe=True),
+}
+
+
+NamedRules = tuple[str, PolicyRules]
+"""An override's name ("" for the policy's own rules) and its merged rules."""
+
+
+def candidates(rules: PolicyRules, collections: Sequence[str]) -> list[NamedRules]:
+    """Return the rules that may decide a check of these collections, at least one."""
+    names = set(collections)
+    exact = [override for override in rules.overrides if set(override.collections) == names]
+    if exact:
+        return [(exact[0].name, exact[0].rules)]
+    touching = [override for override in rules.overrides if names & set(override.collections)]
+    return [("", rules), *((override.name, override.rules) for override in touching)]
+
+
+def to_measure(rules: PolicyRules, collections: Sequence[str]) -> PolicyRules:
+    """Return the rules for measuring: the most samples that any deciding rules ask for.
+
+    Flagged passages are trusted only if all rules do.
+    """
+    asking = [candidate_rules for _, candidate_rules in candidates(rules, collections)]
+    most = max(policy.draw_samples for policy in asking)
+    return replace(rules, draw_samples=most, trust_flagged=all(x.trust_flagged for x in asking))

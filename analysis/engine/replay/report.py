@@ -1,10 +1,10 @@
-"""A replay as one plain document, for the API and the page."""
+"""A replay as one plain document for the API and the page, and its tally as JSON to resume it."""
 
 from collections import Counter
 from typing import Any
 
-from analysis.engine.codec import encode
-from analysis.engine.replay.rerun import Replayed, Tally
+from analysis.engine.codec import decode, encode
+from analysis.engine.replay.rerun import COUNTERS, Replayed, Tally
 from analysis.engine.types import Action
 
 
@@ -76,3 +76,22 @@ def _change(replayed: Replayed) -> dict[str, Any]:
         "after": encode(replayed.after),
         "unsafe": replayed.unsafe,
     }
+
+
+def tally_to_json(tally: Tally) -> dict[str, Any]:
+    """Return counters as lists of [key, count]; a key of several parts is a list."""
+    counters = {name: list(getattr(tally, name).items()) for name in COUNTERS}
+    return {"replayed": tally.replayed, **counters, "changed": encode(tally.changed)}
+
+
+def tally_from_json(document: dict[str, Any]) -> Tally:
+    """Return the tally in a document of `tally_to_json`. Raises KeyError for another."""
+    counters: dict[str, Any] = {
+        name: Counter({_key(key): n for key, n in document[name]}) for name in COUNTERS
+    }
+    changed = decode(list[Replayed], document["changed"])
+    return Tally(replayed=document["replayed"], changed=changed, **counters)
+
+
+def _key(data: Any) -> Any:
+    return tuple(data) if isinstance(data, list) else data

@@ -12,8 +12,7 @@ from uuid import UUID
 from analysis.engine.codec import decode_text
 from analysis.engine.decision import CoreDecision, judge_among
 from analysis.engine.measurement import ENGINE_VERSION
-from analysis.engine.policy.overrides import candidates
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy.rules import PolicyRules, candidates
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import Action, SignalName, SignalStatus
 

@@ -10,6 +10,7 @@ from analysis.engine.evidence.framing import Frame
 from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
+from lib.text.negation import negations
 from lib.text.stems import stem
 from lib.text.tokens import Tokens
 from lib.text.verbs import predicates
@@ -114,20 +115,24 @@ class ClaimScope(Struct, frozen=True, gc=False):
     def _other_frame(self, corpus: Corpus, index: int) -> str:
         """Return in words how the frames around the whole statements differ."""
         ours, theirs = self.frame, corpus.frames[index]
+        passage = corpus.passages[index]
+        part = corpus.tokens[passage.source], passage.first, passage.last
         if ours.denied != theirs.denied:
+            claim = self.claim
+            if _negates(claim.tokens, claim.first, claim.last, ours) != _negates(*part, theirs):
+                # "Myth: a permit is needed." and "No permit is needed." agree.
+                return ""
             return f"the {'claim' if ours.denied else 'source'} denies it"
         reports = not _SPEAKING.isdisjoint(self.claim.lower)
         if ours.reported != theirs.reported and not (theirs.reported and reports):
             return f"the {'claim' if ours.reported else 'source'} only reports what others say"
-        passage = corpus.passages[index]
-        part = corpus.tokens[passage.source], passage.first, passage.last
         if ours.past and not theirs.past and framing.speaks_of_now(*part):
             return "the source says it about the present"
         return "the source says it about the past" if theirs.past and self._now() else ""
 
     def _released(self, corpus: Corpus, index: int) -> Conflict | None:
         """Return a conflict if the claim exempts from what the passage requires."""
-        if not self.release:
+        if not self.release or corpus.frames[index].denied:
             return None
         passage = corpus.passages[index]
         terms = self.claim.terms - _RELEASING
@@ -137,6 +142,14 @@ class ClaimScope(Struct, frozen=True, gc=False):
             return None
         detail = f"“{self.release}”: the source requires it"
         return Conflict(ConflictKind.ANTONYM, detail, certain=True)
+
+
+def _negates(tokens: Tokens, first: int, last: int, frame: Frame) -> bool:
+    """Return whether a statement has a negation other than its frame's."""
+    return any(
+        tokens.terms[each.at] not in frame.words and stem(tokens.lower[each.at]) not in frame.words
+        for each in negations(tokens, first, last)
+    )
 
 
 def _obliges(tokens: Tokens, first: int, last: int) -> bool:

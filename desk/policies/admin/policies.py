@@ -24,8 +24,7 @@ from accounts.access import or_404
 from accounts.filters import ApplicationFilter
 from analysis.admin.base import RowPageAdmin, person
 from analysis.admin.jobs import page_of
-from analysis.engine.policy.presets import PRESETS
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy.rules import PRESETS, PolicyRules
 from analysis.models import Policy
 from analysis.selectors.excerpts import replayed_page
 from analysis.services.jobs import TooManyJobs

@@ -14,8 +14,7 @@ from uuid import UUID
 
 from django.db.models import Exists, F, OuterRef, QuerySet
 
-from analysis.engine.policy.overrides import candidates
-from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy.rules import PolicyRules, candidates
 from analysis.engine.types import Action
 from analysis.models import Check, CheckState, Policy, Review, ReviewDecision
 

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from analysis.engine import Measurement
 from analysis.engine.types import Action
-from analysis.engine.verdict.answer_score import hallucination_score
+from analysis.engine.verdict.probability import hallucination_score
 from analysis.models import AnnotatedAnswer, Review
 from analysis.selectors.results import stored_measurement
 from desk.reviews.selectors.reviewed import Row, reviewed_rows

@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Application, Role
-from analysis.engine.policy.presets import CONSERVATIVE, EXPLORATORY
+from analysis.engine.policy.rules import CONSERVATIVE, EXPLORATORY
 from analysis.models import Check, Job, JobKind, JobState, Policy, Review, ReviewDecision
 from analysis.services import job_steps, jobs
 from analysis.services.policies import create_policy

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from accounts.models import Application
 from accounts.services import create_application
 from analysis.engine import Decision, Measurement, decide, measure
-from analysis.engine.policy.presets import PRESETS
+from analysis.engine.policy.rules import PRESETS
 from analysis.engine.signal_types import SignalState
 from analysis.engine.types import SignalStatus, Source, Submission
 from analysis.models import Check, CheckState, TrendCell, TrendPending

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 
 from accounts.models import Application
-from analysis.engine.policy.presets import PRESETS
+from analysis.engine.policy.rules import PRESETS
 from analysis.models import AnnotatedAnswer, Check
 from analysis.services.checking import run_check
 from analysis.services.policies import create_policy

@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
 from accounts.models import DEFAULT_SCOPES, Application, Scope
-from analysis.engine.policy.presets import CONSERVATIVE, EXPLORATORY
+from analysis.engine.policy.rules import CONSERVATIVE, EXPLORATORY
 from analysis.models import Check, Policy, Review
 from analysis.services.checking import run_check
 from analysis.services.jobs import run_job

@@ -12,7 +12,7 @@ from analysis.engine.decision import decide
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.signal_types import Coverage, Measurement, NliScores, VerifierSignal
 from analysis.engine.types import Action, ConflictKind
-from analysis.engine.verdict.answer_score import hallucination_score
+from analysis.engine.verdict.probability import hallucination_score
 from lib.stats.detection import auroc
 
 WHOLE = "nothing left out"

@@ -2,13 +2,16 @@
 
 import json
 import os
+import random
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 from urllib.request import urlopen
@@ -18,10 +21,12 @@ from django.conf import settings
 from django.db import connection
 
 from lib.workqueue.broker import redis_client
+from tools.evaluation.answers.sets import load_set
 from tools.evaluation.bench.figures import Latency, latency
 
 CLIENTS = (1, 8, 32)
 _START_SECONDS = 120
+_ANSWERS = Path("tools/evaluation/everyday/dev")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +78,28 @@ def _start(command: list[str], environment: dict[str, str], log: IO[bytes]) -> p
     )
 
 
-def measure_clients(url: str, key: str, *, clients: int, seconds: float) -> Latency:
-    """Submit from `clients` connections for `seconds`. Raises RuntimeError when one is refused."""
+def distinct_bodies() -> Iterator[str]:
+    """Yield requests of which no two are alike: everyday answers with their own sources.
+
+    In random order, so that what a worker keeps of one source rarely helps with the next, as with
+    real answers. Once all were used, the sources say which round it is.
+    """
+    rows = load_set(_ANSWERS).rows
+    order = random.Random(7)  # noqa: S311  only the order of a measurement
+    for turn in count():
+        for row in order.sample(rows, len(rows)):
+            sources = [f"Edition {turn}. {text}" if turn else text for text in row.raw["context"]]
+            body = {"query": row.raw.get("query") or "", "answer": row.raw["response"]}
+            yield json.dumps({**body, "sources": sources})
+
+
+def measure_clients(
+    url: str, key: str, bodies: Iterable[str], *, clients: int, seconds: float
+) -> Latency:
+    """Submit bodies from `clients` connections for `seconds`.
+
+    Raises RuntimeError when one is refused.
+    """
     command = [
         sys.executable,
         "-m",
@@ -85,7 +110,13 @@ def measure_clients(url: str, key: str, *, clients: int, seconds: float) -> Late
         str(seconds),
     ]
     process = subprocess.run(  # noqa: S603  our own module
-        command, cwd=settings.BASE_DIR, capture_output=True, text=True, timeout=600, check=True
+        command,
+        input="\n".join(bodies),
+        cwd=settings.BASE_DIR,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=True,
     )
     payload = json.loads(process.stdout)
     if payload["wrong"]:

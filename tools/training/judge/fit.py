@@ -20,8 +20,15 @@ from analysis.engine.measurement import measure
 from analysis.engine.policy.rules import DEFAULT_RULES
 from analysis.engine.signal_types import Measurement, VerifierSignal
 from analysis.engine.types import Source, Submission
-from analysis.engine.verdict.probability import CALIBRATIONS, EDGE, is_certain, words_odds
-from analysis.engine.verdict.words_model import features_of, logistic, logit
+from analysis.engine.verdict.probability import (
+    CALIBRATIONS,
+    EDGE,
+    features_of,
+    is_certain,
+    logistic,
+    logit,
+    words_odds,
+)
 from desk.scoring.split import source_key, split_of
 from lib.stats.bootstrap import auroc_interval
 from tools.training.answers import trains

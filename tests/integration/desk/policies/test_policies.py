@@ -14,7 +14,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Application, Role
-from analysis.engine.policy.presets import CONSERVATIVE, EXPLORATORY, PRESETS
+from analysis.engine.policy.rules import CONSERVATIVE, EXPLORATORY, PRESETS
 from analysis.engine.replay.trials import TrialMode
 from analysis.models import Check, Policy
 from analysis.services.policies import active_policy, create_policy

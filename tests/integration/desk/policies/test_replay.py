@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.models import Application
 from analysis.engine import DEFAULT_RULES, PolicyRules
-from analysis.engine.policy.presets import CONSERVATIVE, EXPLORATORY, PRESETS
+from analysis.engine.policy.rules import CONSERVATIVE, EXPLORATORY, PRESETS
 from analysis.engine.replay.report import report
 from analysis.engine.replay.rerun import replay_one
 from analysis.models import AnnotatedAnswer, Check, Review, ReviewDecision

@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
 from accounts.models import Application, Scope
-from analysis.engine.policy.presets import CONSERVATIVE
+from analysis.engine.policy.rules import CONSERVATIVE
 from analysis.engine.replay.trials import TrialMode
 from analysis.models import Check, Policy, Review, ReviewDecision, Trial, TrialCheck
 from analysis.services import trials as service

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis.engine.verdict.words_model import WEIGHTS, Features
+from analysis.engine.verdict.probability import WEIGHTS, Features
 from tools.training.fuse import Answers, combined, fit, scores, stacked
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import pytest
 
 from analysis.engine.policy.rules import DEFAULT_RULES
 from analysis.engine.types import AnswerKind
-from analysis.engine.verdict.words_model import logistic
+from analysis.engine.verdict.probability import logistic
 from tools.training.judge.fitting import (
     FLAGGED,
     FitAnswer,

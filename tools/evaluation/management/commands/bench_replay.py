@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from rich.console import Console
 
-from analysis.engine.policy.presets import PRESETS
+from analysis.engine.policy.rules import PRESETS
 from tools.evaluation.bench import machine
 from tools.evaluation.bench.replaying import measure_replay
 

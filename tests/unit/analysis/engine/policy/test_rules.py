@@ -1,11 +1,33 @@
 """Policies: typed, validated, and never able to let an error pass."""
 
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from analysis.engine import DEFAULT_RULES, PolicyError, PolicyRules
+from analysis.engine import (
+    DEFAULT_RULES,
+    SignalState,
+    SignalStatus,
+    Source,
+    Submission,
+    decide,
+    measure,
+)
+from analysis.engine.decision import judge
+from analysis.engine.policy.rules import (
+    PRESETS,
+    PolicyError,
+    PolicyRules,
+    candidates,
+    overlaid,
+    to_measure,
+)
+from analysis.engine.types import Action
 
 
 def test_default_values_of_the_seed():
@@ -104,3 +126,224 @@ def test_bad_policies_name_the_field_and_the_reason(data, field, reason):
         PolicyRules.from_json(data)
     assert caught.value.field == field
     assert reason in caught.value.reason
+
+
+MILL = Source("s", "The old mill stands in Lyon. It was built in 1840 of grey stone and oak.")
+FOUND = Source("f", MILL.text, retrieved=True, relevance=0.2)
+ANSWERS = [
+    "The old mill stands in Lyon.",
+    "The old mill stands in Lyon [1]. It was built in 1840 [7].",
+    "The old mill stands in Oslo.",
+    "The old mill was built in 1840. It has four wheels and a bakery.",
+    "It definitely closed in 2010. It closed in 2015.",
+    "Hello there!",
+]
+SOURCES = [None, (), (MILL,), (FOUND,)]
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+@pytest.mark.parametrize("sources", SOURCES, ids=["none", "empty", "given", "found"])
+@pytest.mark.parametrize("query", ["", "Where does the old mill stand?", "Who is the mayor?"])
+def test_a_stricter_preset_is_never_milder(answer, sources, query):
+    measurement = measure(Submission(answer, query, sources))
+    severities = [
+        decide(answer, measurement, PRESETS[name]).action.severity
+        for name in ("exploratory", "balanced", "conservative")
+    ]
+    assert severities == sorted(severities)
+
+
+def test_the_conservative_one_rejects_what_is_off_topic():
+    answer = "The old mill stands in Lyon."
+    measurement = measure(Submission(answer, "Who wrote the opera Carmen?", (MILL,)))
+    decided = decide(answer, measurement, PRESETS["conservative"])
+    assert decided.action == "BLOCK"
+    assert [reason.code for reason in decided.reasons if reason.decided] == ["safety_off_topic"]
+    balanced = decide(answer, measurement, PRESETS["balanced"])
+    assert balanced.action == "ALLOW"
+    assert [(reason.code, reason.decided) for reason in balanced.reasons] == [
+        ("all_supported", True),
+        ("safety_off_topic", False),
+    ]
+
+
+def test_a_search_that_found_nothing_is_a_failed_search():
+    answer = "The old mill stands in Lyon."
+    searched = measure(Submission(answer, "Where does it stand?", ()))
+    ran = SignalState(SignalStatus.OK, "", "m", 1.0)
+    searched = replace(searched, states=searched.states | {"retrieval": ran})
+    codes = {r.code: r.action for r in decide(answer, searched, PRESETS["exploratory"]).reasons}
+    assert codes["safety_insufficient_context"] == "WARN"
+
+
+@pytest.mark.parametrize("rules", PRESETS.values(), ids=PRESETS)
+def test_a_preset_survives_storage(rules):
+    assert PolicyRules.from_json(rules.to_json()) == rules
+
+
+STRICT = {"verdicts": {"low_confidence": "BLOCK"}}
+LAX = {
+    "warn_at": 90,
+    "block_at": 95,
+    "safety": {"grounding": "ALLOW"},
+    "verdicts": {"low_confidence": "ALLOW"},
+}
+
+
+def one(name: str, collections: Any, rules: Any) -> dict[str, Any]:
+    return {"name": name, "collections": collections, "rules": rules}
+
+
+def policy(*overrides: Any, **rules: Any) -> PolicyRules:
+    return PolicyRules.from_json({**rules, "overrides": list(overrides)})
+
+
+RULES = policy(
+    one("physics", ["physics-11"], STRICT),
+    one("arts", ["arts"], LAX),
+    one("both", ["physics-11", "arts"], {"refusal_text": "No."}),
+)
+
+
+def test_it_is_written_and_read_again() -> None:
+    assert PolicyRules.from_json(RULES.to_json()) == RULES
+    assert "overrides" in DEFAULT_RULES.to_json()
+    assert PolicyRules.from_json({}) == PolicyRules()
+
+
+def test_what_an_override_leaves_out_is_the_policys_own() -> None:
+    rules = policy(one("physics", ["physics-11"], STRICT), warn_at=20)
+    overlaid_rules = rules.overrides[0].rules
+    assert (overlaid_rules.warn_at, overlaid_rules.verdicts.low_confidence.value) == (20, "BLOCK")
+    assert overlaid_rules.verdicts.contradictory is rules.verdicts.contradictory
+    assert overlaid_rules.overrides == ()
+
+
+@pytest.mark.parametrize(
+    ("collections", "names"),
+    [
+        ([], [""]),
+        (["history"], [""]),
+        (["physics-11"], ["physics"]),
+        (["arts", "physics-11"], ["both"]),
+        (["arts", "history"], ["", "arts", "both"]),
+        (["arts", "history", "physics-11"], ["", "physics", "arts", "both"]),
+    ],
+)
+def test_exactly_those_collections_decide_alone(collections: list[str], names: list[str]) -> None:
+    assert [name for name, _ in candidates(RULES, collections)] == names
+
+
+def test_the_strictest_decides_where_none_is_exactly_for_them() -> None:
+    answer = "The old mill stands in Lyon. Bananas grow in Kenya."
+    measurement = measure(Submission(answer, "", (Source("a", "The old mill stands in Lyon."),)))
+    rules = policy(one("physics", ["p"], STRICT), one("arts", ["a"], LAX))
+    assert judge(measurement, rules).action.value == "WARN"
+    for collections, name, action in (
+        (["p"], "physics", "BLOCK"),
+        (["a"], "arts", "ALLOW"),
+        (["a", "x"], None, "WARN"),  # a lenient override loosens nothing beside others
+        (["a", "p"], "physics", "BLOCK"),
+        (["x"], None, "WARN"),
+    ):
+        decision = decide(answer, measurement, rules, collections)
+        assert (decision.override, decision.action.value) == (name, action), collections
+
+
+def test_as_many_samples_are_drawn_as_any_that_may_decide_asks_for() -> None:
+    rules = policy(one("p", ["p"], {"draw_samples": 3}))
+    assert to_measure(rules, ["p"]).draw_samples == 3
+    assert to_measure(rules, ["p", "x"]).draw_samples == 3
+    assert to_measure(rules, ["x"]) == rules
+
+
+@pytest.mark.parametrize(
+    ("overrides", "field", "message"),
+    [
+        ("x", "overrides", "must be a list"),
+        ([1], "overrides[0]", "must be an object of name"),
+        ([{"name": "a"}], "overrides[0]", "must be an object of name"),
+        ([one("", ["a"], STRICT)], "overrides[0].name", "must be a name"),
+        ([one("a", [], STRICT)], "overrides[0].collections", "must be a list of collection names"),
+        ([one("a", "a", STRICT)], "overrides[0].collections", "must be a list of collection names"),
+        ([one("a", ["a"], {})], "overrides[0].rules", "the settings that differ"),
+        ([one("a", ["a"], {"warn_at": 99})], "overrides[0].rules.warn_at", "is above block_at"),
+        ([one("a", ["a"], {"no": 1})], "overrides[0].rules.no", "unknown key"),
+        ([one("a", ["a"], {"overrides": []})], "overrides[0].rules.overrides", "have overrides"),
+        ([one("a", ["a"], STRICT), one("a", ["b"], STRICT)], "overrides[1].name", "used twice"),
+        ([one("a", ["a", "b"], STRICT), one("c", ["b", "a"], LAX)], "overrides[1].collections",
+         "a is for the same collections"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_used_is_refused_when_it_is_made(
+    overrides: Any, field: str, message: str
+) -> None:
+    with pytest.raises(PolicyError) as error:
+        PolicyRules.from_json({"overrides": overrides})
+    assert error.value.field == field
+    assert message in error.value.reason
+
+
+Path = tuple[str, ...]
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=5,
+)
+SETTINGS = st.one_of(
+    st.floats(0, 1), st.integers(0, 100), st.booleans(), st.sampled_from([*Action]).map(str), JSON
+)
+
+
+def paths_of(document: Mapping[str, Any], above: Path = ()) -> Iterator[Path]:
+    """Yield the path of each setting of a rules document."""
+    for key, value in document.items():
+        yield (*above, key)
+        if isinstance(value, Mapping):
+            yield from paths_of(value, (*above, key))
+
+
+def change(path: Path, value: Any) -> dict[str, Any]:
+    """Return a document with one setting."""
+    for key in reversed(path):
+        value = {key: value}
+    return dict(value)
+
+
+def rules_or_error(document: Any) -> PolicyRules | PolicyError:
+    """Return the result of reading the document."""
+    try:
+        return PolicyRules.from_json(document)
+    except PolicyError as error:
+        return error
+
+
+PATHS = sorted(paths_of(PRESETS["balanced"].to_json()))
+CHANGES = st.builds(change, st.sampled_from(PATHS), SETTINGS)
+
+
+@given(st.sampled_from(sorted(PRESETS)), st.lists(CHANGES, min_size=1, max_size=3))
+def test_a_changed_document_is_read_whole_or_refused_by_setting(
+    preset: str, changes: list[dict[str, Any]]
+) -> None:
+    document = PRESETS[preset].to_json()
+    for each in changes:
+        document = overlaid(document, each)
+    rules = rules_or_error(document)
+    if isinstance(rules, PolicyError):
+        assert rules.field.split(".")[0].split("[")[0] in document
+        assert rules.reason
+    else:
+        # A setting that the document leaves out has its default.
+        assert overlaid(rules.to_json(), document) == rules.to_json()
+        assert PolicyRules.from_json(rules.to_json()) == rules
+
+
+@given(JSON)
+def test_any_json_is_rules_or_refused(document: Any) -> None:
+    rules = rules_or_error(document)
+    if isinstance(rules, PolicyError):
+        assert rules.field
+    else:
+        assert PolicyRules.from_json(rules.to_json()) == rules

@@ -3,8 +3,7 @@
 import pytest
 
 from analysis.engine import Source, Submission, measure
-from analysis.engine.verdict.probability import unsupported
-from analysis.engine.verdict.words_model import features_of
+from analysis.engine.verdict.probability import features_of, unsupported
 from lib.text.figures import labels
 from lib.text.tokens import tokenize
 

@@ -7,7 +7,7 @@ from analysis.engine.evidence.records import as_text
 from analysis.engine.measurement import measure
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import ClaimStatus, ConflictKind, Source, Submission
-from analysis.engine.verdict.judge_scores import decide_judged
+from analysis.engine.verdict.rule_table import decide_claim
 from tests.unit.analysis.engine.signals.test_judgement import FakeJudge, Said, Window
 
 
@@ -47,14 +47,14 @@ def test_the_passage_shares_the_claims_words_wherever_the_judge_looked() -> None
 
 def test_where_no_passage_is_about_the_same_thing_none_is_shown() -> None:
     measurement = measured("The kitchen was renovated last year.", HOUSE, said=against(HOUSE))
-    decision = decide_judged(measurement.claims[0], measurement.signals[0], DEFAULT_RULES)
+    decision = decide_claim(measurement.claims[0], measurement.signals[0], DEFAULT_RULES)
     assert shown(measurement) is None
     assert decision.status is ClaimStatus.LOW_CONFIDENCE
 
 
 def test_with_a_passage_about_the_same_thing_the_judge_contradicts() -> None:
     measurement = measured("Three dogs are allowed.", HOUSE, said=against(HOUSE))
-    decision = decide_judged(measurement.claims[0], measurement.signals[0], DEFAULT_RULES)
+    decision = decide_claim(measurement.claims[0], measurement.signals[0], DEFAULT_RULES)
     assert shown(measurement) == "We allow two dogs."
     assert decision.status is ClaimStatus.CONTRADICTORY
 

@@ -1,4 +1,4 @@
-"""The rule table: each rule fires where it should, the first one wins, and the page tells it."""
+"""The rule tables: each rule fires where it should, the first one wins, the page tells it."""
 
 import re
 from dataclasses import replace
@@ -8,25 +8,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.engine import DEFAULT_RULES, decide, measure
+from analysis.engine import (
+    DEFAULT_RULES,
+    Action,
+    decide,
+    measure,
+)
 from analysis.engine.signal_types import (
     Conflict,
     Consistency,
     Coverage,
+    Judgement,
     NliScores,
     Uncertainty,
     VerifierSignal,
 )
 from analysis.engine.types import (
+    AnswerKind,
     Band,
     Claim,
     ClaimStatus,
     ConflictKind,
+    LowConfidenceReason,
     Source,
     Submission,
 )
-from analysis.engine.verdict.judge_scores import RULES as JUDGE_RULES
-from analysis.engine.verdict.rule_table import NOTHING_TO_GO_BY, RULES, decide_claim
+from analysis.engine.verdict.probability import unsupported
+from analysis.engine.verdict.rule_table import JUDGED, NOTHING_TO_GO_BY, RULES, decide_claim
 
 PAGE = Path("docs/concepts/verdicts.md")
 CLAIM = Claim("c_0001", "The mill closed in 2010", 5, 28, "", "clause_v1")
@@ -85,7 +93,7 @@ def test_every_rule_has_a_case():
 def test_the_page_tells_the_rules_in_their_order():
     rows = re.findall(r"^\| `(\w+)` \|.*\| (.+) \|$", PAGE.read_text(), re.MULTILINE)
     own = len(NOTHING_TO_GO_BY)
-    table = [*RULES, *JUDGE_RULES[own:]]
+    table = [*RULES, *JUDGED[own:]]
     statuses = [
         f"{rule.status}, `{rule.reason}`" if rule.reason else str(rule.status) for rule in table
     ]
@@ -147,3 +155,111 @@ def test_the_rationale_names_what_differs_and_not_that_nothing_else_does() -> No
     answer = "Workers on a scaffold need fall protection at 20 feet."
     decision = decide(answer, measure(Submission(answer, "", (source,))))
     assert decision.claims[0].rationale == "contradicted: number: the source says “10 feet”"
+
+
+NUMBER = Conflict(ConflictKind.NUMBER, "the source says “10 feet”")
+ANTONYM = Conflict(ConflictKind.ANTONYM, "allowed / forbidden")
+SHARES = st.floats(0, 1)
+
+
+def judged(
+    entail=0.9, contradict=0.02, coverage=FULL, kind=AnswerKind.SHORT, **rest
+) -> VerifierSignal:
+    neutral = round(max(0.0, 1 - entail - contradict), 4)
+    judgement = Judgement(entail, neutral, contradict, 0.1, 1.0, kind, "judge")
+    nli = NliScores(entail, contradict, neutral)
+    return replace(
+        signal(coverage=coverage), nli=nli, judgement=judgement, **{"lexical": scores(0.6)} | rest
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "status", "read"),
+    [
+        ("supported", ClaimStatus.SUPPORTED, judged()),
+        ("not_checkable", ClaimStatus.LOW_CONFIDENCE, judged(checkable=False)),
+        ("contradicted_by_judge", ClaimStatus.CONTRADICTORY, judged(0.02, 0.9)),
+        ("not_supported", ClaimStatus.LOW_CONFIDENCE, judged(0.02, 0.1)),
+        ("nothing_found", ClaimStatus.LOW_CONFIDENCE, judged(0.02, 0.1, NONE)),
+        (
+            "contradicted",
+            ClaimStatus.CONTRADICTORY,
+            judged(0.3, 0.3, conflicts=(replace(NUMBER, certain=True),)),
+        ),
+        (
+            "unsteady",
+            ClaimStatus.LOW_CONFIDENCE,
+            judged(0.5, 0.1, HALF, consistency=Consistency(disagreement=0.9)),
+        ),
+    ],
+)
+def test_the_first_rule_that_holds_decides(rule, status, read):
+    decision = decide_claim(CLAIM, read, DEFAULT_RULES)
+    assert (decision.rationale.partition(":")[0], decision.status) == (rule, status)
+
+
+def test_a_certain_conflict_is_sure_and_names_itself():
+    against = judged(0.995, 0.0, conflicts=(replace(NUMBER, certain=True),))
+    decision = decide_claim(CLAIM, against, DEFAULT_RULES)
+    assert decision.status is ClaimStatus.CONTRADICTORY
+    assert NUMBER.detail in decision.rationale
+    assert decision.confidence.contradict_prob >= DEFAULT_RULES.high_confidence_at
+
+
+def test_a_conflict_that_is_not_certain_decides_nothing():
+    plain, named = judged(0.9), judged(0.9, conflicts=(ANTONYM,))
+    assert decide_claim(CLAIM, plain, DEFAULT_RULES) == decide_claim(CLAIM, named, DEFAULT_RULES)
+
+
+@given(SHARES, st.sampled_from(list(AnswerKind)))
+def test_supported_means_more_likely_than_not(entail, kind):
+    read = judged(entail, 0.0, kind=kind)
+    decision = decide_claim(CLAIM, read, DEFAULT_RULES)
+    assert (decision.status is ClaimStatus.SUPPORTED) == (unsupported(read) < 0.5)
+
+
+@given(SHARES)
+def test_between_the_limits_a_claim_is_not_confirmed(entail):
+    read = judged(entail, 0.0)
+    decision = decide_claim(CLAIM, read, DEFAULT_RULES)
+    between = 0.5 <= unsupported(read) < DEFAULT_RULES.unsupported_at
+    assert (decision.reason is LowConfidenceReason.NOT_CONFIRMED) == between
+
+
+def test_what_stands_word_for_word_is_supported_whatever_the_judge_says():
+    doubted = judged(0.05, 0.3)
+    copied = replace(doubted, judgement=replace(doubted.judgement, verbatim=True))
+    assert decide_claim(CLAIM, doubted, DEFAULT_RULES).status is not ClaimStatus.SUPPORTED
+    assert decide_claim(CLAIM, copied, DEFAULT_RULES).status is ClaimStatus.SUPPORTED
+
+
+ONE = Source("old", "The wind limit for the crane is 38 km/h.")
+OTHER = Source("new", "The wind limit for the crane is 50 km/h.")
+ANSWER = "The wind limit for the crane is 50 km/h."
+
+
+def test_both_sources_are_shown_and_the_action_is_a_warning() -> None:
+    measurement = measure(Submission(ANSWER, sources=(ONE, OTHER)))
+    decision = decide(ANSWER, measurement)
+    (claim,), (signal,) = decision.claims, measurement.signals
+    assert decision.action is Action.WARN
+    assert "conflicting_sources" in [reason.code for reason in decision.reasons if reason.decided]
+    assert claim.status is ClaimStatus.LOW_CONFIDENCE
+    assert claim.reason is LowConfidenceReason.CONFLICTING_SOURCES
+    assert (signal.supported_by, signal.contradicted_by) == ("new#0", "old#0")
+
+
+def test_sources_about_two_things_do_not_disagree() -> None:
+    other = Source("roof", "The wind limit for the roof is 38 km/h.")
+    decision = decide(ANSWER, measure(Submission(ANSWER, sources=(OTHER, other))))
+    assert decision.action is Action.ALLOW
+
+
+def test_a_denial_of_a_part_is_no_disagreement() -> None:
+    sources = (
+        Source("a", "The special thing about gravy is that not all sauces are gravy."),
+        Source("b", "A gravy is the juice of a roast, and sauces are served hot."),
+    )
+    answer = "Not all sauces are gravy."
+    measurement = measure(Submission(answer, sources=sources))
+    assert not measurement.signals[0].disputed

@@ -11,6 +11,8 @@ from analysis.engine import (
     generate_explanation,
     get_risk_level,
 )
+from analysis.engine.compat import risk_api
+from analysis.engine.compat.risk_api import BlockResponseException, RiskCheckMiddleware
 
 PROMPT = "When did SSN College close?"
 ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
@@ -115,3 +117,36 @@ def test_batch_gives_each_item_its_own_result():
 def test_batch_of_a_wrong_type():
     with pytest.raises(TypeError, match="requests must be a list, not str"):
         analyze_batch("text")
+
+
+SOURCES = ["The tower is 330 metres tall."]
+
+
+def test_a_supported_answer_is_returned_unchanged() -> None:
+    answer = "The tower is 330 metres tall."
+    assert RiskCheckMiddleware().process_llm_response("How tall?", answer, SOURCES) == answer
+
+
+def test_a_contradicted_answer_raises_with_its_assessment() -> None:
+    with pytest.raises(BlockResponseException, match="Contradicts retrieved information") as raised:
+        RiskCheckMiddleware().process_llm_response(
+            "How tall?", "The tower is 500 metres tall.", SOURCES
+        )
+    assert raised.value.assessment["risk_score"] == 35
+
+
+def test_what_could_not_be_checked_raises() -> None:
+    with pytest.raises(BlockResponseException, match="Not checked"):
+        RiskCheckMiddleware().process_llm_response("q", 5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("score", "blocked"), [(69, False), (70, True)])
+def test_a_score_of_70_blocks(score: int, blocked: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    assessment = {"risk_score": score, "signals": {}, "explanation": "why"}
+    monkeypatch.setattr(risk_api, "analyze", lambda *_: assessment)
+    call = RiskCheckMiddleware().process_llm_response
+    if blocked:
+        with pytest.raises(BlockResponseException, match="why"):
+            call("q", "It rained.")
+    else:
+        assert call("q", "It rained.") == "It rained."

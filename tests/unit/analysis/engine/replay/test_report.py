@@ -3,9 +3,8 @@
 import json
 from collections import Counter
 
-from analysis.engine.replay.report import report
+from analysis.engine.replay.report import report, tally_from_json, tally_to_json
 from analysis.engine.replay.rerun import DecisionOutcome, Replayed, Tally, together
-from analysis.engine.replay.tally_json import tally_from_json, tally_to_json
 from analysis.engine.types import Action
 
 WARN = DecisionOutcome(Action.WARN, "no_sources", "There are none", None, 15)

@@ -7,8 +7,8 @@ import pytest
 from analysis.engine.pipeline import verify
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
 from analysis.engine.policy.settings import Language
+from analysis.engine.response.final_response import in_language, texts_of
 from analysis.engine.response.partial_answer import LEFT_OUT
-from analysis.engine.response.texts import in_language, texts_of
 from analysis.engine.types import Source, Submission
 
 GERMAN = replace(DEFAULT_RULES, language=Language.GERMAN)

@@ -13,8 +13,7 @@ from analysis.engine import (
     get_safe_answer,
     measure,
 )
-from analysis.engine.safety.model import SearchedScope
-from analysis.engine.safety.refusal import REFUSAL, fault_in, refusal
+from analysis.engine.safety.model import REFUSAL, SearchedScope, fault_in, refusal
 
 MATHS = SearchedScope("the class 10 Mathematics material")
 ANSWER = "SSN College closed in 2010."
