@@ -89,7 +89,7 @@ BODIES: dict[str, Callable[[int], str]] = {
     ),
     "answers": lambda size: '{"items": [' + repeated(lambda _: '{"answer": "A."}', size) + "]}",
     "texts": lambda size: json.dumps(
-        dict.fromkeys(("answer", "query", "name", "message", "url", "prompt"), "x" * size)
+        dict.fromkeys(("answer", "query", "name", "message", "url", "prompt"), "x" * (size // 6))
     ),
 }
 
