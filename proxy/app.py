@@ -377,8 +377,8 @@ def _watchdog_key(request: Request, settings: Settings) -> str:
     application that cannot send headers sends its key of WATCHDOG in that one's place."""
     if key := request.headers.get(KEY_HEADER):
         return key
-    sent = (request.headers.get(name) for name in ("api-key", "x-api-key", "authorization"))
-    bearer = next(filter(None, sent), "").removeprefix("Bearer ").strip()
+    keys = (request.headers.get(name) for name in ("api-key", "x-api-key", "authorization"))
+    bearer = next(filter(None, keys), "").removeprefix("Bearer ").strip()
     if settings.model_key is not None and bearer.startswith("wd_"):
         return bearer
     if settings.watchdog_key is not None:

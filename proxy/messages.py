@@ -42,8 +42,8 @@ def _parts(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield {"role": "tool", "content": block.get("content")}
         elif block.get("type") == "document" and isinstance(source, dict):
             yield {"role": "tool", "content": source.get("data" if _is_text(source) else "content")}
-    if said := [block for block in blocks if block.get("type") == "text"]:
-        yield {**message, "content": said}
+    if texts := [block for block in blocks if block.get("type") == "text"]:
+        yield {**message, "content": texts}
 
 
 def _is_text(source: dict[str, Any]) -> bool:
@@ -69,13 +69,13 @@ def with_texts(message: dict[str, Any], texts: list[Text]) -> dict[str, Any]:
     for block in message["content"]:
         if block["type"] == "text":
             text = next(remaining).text
-            kept = block.get("citations") if text == block["text"] else None
-            content.append({"type": "text", "text": text, "citations": kept})
+            citations = block.get("citations") if text == block["text"] else None
+            content.append({"type": "text", "text": text, "citations": citations})
         elif (passed := _without_thoughts(block)) is not None:
             content.append(passed)
     is_refused = any(text.refused for text in texts)
-    known = {name: value for name, value in message.items() if name in _TOP}
-    return {**known, **(_REFUSED if is_refused else {}), "content": content}
+    members = {name: value for name, value in message.items() if name in _TOP}
+    return {**members, **(_REFUSED if is_refused else {}), "content": content}
 
 
 def _without_thoughts(block: dict[str, Any]) -> dict[str, Any] | None:
@@ -113,8 +113,8 @@ class MessageStream:
         if kind == "content_block_delta":
             return event if event["delta"]["type"] in _DELTAS else None
         if kind == "message_start":
-            known = {name: v for name, v in event["message"].items() if name in _TOP}
-            return {"type": kind, "message": {**known, "content": []}}
+            members = {name: v for name, v in event["message"].items() if name in _TOP}
+            return {"type": kind, "message": {**members, "content": []}}
         if kind != "content_block_start":
             return event
         block = event["content_block"]

@@ -269,12 +269,12 @@ def with_context(
         return alone
     if together.observed:
         return replace(together, text=sentence)
-    return replace(together, text=shown_of(own, together.text))
+    return replace(together, text=end_of_final(own, together.text))
 
 
-def shown_of(claims: list[Claim], final: str) -> str:
+def end_of_final(claims: list[Claim], final: str) -> str:
     """Return the end of a final response from its last claims on; "" if one is not shown."""
-    shown = [claim.final_char_span[0] for claim in claims if claim.final_char_span]
-    if len(shown) < len(claims):
+    starts = [claim.final_char_span[0] for claim in claims if claim.final_char_span]
+    if len(starts) < len(claims):
         return ""
-    return final[max(s.start for s in sentences(final) if s.start <= min(shown)) :].strip()
+    return final[max(s.start for s in sentences(final) if s.start <= min(starts)) :].strip()
