@@ -20,7 +20,8 @@ PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "clients" / "integrations
 RAW = "Refunds take 30 days."
 CLAIM = {
     "claim_id": "1", "text": RAW, "status": "Contradictory", "reason": None, "wording": "no",
-    "rationale": "r", "answer_char_span": [0, 21], "primary_evidence": None,
+    "rationale": "r", "answer_char_span": [0, 21], "final_char_span": None,
+    "primary_evidence": None,
     "confidence": {
         "support_prob": 0.1, "contradict_prob": 0.8, "overall_confidence": 0.1, "band": "Low",
     },
