@@ -4,12 +4,14 @@ All is served below `/v1/`, where OpenAI's clients look, and `/openai/`, where A
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -17,13 +19,12 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from lib.text.reader.json_text import begins_json
+from lib.text.reader.json_text import begins_json, has_more_values
 from lib.text.thinking import answer_alone
-from proxy import completions, extension, model, probe_model, responses
+from proxy import completions, extension, messages, model, responses
 from proxy.errors import ProxyError, reading_the_model
 from proxy.extension import NAME, Extension
 from proxy.formats import Format, Text
-from proxy.metrics import Metrics
 from proxy.request_ids import RequestIds
 from proxy.settings import KEY_HEADER, Settings
 from proxy.streaming import Check, VerifiedStream
@@ -42,12 +43,15 @@ from watchdog_client import (
 from watchdog_client.operations import CheckOptions
 
 REACH_SECONDS = 3.0
+MOST_VALUES = 500_000
+"""The most values of a body: each costs some hundred bytes of memory."""
 _PREFIXES = ("/v1/", "/openai/", "/openai/v1/", "/openai/deployments/{deployment}/")
 _HANDED_THROUGH = (
     ("GET", "models"),
     ("GET", "models/{model:path}"),
     ("POST", "embeddings"),
     ("POST", "moderations"),
+    ("POST", "messages/count_tokens"),
 )
 
 
@@ -96,7 +100,16 @@ COMPLETIONS = Api(
     lambda body: False,
     None,
 )
-APIS = (CHAT, RESPONSES, COMPLETIONS)
+MESSAGES = Api(
+    "messages",
+    "messages",
+    messages.messages_of,
+    messages.texts_of,
+    messages.with_texts,
+    messages.asks_for_data,
+    messages.MessageStream,
+)
+APIS = (CHAT, RESPONSES, COMPLETIONS, MESSAGES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +127,7 @@ class Call:
 def create_app(settings: Settings, *, transport: httpx.AsyncBaseTransport | None = None) -> ASGIApp:
     """Return the proxy; `transport` leads to WATCHDOG and is for tests."""
     http = httpx.AsyncClient(base_url=settings.model_url, timeout=settings.model_seconds)
-    probes = httpx.AsyncClient(base_url=settings.model_url, transport=probe_model.ProbeModel())
+    probes = httpx.AsyncClient(base_url=settings.model_url, transport=model.ProbeModel())
     proxy = Proxy(settings, http, probes, transport)
 
     @asynccontextmanager
@@ -146,9 +159,9 @@ def create_app(settings: Settings, *, transport: httpx.AsyncBaseTransport | None
     return RequestIds(app)
 
 
-async def _internal_error(_: Request, error: Exception) -> Response:
+async def _internal_error(request: Request, error: Exception) -> Response:
     """Return an error without details; only the server's log has them."""
-    return ProxyError(500, "The proxy failed.", code="internal_error").response()
+    return ProxyError(500, "The proxy failed.", code="internal_error").response(request)
 
 
 async def healthz(_: Request) -> Response:
@@ -158,7 +171,34 @@ async def healthz(_: Request) -> Response:
 async def unserved(request: Request) -> Response:
     """Refuse a path that is not served: it could return text that nobody checked."""
     message = f"The proxy does not serve {request.method} {request.url.path}."
-    return ProxyError(404, message, code="not_served").response()
+    return ProxyError(404, message, code="not_served").response(request)
+
+
+class Metrics:
+    """What Prometheus reads of one process: how checks ended, and how long answers waited."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self._checks = Counter(
+            "watchdog_proxy_checks", "Texts by verdict.", ["action"], registry=self._registry
+        )
+        self._seconds = Histogram(
+            "watchdog_proxy_check_seconds", "Waiting for a verdict.", registry=self._registry
+        )
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Measure how long the block waits for a verdict."""
+        with self._seconds.time():
+            yield
+
+    def count(self, result: GuardedAnswer) -> None:
+        """Count one checked text."""
+        self._checks.labels(result.action or verdicts.NOT_CHECKED).inc()
+
+    def response(self) -> Response:
+        """All of it as Prometheus reads it."""
+        return Response(generate_latest(self._registry), media_type=CONTENT_TYPE_LATEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +213,7 @@ class Proxy:
     metrics: Metrics = field(default_factory=Metrics)
 
     def _model(self, call: Call) -> httpx.AsyncClient:
-        return self.probes if call.body.get("model") == probe_model.NAME else self.http
+        return self.probes if call.body.get("model") == model.PROBE else self.http
 
     def endpoint(self, api: Api) -> Callable[[Request], Any]:
 
@@ -182,10 +222,10 @@ class Proxy:
                 call = await _read(request, api, self.settings)
                 await self._admit(call.watchdog_key, request.headers)
                 if call.body.get("stream"):
-                    return await self._stream(api, call)
+                    return await self._stream(api, call, request)
                 return await self._complete(api, call)
             except ProxyError as error:
-                return error.response()
+                return error.response(request)
 
         return view
 
@@ -202,7 +242,7 @@ class Proxy:
             async with model.open_response(self.http, call, body, request.headers) as response:
                 return await _passed_on(response)
         except ProxyError as error:
-            return error.response()
+            return error.response(request)
 
     async def _admit(self, key: str, headers: Mapping[str, str]) -> None:
         """Raise ProxyError for a key that WATCHDOG rejects, before the proxy's own key is used."""
@@ -246,7 +286,7 @@ class Proxy:
         headers = model.returned_headers(response) | verdicts.headers(results)
         return JSONResponse({**released, NAME: verdicts.summary(results)}, headers=headers)
 
-    async def _stream(self, api: Api, call: Call) -> Response:
+    async def _stream(self, api: Api, call: Call, request: Request) -> Response:
         if api.stream is None:
             message = "The proxy does not stream this API; use chat completions."
             raise ProxyError(400, message, code="stream_not_served", param="stream")
@@ -258,8 +298,9 @@ class Proxy:
                 return await _passed_on(response)
             check = await stack.enter_async_context(self._checker(call))
             resources = stack.pop_all()
+        stream_format = api.stream()
         stream = VerifiedStream(
-            api.stream(),
+            stream_format,
             check,
             call.extension.on_failure,
             self.settings,
@@ -269,10 +310,12 @@ class Proxy:
         async def lines() -> AsyncIterator[bytes]:
             async with resources:
                 try:
-                    async for event in stream.events(model.events(response)):
+                    events = model.events(response, stream_format.is_end)
+                    async for event in stream.events(events):
                         yield _line(event)
                 except ProxyError as error:
-                    yield b"data: " + bytes(error.response().body) + b"\n\n"
+                    yield _line(error.document(request))
+                    return
             yield api.ending
 
         headers = model.returned_headers(response) | {verdicts.ACTION_HEADER: "STREAMED"}
@@ -334,8 +377,8 @@ def _watchdog_key(request: Request, settings: Settings) -> str:
     application that cannot send headers sends its key of WATCHDOG in that one's place."""
     if key := request.headers.get(KEY_HEADER):
         return key
-    bearer = request.headers.get("api-key") or request.headers.get("authorization", "")
-    bearer = bearer.removeprefix("Bearer ").strip()
+    keys = (request.headers.get(name) for name in ("api-key", "x-api-key", "authorization"))
+    bearer = next(filter(None, keys), "").removeprefix("Bearer ").strip()
     if settings.model_key is not None and bearer.startswith("wd_"):
         return bearer
     if settings.watchdog_key is not None:
@@ -345,8 +388,12 @@ def _watchdog_key(request: Request, settings: Settings) -> str:
 
 
 async def _document(request: Request, settings: Settings) -> dict[str, Any]:
+    body = await _body(request, settings)
+    if has_more_values(body, MOST_VALUES):
+        message = f"The body has more than {MOST_VALUES:,} JSON values."
+        raise ProxyError(413, message, code="too_many_values")
     try:
-        document = json.loads(await _body(request, settings), parse_constant=_no_number)
+        document = json.loads(body, parse_constant=_no_number)
         json.dumps(document, ensure_ascii=False).encode()  # half a surrogate pair is no text
     except (ValueError, RecursionError) as error:
         raise ProxyError(400, "The body is not JSON.", code="invalid_json") from error

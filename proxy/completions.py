@@ -127,6 +127,9 @@ class ChatStream:
     def completed(self, event: Event, released: Released) -> Event:
         return event
 
+    def is_end(self, event: Event) -> bool:
+        return self.ends_text(event)
+
     def is_last(self, event: Event) -> bool:
         """Return False: the verdict has a chunk of its own."""
         return False

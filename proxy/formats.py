@@ -55,6 +55,9 @@ class Format(Protocol):
     def completed(self, event: Event, released: Released) -> Event:
         """Return the event with the released text wherever it repeats the model's."""
 
+    def is_end(self, event: Event) -> bool:
+        """Return whether the model's answer is complete with this event."""
+
     def is_last(self, event: Event) -> bool:
         """Return whether this event ends the stream and so carries the verdict."""
 

@@ -1,7 +1,8 @@
-"""Calls the OpenAI-compatible endpoint behind the proxy."""
+"""Calls the model's endpoint behind the proxy, and the proxy's own model for probes."""
 
 import json
-from collections.abc import AsyncIterator, Mapping
+import re
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -11,18 +12,23 @@ import httpx
 from starlette.requests import Request
 
 from lib.telemetry import attributes, tracing
-from proxy.errors import ProxyError, unreadable
+from proxy.errors import ProxyError, is_anthropic, reading_the_model, unreadable
 from proxy.settings import Settings
 from proxy.tracing import onward
 
 OPENAI, AZURE = "/v1/", "/openai/"
 """Where the two kinds of clients look; what follows is the path below `PROXY_MODEL_URL`."""
 
-_KEYS = frozenset({"authorization", "api-key"})
-_FORWARDED = _KEYS | {"openai-organization", "openai-project", "openai-beta"}
+PROBE = "watchdog-probe"
+_PIECES = re.compile(r"\S*\s*")
+_KEYS = frozenset({"authorization", "api-key", "x-api-key"})
+_FORWARDED = _KEYS | {
+    "openai-organization", "openai-project", "openai-beta", "anthropic-version", "anthropic-beta",
+}  # fmt: skip
 _QUERY = frozenset({"api-version"})
 _RETURNED = {
     "x-request-id": "X-Model-Request-ID",
+    "request-id": "X-Model-Request-ID",
     "retry-after": "Retry-After",
     "openai-processing-ms": "OpenAI-Processing-Ms",
 }
@@ -46,6 +52,8 @@ def call_of(request: Request, settings: Settings) -> Call:
     if settings.model_key is not None:
         key = settings.model_key.get_secret_value()
         own_header = {"api-key": key} if azure else {"authorization": f"Bearer {key}"}
+        if is_anthropic(request):
+            own_header = {"x-api-key": key}
         headers = {name: value for name, value in headers.items() if name not in _KEYS} | own_header
     parameters = _QUERY.union(settings.pass_query)
     query = {name: value for name, value in request.query_params.items() if name in parameters}
@@ -95,8 +103,15 @@ async def document(response: httpx.Response) -> dict[str, Any]:
     return payload
 
 
-async def events(response: httpx.Response) -> AsyncIterator[dict[str, Any]]:
-    """Yield the JSON objects of an event stream, up to `[DONE]`. Raises ProxyError."""
+async def events(
+    response: httpx.Response, is_end: Callable[[dict[str, Any]], bool]
+) -> AsyncIterator[dict[str, Any]]:
+    """Yield the JSON objects of an event stream, up to `[DONE]`.
+
+    Raises ProxyError, also for a stream that stops before `[DONE]` and before an event that
+    `is_end`.
+    """
+    ended = False
     try:
         async for line in response.aiter_lines():
             if not line.startswith("data:"):
@@ -104,11 +119,16 @@ async def events(response: httpx.Response) -> AsyncIterator[dict[str, Any]]:
             data = line.removeprefix("data:").strip()
             if data == "[DONE]":
                 return
-            yield json.loads(data)
+            event = json.loads(data)
+            with reading_the_model():
+                ended = ended or "error" in event or is_end(event)
+            yield event
     except httpx.TransportError as error:
         raise _unreachable(error) from error
     except ValueError as error:
         raise unreadable() from error
+    if not ended:
+        raise ProxyError(502, "The model's stream was cut off.", code="model_unreachable")
 
 
 def returned_headers(response: httpx.Response) -> dict[str, str]:
@@ -124,3 +144,44 @@ def _unreachable(error: httpx.TransportError) -> ProxyError:
     return ProxyError(
         502, f"The model did not answer ({type(error).__name__}).", code="model_unreachable"
     )
+
+
+class ProbeModel(httpx.AsyncBaseTransport):
+    """The proxy's own model, `watchdog-probe`, without a network: it says the last message again.
+
+    With it a probe goes the whole way of an answer, and no model server is asked. It gives nobody
+    anything but their own words, and these only after their verdict.
+    """
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """A completion, or a stream of one word a chunk; 404 for all but chat completions."""
+        if not request.url.path.endswith("/chat/completions"):
+            problem = {"message": f"{PROBE} answers chat completions only.", "code": "no_such_api"}
+            return httpx.Response(404, json={"error": problem})
+        body = json.loads(await request.aread())
+        content = body["messages"][-1].get("content") if body["messages"] else None
+        text = content if isinstance(content, str) else ""
+        if body.get("stream"):
+            headers = {"content-type": "text/event-stream"}
+            return httpx.Response(200, headers=headers, content=b"".join(_probe_events(text)))
+        message = {"role": "assistant", "content": text}
+        return httpx.Response(200, json=_probe_document("message", message, "stop"))
+
+
+def _probe_events(text: str) -> Iterator[bytes]:
+    for piece in filter(None, _PIECES.findall(text)):
+        yield _probe_event(_probe_document("delta", {"content": piece}, None))
+    yield _probe_event(_probe_document("delta", {}, "stop"))
+    yield b"data: [DONE]\n\n"
+
+
+def _probe_document(
+    member: str, content: dict[str, Any], finish_reason: str | None
+) -> dict[str, Any]:
+    kind = "chat.completion" if member == "message" else "chat.completion.chunk"
+    choice = {"index": 0, member: content, "finish_reason": finish_reason}
+    return {"id": PROBE, "object": kind, "created": 0, "model": PROBE, "choices": [choice]}
+
+
+def _probe_event(document: dict[str, Any]) -> bytes:
+    return f"data: {json.dumps(document, ensure_ascii=False)}\n\n".encode()

@@ -106,6 +106,9 @@ class ResponseStream:
     def _is_refused(self, place: TextPosition, kind: str) -> bool:
         return kind != "refusal" and self._kinds.get(place) == "refusal"
 
+    def is_end(self, event: Event) -> bool:
+        return self.is_last(event)
+
     def is_last(self, event: Event) -> bool:
         """Return whether this event ends the response and so carries the verdict."""
         return event.get("type") in _LAST

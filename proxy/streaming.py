@@ -1,25 +1,40 @@
 """Releases a streamed answer sentence by sentence, each after its own verdict.
 
-Each sentence is checked as soon as the model has finished it, several at a time, and released in
-order. When the answer is complete it is checked as a whole, and that verdict ends the stream.
+A sentence is checked as soon as the model has finished it, several at a time, together with the
+sentences before it, which say what its pronouns mean and what heads it stands under. Only where
+these do not pass together is it checked alone as well. Sentences are released in order; the verdict
+on the whole answer ends the stream.
 """
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
 from lib.text.reader.json_text import begins_json
 from lib.text.sentences import sentences
-from lib.text.thinking import AnswerStream
+from lib.text.thinking import AnswerStream, answer_alone
 from proxy.errors import reading_the_model
 from proxy.formats import Event, Format, TextPosition
 from proxy.settings import OnFailure, Settings
 from watchdog_client import GuardedAnswer
+from watchdog_client.models import Claim
 from watchdog_client.verdicts import NOT_CHECKED, summary, verdict_of
 
 Check = Callable[[str], Awaitable[GuardedAnswer]]
+CONTEXT_CHARACTERS = 600
+"""About so much of the answer before a sentence is checked again together with it."""
+_REFUSED = "refused_answer"
+"""The mitigation action of a check whose final response tells nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result for a sentence, and the verdict on it together with those before it."""
+
+    result: GuardedAnswer
+    together: GuardedAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +43,7 @@ class StreamedSentence:
 
     text: str
     place: TextPosition
-    check: asyncio.Task[GuardedAnswer]
+    check: asyncio.Task[Outcome]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +96,7 @@ class VerifiedStream:
     is_data: bool = False
     _results: list[GuardedAnswer] = field(default_factory=list)
     _released: dict[TextPosition, str] = field(default_factory=dict)
-    _checks: list[asyncio.Task[GuardedAnswer]] = field(default_factory=list)
+    _checks: list[asyncio.Task[Outcome]] = field(default_factory=list)
 
     async def events(self, source: AsyncIterator[Event]) -> AsyncIterator[Event]:
         """Yield text as it is verified, everything else in its place, the verdict at the end."""
@@ -98,10 +113,13 @@ class VerifiedStream:
     async def _read(self, source: AsyncIterator[Event], queue: asyncio.Queue[Item]) -> None:
         splitter, limit = Splitter(self.is_data), asyncio.Semaphore(self.settings.checks_at_once)
         full_text, error, place = "", None, TextPosition("", 0)
+        earlier: list[str] = []
 
         def enqueue(sentences: list[str]) -> None:
             for sentence in sentences:
-                task = asyncio.create_task(self._guard_sentence(sentence, limit))
+                decided = self._decide(context_of(earlier), sentence, limit)
+                earlier.append(sentence)
+                task = asyncio.create_task(decided)
                 self._checks.append(task)
                 queue.put_nowait(StreamedSentence(sentence, place, task))
 
@@ -118,16 +136,26 @@ class VerifiedStream:
                         enqueue(splitter.rest())
                     if other := self.format.without_text(event):
                         queue.put_nowait(other)
+            enqueue(splitter.rest())
         except Exception as raised:  # noqa: BLE001 - raised again where the stream is released
-            error = raised
-        enqueue(splitter.rest())
+            error = raised  # What was begun and cut off is not released.
         queue.put_nowait(End(full_text, error))
 
-    async def _guard_sentence(self, sentence: str, limit: asyncio.Semaphore) -> GuardedAnswer:
-        if not sentence.strip():
-            return GuardedAnswer("", "ALLOW")
+    async def _decide(self, context: str, sentence: str, limit: asyncio.Semaphore) -> Outcome:
+        body = sentence.strip()
+        if not body:
+            passed = GuardedAnswer("", "ALLOW")
+            return Outcome(passed, passed)
+        context = "" if self.is_data or begins_json(body) else context.lstrip()
         async with limit:
-            return await self.check(sentence.strip())
+            together = await self.check(context + body)
+            if not context:
+                return Outcome(together, together)
+            if together.action in ("ALLOW", None):
+                text = body if together.text == context + body else together.text
+                return Outcome(replace(together, text=text), together)
+            alone = await self.check(body)
+        return Outcome(with_context(alone, together, body, len(context)), together)
 
     async def _release(self, queue: asyncio.Queue[Item]) -> AsyncIterator[Event]:
         last: Event | None = None
@@ -164,7 +192,7 @@ class VerifiedStream:
         body = sentence.text.strip()
         if not (self.is_data or begins_json(body)) or self.on_failure == "stop":
             return None
-        result = await sentence.check
+        result = (await sentence.check).result
         if result.text == body:
             return None
         self._results.append(result)
@@ -172,7 +200,7 @@ class VerifiedStream:
 
     async def _verified(self, sentence: StreamedSentence) -> str | None:
         """Return the text to release: "" if it is left out, None if it ends the stream."""
-        result = await sentence.check
+        result = (await sentence.check).result
         body = sentence.text.strip()
         if not body:
             return sentence.text
@@ -180,17 +208,73 @@ class VerifiedStream:
         before, after = sentence.text.split(body, 1)
         unverified = result.action is None and self.settings.fail == "closed"
         if result.observed or (result.action != "BLOCK" and not unverified):
-            return before + result.text + after
+            return before + (result.text or self.settings.replacement) + after
         if self.on_failure == "stop":
             return None
         if unverified:
             is_repeated = any(earlier.action is None for earlier in self._results[:-1])
             return "" if is_repeated else before + result.text + after
-        return before + self.settings.replacement + after if self.on_failure == "replace" else ""
+        if self.on_failure == "omit":
+            return ""
+        # Where the sources say something else, that is told instead of a gap.
+        is_told = result.check is not None and _REFUSED not in result.check.mitigation_actions
+        return before + ((is_told and result.text) or self.settings.replacement) + after
 
     async def _verdict(self, text: str) -> dict[str, Any] | None:
-        """Return the verdict on the whole answer, and the actions of its sentences."""
-        if not text.strip():
+        """Return the verdict on the whole answer, with the worst action, and its sentences'."""
+        answer = answer_alone(text).strip()
+        if not answer:
             return None
-        verdict = verdict_of(await self.check(text))
-        return {**verdict, "sentences": [result.action or NOT_CHECKED for result in self._results]}
+        together = [task.result().together for task in self._checks]
+        whole = next((one for one in reversed(together) if one.check), None)
+        if whole is None or whole.check is None or whole.check.answer.strip() != answer:
+            whole = await self.check(text)
+        return {
+            **verdict_of(whole),
+            "action": summary([whole, *self._results])["action"],
+            "sentences": [result.action or NOT_CHECKED for result in self._results],
+        }
+
+
+def context_of(sentences: list[str]) -> str:
+    """Return the last sentences, as far as `CONTEXT_CHARACTERS` reach."""
+    context = ""
+    for sentence in reversed(sentences):
+        if context and len(context) + len(sentence) > CONTEXT_CHARACTERS:
+            break
+        context = sentence + context
+    return context
+
+
+def with_context(
+    alone: GuardedAnswer, together: GuardedAnswer, sentence: str, at: int
+) -> GuardedAnswer:
+    """Return the verdict on a sentence, which begins at `at` of what was checked together.
+
+    It passes if the sentences before it are what failed: where all that it states is supported
+    after them, or it passes alone and nothing of it failed after them. Otherwise the more severe
+    of both verdicts holds.
+    """
+    claims = together.check.claims if together.check else []
+    own = [claim for claim in claims if claim.answer_char_span[1] > at]
+    is_supported = all(claim.status == "Supported" for claim in own)
+    if alone.action is None or (alone.action == "ALLOW" and is_supported):
+        return alone
+    # Alone it failed because of what it states, so the words before it may have been missing.
+    for_claims = alone.check and any(c.status != "Supported" for c in alone.check.claims)
+    is_earlier = any(c.status != "Supported" for c in claims if c not in own)
+    if own and is_supported and for_claims and is_earlier:
+        return replace(alone, text=sentence, action="ALLOW")
+    if alone.action != "ALLOW":
+        return alone
+    if together.observed:
+        return replace(together, text=sentence)
+    return replace(together, text=end_of_final(own, together.text))
+
+
+def end_of_final(claims: list[Claim], final: str) -> str:
+    """Return the end of a final response from its last claims on; "" if one is not shown."""
+    starts = [claim.final_char_span[0] for claim in claims if claim.final_char_span]
+    if len(starts) < len(claims):
+        return ""
+    return final[max(s.start for s in sentences(final) if s.start <= min(starts)) :].strip()

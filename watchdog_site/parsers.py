@@ -1,7 +1,6 @@
 """Reads request bodies: bounded in size and depth before anything else looks at them."""
 
 import json
-import re
 from collections.abc import Mapping
 from typing import IO, Any
 
@@ -10,13 +9,13 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
 from accounts.problems import ProblemError
+from lib.text.reader.json_text import has_more_values
 
 MAX_JSON_DEPTH = 64
 MAX_JSON_VALUES, BYTES_A_VALUE = 500_000, 32
 """The most values of a body, and of a smaller one the bytes of its limit for each: each costs some
 hundred bytes of memory."""
 _TOO_DEEP = f"The JSON is nested more than {MAX_JSON_DEPTH} levels deep."
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 
 
 class BoundedJSONParser(JSONParser):
@@ -47,7 +46,7 @@ class BoundedJSONParser(JSONParser):
             )
         body = stream.read()
         most = min(MAX_JSON_VALUES, limit // BYTES_A_VALUE)
-        if _has_more_values(body, most):
+        if has_more_values(body, most):
             text = f"The body has more than {most:,} JSON values."
             raise ProblemError(413, "too_many_values", text)
         try:
@@ -74,19 +73,6 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def _has_more_values(body: bytes, most: int) -> bool:
-    """Return whether the commas outside strings show more values, before any of them is made."""
-    if body.count(b",") <= most:
-        return False
-    count = reached = 0
-    for string in _STRING.finditer(body):
-        count += body.count(b",", reached, string.start())
-        if count > most:
-            return True
-        reached = string.end()
-    return count + body.count(b",", reached) > most
-
-
 def _no_number(name: str) -> None:
     raise ValueError(f"{name} is not a JSON number")
 
@@ -95,7 +81,7 @@ def _is_deeper(data: Any, depth: int) -> bool:
     """Return whether lists and objects nest more than `depth` levels."""
     level = [data]
     for _ in range(depth + 1):
-        containers = [value for value in level if isinstance(value, dict | list)]
+        containers = [value for value in level if value and type(value) in (dict, list)]
         if not containers:
             return False
         level = [

@@ -14,7 +14,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, Func, JSONField, OuterRef, Q, TextField, Value
 from django.db.models.functions import Now
 
 from analysis.models import (
@@ -36,6 +36,7 @@ from analysis.models import (
 from analysis.services.trends import count_waiting
 from audit.models import Event, TrailEntry
 from audit.services import append_all, entry
+from notifications.models import EventKind, Notification, Subscription
 
 _TEXTS = (
     "query", "answer", "sources", "samples", "token_logprobs", "messages", "metadata",
@@ -227,8 +228,33 @@ def _erase_inputs(ids: Sequence[UUID], by: str, reason: str) -> None:
     CheckEmbedding.objects.filter(pk__in=ids).delete()
     # A topic quotes one of its questions, so it is deleted; the next hourly run rebuilds topics.
     Topic.objects.filter(members__check_record__in=ids).delete()
+    _erase_notices(ids)
     for eraser in _erasers:
         eraser(ids, by, reason)
+
+
+def _erase_notices(ids: Sequence[UUID]) -> None:
+    """Remove the metadata that was sent, or waits to be sent, to webhooks."""
+    checks = Check.objects.filter(pk__in=ids).only("application_id", "epoch")
+    keys = [
+        key
+        for check in checks
+        for key in (
+            f"{EventKind.CHECK_DONE}:{check.pk}",
+            *(f"{EventKind.CHECK_FAILED}:{check.pk}:{n}" for n in range(check.epoch + 1)),
+        )
+    ]
+    applications = {check.application_id for check in checks}
+    without = Func(
+        F("data"),
+        Value("metadata", TextField()),
+        template="%(expressions)s",
+        arg_joiner=" - ",
+        output_field=JSONField(),
+    )
+    Notification.objects.filter(
+        subscription__in=Subscription.objects.filter(application__in=applications), key__in=keys
+    ).update(data=without)
 
 
 _ERASE: dict[ErasablePart, Eraser] = {

@@ -71,7 +71,12 @@ def _report_failed(checks: Sequence[Check]) -> None:
 def _failure_fact(check: Check) -> EventRecord:
     """Return the event of a failed check; its key holds the epoch, so a later failure is new."""
     batch_id = str(check.batch_id) if check.batch_id else None
-    data = {"check_id": str(check.pk), "batch_id": batch_id, "attempts": check.attempts}
+    data = {
+        "check_id": str(check.pk),
+        "batch_id": batch_id,
+        "metadata": check.metadata,
+        "attempts": check.attempts,
+    }
     return EventRecord(
         check.application_id, f"{EventKind.CHECK_FAILED}:{check.pk}:{check.epoch}", data
     )

@@ -11,7 +11,7 @@ WITH finished AS (
         sampling_probability = %(sampling_probability)s,
         finished_at = now()
     WHERE id = %(id)s AND epoch = %(epoch)s AND state = 'running'
-    RETURNING id, application_id, batch_id, is_probe
+    RETURNING id, application_id, batch_id, metadata, is_probe
 ),
 answer AS (
     INSERT INTO analysis_annotatedanswer
@@ -83,7 +83,7 @@ told AS (
                FROM 1 FOR 6), 52, 1), 53, 1), 'hex')::uuid,
            s.id, 'check.done', 'check.done:' || traffic.id, 'queued',
            jsonb_build_object(
-               'check_id', traffic.id, 'batch_id', traffic.batch_id,
+               'check_id', traffic.id, 'batch_id', traffic.batch_id, 'metadata', traffic.metadata,
                'action', %(action)s::text, 'risk_level', %(risk_level)s::text,
                'risk_score', %(risk_score)s::integer)
     FROM traffic

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -55,26 +56,28 @@ class _Handler(BaseHTTPRequestHandler):
     """Answers everything with one status and body; keeps connections open."""
 
     protocol_version = "HTTP/1.1"
-    reply: tuple[int, bytes, float]
+    reply: tuple[httpx.Response, float]
 
     def do_POST(self) -> None:
-        status, body, seconds = self.reply
-        self.rfile.read(int(self.headers["Content-Length"]))
+        response, seconds = self.reply
+        self.rfile.read(int(self.headers["Content-Length"] or 0))
         time.sleep(seconds)
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
+        self.send_response(response.status_code)
+        for name, value in response.headers.items():
+            self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(body)
+        self.wfile.write(response.content)
+
+    do_GET = do_POST
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
 
 
 @contextmanager
-def listening(body: bytes, status: int = 200, seconds: float = 0.0) -> Iterator[str]:
+def listening(response: httpx.Response, seconds: float = 0.0) -> Iterator[str]:
     """Yield the URL of a server that answers every request alike, after some seconds."""
-    handler = type("Handler", (_Handler,), {"reply": (status, body, seconds)})
+    handler = type("Handler", (_Handler,), {"reply": (response, seconds)})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
@@ -105,3 +108,22 @@ class FakeServer:
     def async_client(self, **options: Any) -> AsyncWatchdog:
         transport = httpx.MockTransport(self.answer)
         return AsyncWatchdog("http://w", "key", retries=NO_PAUSE, transport=transport, **options)
+
+
+HTML = "<html><body>Sign in</body></html>"
+ANSWERS: dict[str, tuple[httpx.Response, float]] = {
+    "rejected key": (httpx.Response(401, json={"detail": "No such key."}), 0),
+    "wrong address": (httpx.Response(404, html=HTML), 0),
+    "redirect": (httpx.Response(302, headers={"Location": "https://elsewhere/"}, text="-"), 0),
+    "sign-on page": (httpx.Response(200, html=HTML), 0),
+    "time-out": (checked("ALLOW"), 1.5),
+    "error 503": (httpx.Response(503, json={"detail": "Busy."}), 0),
+}
+"""What a server answers; "server down" has none."""
+
+
+def table(page: Path) -> dict[str, dict[str, str]]:
+    """Return the cells of the documented table by door and mistake."""
+    lines = page.read_text().split("## Without a verdict")[1].splitlines()
+    head, _, *rows = [[c.strip() for c in line.split("|")[1:-1]] for line in lines if "|" in line]
+    return {row[0]: dict(zip(head[1:], row[1:], strict=True)) for row in rows}

@@ -15,26 +15,17 @@ import pytest
 
 from fake_watchdog import FakeServer, check, checked, listening
 from watchdog_client import AsyncGuard, AsyncWatchdog, Guard, GuardSettings, WatchdogError
-from watchdog_client.guard import UNAVAILABLE
 
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "clients" / "integrations.md"
 RAW = "Refunds take 30 days."
 CLAIM = {
     "claim_id": "1", "text": RAW, "status": "Contradictory", "reason": None, "wording": "no",
-    "rationale": "r", "answer_char_span": [0, 21], "primary_evidence": None,
+    "rationale": "r", "answer_char_span": [0, 21], "final_char_span": None,
+    "primary_evidence": None,
     "confidence": {
         "support_prob": 0.1, "contradict_prob": 0.8, "overall_confidence": 0.1, "band": "Low",
     },
 }  # fmt: skip
-
-MISTAKES = [
-    httpx.Response(401, json={"detail": "No such key."}),
-    httpx.Response(404, html="<p>Not found</p>"),
-    httpx.Response(302, headers={"Location": "https://elsewhere/"}),
-    httpx.Response(200, html="<p>Sign in</p>"),
-]
-"""A rejected key, a wrong address, a server that redirects to HTTPS, a sign-on page."""
-OUTAGES = [httpx.ConnectError("refused"), httpx.ReadTimeout("slow"), httpx.Response(503)]
 
 
 def sent(server: FakeServer) -> dict[str, Any]:
@@ -117,67 +108,11 @@ class TestLiteLLM:
     def test_completions_in_one_event_loop_after_another_are_checked(self, install: Any) -> None:
         import litellm
 
-        with listening(checked("BLOCK").content) as url:
+        with listening(checked("BLOCK")) as url:
             install(AsyncWatchdog(url, "key"))
             for _ in range(2):
                 completion = asyncio.run(litellm.acompletion(**CHAT))
                 assert completion.choices[0].message.content == "Final for BLOCK."
-
-    @pytest.mark.parametrize("fail", ["closed", "open"])
-    @pytest.mark.parametrize("reply", MISTAKES, ids=lambda reply: str(reply.status_code))
-    def test_a_mistake_raises(self, install: Any, reply: httpx.Response, fail: str) -> None:
-        import litellm
-
-        install(FakeServer([reply]).async_client(), fail=fail)
-        for call, arguments in [("acompletion", CHAT), ("aresponses", RESPONSES)]:
-            with pytest.raises(Exception, match=r"\d|JSON"):
-                asyncio.run(getattr(litellm, call)(**arguments))
-
-    @pytest.mark.parametrize("reply", OUTAGES, ids=repr)
-    def test_an_outage_shows_the_unavailable_text(
-        self, install: Any, reply: httpx.Response | Exception
-    ) -> None:
-        import litellm
-
-        install(FakeServer([reply]).async_client())
-        completion = asyncio.run(litellm.acompletion(**CHAT))
-        assert completion.choices[0].message.content == UNAVAILABLE
-
-    def test_so_does_a_time_out(self, install: Any) -> None:
-        import litellm
-
-        with listening(checked("ALLOW").content, seconds=2.0) as url:
-            install(AsyncWatchdog(url, "key"), timeout=0.2)
-            completion = asyncio.run(litellm.acompletion(**CHAT))
-        assert completion.choices[0].message.content == UNAVAILABLE
-
-    @pytest.mark.parametrize(
-        ("call", "arguments"),
-        [("acompletion", CHAT), ("atext_completion", TEXT), ("aresponses", RESPONSES)],
-    )
-    def test_a_stream_is_refused(self, install: Any, call: str, arguments: dict[str, Any]) -> None:
-        import litellm
-
-        install(FakeServer([checked("ALLOW")]).async_client(), fail="open")
-        with pytest.raises(Exception, match="cannot check a stream"):
-            asyncio.run(getattr(litellm, call)(**arguments, stream=True))
-
-    @pytest.mark.parametrize("stream", [False, True])
-    @pytest.mark.parametrize(
-        ("call", "arguments"),
-        [("completion", CHAT), ("text_completion", TEXT), ("responses", RESPONSES)],
-    )
-    def test_a_synchronous_call_is_refused_while_the_callback_is_installed(
-        self, install: Any, call: str, arguments: dict[str, Any], stream: bool
-    ) -> None:
-        import litellm
-
-        install(FakeServer([checked("ALLOW")]).async_client(), fail="open")
-        with pytest.raises(Exception, match="cannot check"):
-            getattr(litellm, call)(**arguments, stream=stream)
-        litellm.callbacks = []
-        if not stream:
-            assert RAW in getattr(litellm, call)(**arguments).model_dump_json()
 
     def test_what_has_no_answer_passes(self, install: Any) -> None:
         import litellm
@@ -230,29 +165,6 @@ class TestLangChain:
         with pytest.raises(WatchdogError, match="scores"):
             WatchdogGuard(Guard(server.client())).invoke({"answer": RAW, "scores": [1]})
 
-    @pytest.mark.parametrize("reply", MISTAKES, ids=lambda reply: str(reply.status_code))
-    def test_a_mistake_raises(self, reply: httpx.Response) -> None:
-        from watchdog_client.contrib.langchain import WatchdogGuard
-
-        server, settings = FakeServer([reply]), GuardSettings(fail="open")
-        guard = WatchdogGuard(
-            Guard(server.client(), settings), AsyncGuard(server.async_client(), settings)
-        )
-        with pytest.raises(WatchdogError):
-            guard.invoke(RAW)
-        with pytest.raises(WatchdogError):
-            asyncio.run(guard.ainvoke(RAW))
-
-    @pytest.mark.parametrize("reply", OUTAGES, ids=repr)
-    def test_an_outage_shows_the_unavailable_text(self, reply: httpx.Response | Exception) -> None:
-        from watchdog_client.contrib.langchain import WatchdogGuard
-
-        server = FakeServer([reply])
-        guard = WatchdogGuard(Guard(server.client()), AsyncGuard(server.async_client()))
-        assert guard.invoke(RAW) == UNAVAILABLE
-        assert asyncio.run(guard.ainvoke(RAW)) == UNAVAILABLE
-        assert list(guard.stream(RAW)) == [UNAVAILABLE]
-
 
 class TestLlamaIndex:
     def evaluate(self, server: FakeServer) -> Any:
@@ -273,11 +185,6 @@ class TestLlamaIndex:
     def test_an_answer_that_was_not_checked_has_no_score(self) -> None:
         result = self.evaluate(FakeServer([httpx.ConnectError("down")]))
         assert (result.invalid_result, result.score, result.passing) == (True, None, None)
-
-    @pytest.mark.parametrize("reply", MISTAKES, ids=lambda reply: str(reply.status_code))
-    def test_a_mistake_raises(self, reply: httpx.Response) -> None:
-        with pytest.raises(WatchdogError):
-            self.evaluate(FakeServer([reply]))
 
 
 class TestLlamaIndexEngine:
@@ -328,21 +235,6 @@ class TestLlamaIndexEngine:
             "sources": [{"id": "n7", "title": "terms.pdf, page 4", "text": "14 days."}],
         }
 
-    @pytest.mark.parametrize("streaming", [False, True])
-    @pytest.mark.parametrize("reply", MISTAKES, ids=lambda reply: str(reply.status_code))
-    def test_a_mistake_raises(self, reply: httpx.Response, streaming: bool) -> None:
-        engine = self.engine(FakeServer([reply]), streaming=streaming, fail="open")
-        with pytest.raises(WatchdogError):
-            engine.query("How long?")
-        with pytest.raises(WatchdogError):
-            asyncio.run(engine.aquery("How long?"))
-
-    @pytest.mark.parametrize("reply", OUTAGES, ids=repr)
-    def test_an_outage_shows_the_unavailable_text(self, reply: httpx.Response | Exception) -> None:
-        engine = self.engine(FakeServer([reply]))
-        assert str(engine.query("How long?")) == UNAVAILABLE
-        assert str(asyncio.run(engine.aquery("How long?"))) == UNAVAILABLE
-
 
 class TestGuardrails:
     def validate(self, server: FakeServer) -> Any:
@@ -362,15 +254,6 @@ class TestGuardrails:
     def test_an_allowed_answer_passes(self) -> None:
         outcome = self.validate(FakeServer([checked("ALLOW")]))
         assert (outcome.validation_passed, outcome.validated_output) == (True, RAW)
-
-    @pytest.mark.parametrize("reply", MISTAKES, ids=lambda reply: str(reply.status_code))
-    def test_a_mistake_raises(self, reply: httpx.Response) -> None:
-        with pytest.raises(Exception, match=r"\d|JSON"):
-            self.validate(FakeServer([reply]))
-
-    @pytest.mark.parametrize("reply", OUTAGES, ids=repr)
-    def test_an_outage_shows_the_unavailable_text(self, reply: httpx.Response | Exception) -> None:
-        assert self.validate(FakeServer([reply])).validated_output == UNAVAILABLE
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -453,19 +336,3 @@ def test_the_mcp_server_of_the_page_checks_and_explains(web: str) -> None:
     assert wrong.content[0].text == "check_answer has no argument 'query'."
     assert json.loads(verdict.content[0].text)["final_response"] == "Final for BLOCK."
     assert json.loads(explained.content[0].text)["claims"][0]["status"] == "Contradictory"
-
-
-@pytest.mark.parametrize(
-    ("changes", "reason"),
-    [
-        ({"WATCHDOG_KEY": "other"}, "401: No such key."),
-        ({"WATCHDOG_URL": "http://127.0.0.1:1"}, "did not answer"),
-    ],
-)
-def test_the_mcp_server_says_why_it_has_no_verdict(
-    web: str, changes: dict[str, str], reason: str
-) -> None:
-    environment = {"WATCHDOG_URL": web, "WATCHDOG_KEY": "key"} | changes
-    _, verdict = called(environment, ("check_answer", {"answer": RAW}))
-    assert verdict.is_error
-    assert reason in verdict.content[0].text

@@ -11,6 +11,7 @@ from lib.text.words import word_set
 
 _FENCED = re.compile(r"(?:```|~~~)\w*[ \t]*\n(.*?)\n[ \t]*(?:```|~~~)", re.DOTALL)
 _STRING = r'"(?:[^"\\\n]|\\.)*"'
+_RAW_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 _COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*.*?\*/|(?<=\s)#[^\n]*", re.DOTALL)
 _LAST_COMMA = re.compile(rf"({_STRING})|,(?=\s*[}}\]])")
 _PYTHON = re.compile(rf"({_STRING})|'((?:[^'\"\\\n])*)'|\b(True|False|None)\b")
@@ -252,3 +253,16 @@ def _name(text: str, leaf: _Leaf) -> None:
     rank = _NAMES.index(key) if few and key in _NAMES else first
     if rank < thing.rank:
         thing.name, thing.rank = leaf.span, rank
+
+
+def has_more_values(body: bytes, most: int) -> bool:
+    """Return whether the commas outside strings show more values, before any of them is made."""
+    if body.count(b",") <= most:
+        return False
+    count = reached = 0
+    for string in _RAW_STRING.finditer(body):
+        count += body.count(b",", reached, string.start())
+        if count > most:
+            return True
+        reached = string.end()
+    return count + body.count(b",", reached) > most

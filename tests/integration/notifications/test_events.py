@@ -14,6 +14,7 @@ from accounts.models import Application, Role
 from analysis.models import Check, Review, ReviewDecision
 from analysis.services import checking
 from analysis.services.checking import run_check
+from analysis.services.erasure import erase_check
 from analysis.services.lifecycle import CHECKS, end_batches, replay_failed
 from analysis.services.submission import NewCheck, submit_batch
 from desk.reviews.services.reviews import decide_review, undo_decision
@@ -45,7 +46,7 @@ class TestChecks:
     def test_a_verdict_is_told_in_the_statement_that_records_it(
         self, webhook: Subscription, make_check: MakeCheck
     ) -> None:
-        check = make_check()
+        check = make_check(metadata={"ticket": 17})
         assert run_check(check.pk)
         assert not run_check(check.pk)
         check.refresh_from_db()
@@ -53,6 +54,7 @@ class TestChecks:
         assert event.data == {
             "check_id": str(check.pk),
             "batch_id": None,
+            "metadata": {"ticket": 17},
             "action": check.action,
             "risk_level": check.risk_level,
             "risk_score": check.risk_score,
@@ -60,6 +62,11 @@ class TestChecks:
         assert (event.state, event.attempts) == ("queued", 0)
         assert (event.pk.version, event.pk.variant) == (7, UUID(int=0, version=4).variant)
         assert event.pk > check.pk  # ids rise with time, as all UUIDv7 do
+        assert erase_check(
+            application_id=check.application_id, check_id=check.pk, by="test", reason="asked"
+        )
+        event.refresh_from_db()
+        assert ("metadata" in event.data, event.data["check_id"]) == (False, str(check.pk))
 
     def test_nothing_is_kept_for_whom_nobody_subscribed(
         self, webhook: Subscription, other_application: Application, make_check: MakeCheck
@@ -91,7 +98,12 @@ class TestChecks:
         replay_failed(check, by=superuser)
         assert not run_check(check.pk)
         first, second = notifications_of(EventKind.CHECK_FAILED)
-        assert first.data == {"check_id": str(check.pk), "batch_id": None, "attempts": 1}
+        assert first.data == {
+            "check_id": str(check.pk),
+            "batch_id": None,
+            "metadata": check.metadata,
+            "attempts": 1,
+        }
         assert second.data == first.data
         assert not notifications_of(EventKind.CHECK_DONE)
 

@@ -139,7 +139,7 @@ def test_settings_that_are_none_raise(settings: Any) -> None:
 
 
 def test_an_asynchronous_guard_works_in_one_event_loop_after_another() -> None:
-    with listening(checked("BLOCK").content) as url:
+    with listening(checked("BLOCK")) as url:
         guard = AsyncGuard(AsyncWatchdog(url, "key"))
         for _ in range(2):
             assert asyncio.run(guard.check_answer(RAW)).text == "Final for BLOCK."
@@ -239,7 +239,7 @@ def test_a_server_that_hangs_delays_few_answers() -> None:
     async def many(guard: AsyncGuard) -> list[str]:
         return [str((await guard.check_answer(RAW)).error) for _ in range(4)]
 
-    with listening(checked("ALLOW").content, seconds=1.0) as url:
+    with listening(checked("ALLOW"), seconds=1.0) as url:
         settings = GuardSettings(timeout=0.1)
         guard = AsyncGuard(AsyncWatchdog(url, "key"), settings, CircuitBreaker(failures=2))
         errors = asyncio.run(many(guard))

@@ -27,6 +27,7 @@ class FakeWatchdog:
 
     down: bool = False
     reply: httpx.Response | None = None
+    error: httpx.TransportError | None = None
     bodies: list[dict[str, Any]] = field(default_factory=list)
     keys: set[str] = field(default_factory=set)
     traces: list[str] = field(default_factory=list)
@@ -34,6 +35,8 @@ class FakeWatchdog:
 
     def answer(self, request: httpx.Request) -> httpx.Response:
         self.request_ids.append(request.headers.get("X-Request-ID"))
+        if self.error is not None:
+            raise self.error
         if self.reply is not None:
             return self.reply
         if self.down:
@@ -52,7 +55,9 @@ class FakeWatchdog:
         text = body["answer"]
         action = "BLOCK" if WRONG in text else "WARN" if DOUBTED in text else "ALLOW"
         final = text if text.startswith("{") and action == "WARN" else FINAL[action].format(text)
-        return checked(action, final_response=final, risk_score=35)
+        mitigations = ["refused_answer"] if action == "BLOCK" else []
+        changes = {"answer": text, "final_response": final, "mitigation_actions": mitigations}
+        return checked(action, risk_score=35, **changes)
 
     def _of_key(self, request: httpx.Request) -> httpx.Response:
         if request.headers.get("Authorization") not in ("Bearer wd_key", None):

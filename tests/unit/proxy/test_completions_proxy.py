@@ -2,17 +2,22 @@
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 import httpx
 import openai
 import pytest
 
+from fake_watchdog import ANSWERS, table
 from proxy.app import create_app
 from proxy.settings import Settings
 from tests import fake_llm
 from tests.unit.proxy.serving import proxying
+from watchdog_client.guard import UNAVAILABLE
 
+PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "which-door.md"
+TABLE = table(PAGE)
 QUESTION: Any = [
     {"role": "system", "content": "Be brief. <context>Refunds take 14 days.</context>"},
     {"role": "user", "content": "How long do refunds take?"},
@@ -278,24 +283,34 @@ def test_a_body_is_read_no_further_than_its_limit(path: str) -> None:
     assert len(parts) == 3
 
 
-@pytest.mark.parametrize("fail", ["closed", "open"])
-@pytest.mark.parametrize(
-    "reply",
-    [
-        httpx.Response(301, headers={"Location": "https://w/"}),
-        httpx.Response(200, html="<p>Sign in</p>"),
-    ],
-    ids=["a redirect", "a page"],
-)
-def test_a_wrong_address_of_watchdog_is_a_502_whatever_the_setting(
-    reply: httpx.Response, fail: str
-) -> None:
-    with proxying(fake_llm.text("It takes 30 days."), fail=fail) as running:
-        running.watchdog.reply = reply
-        client = running.client()
-        for stream in (False, True):
-            with pytest.raises(openai.APIError, match="PROXY_WATCHDOG_URL"):
-                list(client.chat.completions.create(model="m", messages=QUESTION, stream=stream))
+@pytest.mark.parametrize("call", ["chat", "responses"])
+@pytest.mark.parametrize("mistake", TABLE["Proxy"])
+@pytest.mark.parametrize("door", ["Proxy", "Proxy, streamed"])
+def test_the_proxy_lets_no_unchecked_answer_out(door: str, mistake: str, call: str) -> None:
+    """The table of docs/how-to/which-door.md; most of its doors are tested with the client."""
+    documented, wrong = TABLE[door][mistake], "Refunds take 30 days."
+    for fail in ("closed", "open") if documented == "error" else ("closed",):
+        with proxying(fake_llm.text(wrong), fail=fail) as running:
+            if mistake == "server down":
+                running.watchdog.error = httpx.ConnectError("refused")
+            elif mistake == "time-out":
+                running.watchdog.error = httpx.ReadTimeout("slow")
+            else:
+                running.watchdog.reply, _ = ANSWERS[mistake]
+            client, stream = running.client(), door.endswith("streamed")
+            asked: dict[str, Any] = {"model": "m", "stream": stream}
+            try:
+                if call == "chat":
+                    answer: Any = client.chat.completions.create(messages=QUESTION, **asked)
+                else:
+                    answer = client.responses.create(input=QUESTION, **asked)
+                out = "".join(e.to_json() for e in answer) if stream else answer.to_json()
+            except openai.APIError as error:
+                outcome, out = "error", str(error)
+            else:
+                outcome = "fixed text" if UNAVAILABLE in out else out
+        assert wrong not in out
+        assert outcome == documented
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Any
 import openai
 import pytest
 
-from proxy.probe_model import NAME
+from proxy.model import PROBE as NAME
 from tests.unit.proxy.serving import WRONG, Running, proxying
 
 ASKED = {"role": "user", "content": "How long do refunds take?"}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from watchdog_site.parsers import _has_more_values
+from lib.text.reader.json_text import has_more_values
 
 TEXTS = st.text(st.sampled_from('a,"\\{[ '), max_size=8)
 DOCUMENTS = st.recursive(
@@ -25,11 +25,11 @@ def commas(document: object) -> int:
 @given(DOCUMENTS)
 def test_commas_in_strings_do_not_count(document: object) -> None:
     body, count = json.dumps(document).encode(), commas(document)
-    assert not _has_more_values(body, count)
-    assert count == 0 or _has_more_values(body, count - 1)
+    assert not has_more_values(body, count)
+    assert count == 0 or has_more_values(body, count - 1)
 
 
 @pytest.mark.parametrize("body", [b'"' * 200_000, b'"\\"' * 100_000, b'{"a": "' + b"\\," * 100_000])
 def test_a_string_that_never_ends_is_looked_at_once(body: bytes) -> None:
     """A look at each quotation mark to the end would take minutes."""
-    assert not _has_more_values(body + b"," * 9, 9)
+    assert not has_more_values(body + b"," * 9, 9)

@@ -1,7 +1,6 @@
 """Client for WATCHDOG: check an LLM's answer before a user reads it."""
 
 from watchdog_client.async_client import AsyncWatchdog
-from watchdog_client.breaker import CircuitBreaker
 from watchdog_client.client import Watchdog
 from watchdog_client.errors import (
     ApiError,
@@ -13,7 +12,14 @@ from watchdog_client.errors import (
     PendingError,
     WatchdogError,
 )
-from watchdog_client.guard import AsyncGuard, Draft, Guard, GuardedAnswer, GuardSettings
+from watchdog_client.guard import (
+    AsyncGuard,
+    CircuitBreaker,
+    Draft,
+    Guard,
+    GuardedAnswer,
+    GuardSettings,
+)
 from watchdog_client.models import (
     Action,
     Batch,

@@ -11,8 +11,9 @@ from typing import Any
 
 from watchdog_client.operations import CheckOptions, Source
 
-CONTEXT = re.compile(r"<context[^>]*>(.*?)</context>", re.DOTALL | re.IGNORECASE)
+CONTEXT = re.compile(r"<context[^<>]*>(.*?)</context>", re.DOTALL | re.IGNORECASE)
 """What is a source in a message: the groups of a pattern."""
+_CLOSING = re.compile("</context>", re.IGNORECASE)
 ROLES = ("system", "developer", "user")
 """Whose `<context>` blocks are sources, unless the application says otherwise."""
 
@@ -39,7 +40,9 @@ def question_of(messages: Sequence[Any], pattern: re.Pattern[str] = CONTEXT) -> 
     """Return the last user message without its context blocks, or ""."""
     for message in reversed(messages):
         if isinstance(message, dict) and message.get("role") == "user":
-            return pattern.sub("", text_of(message.get("content"))).strip()
+            text = text_of(message.get("content"))
+            end = _end_of_blocks(text, pattern)
+            return (pattern.sub("", text[:end]) + text[end:]).strip()
     return ""
 
 
@@ -56,9 +59,20 @@ def sources_of(
         elif message.get("type") == "function_call_output":
             sources.extend(_tool_result(text_of(message.get("output"))))
         elif message.get("role") in roles:
-            for match in pattern.finditer(text_of(message.get("content"))):
+            text = text_of(message.get("content"))
+            for match in pattern.finditer(text, 0, _end_of_blocks(text, pattern)):
                 sources.extend(group.strip() for group in match.groups("") if group.strip())
     return sources
+
+
+def _end_of_blocks(text: str, pattern: re.Pattern[str]) -> int:
+    """Return where the last block may end.
+
+    To look for the end of each tag that nothing closes would take time with the square of them.
+    """
+    if pattern is not CONTEXT:
+        return len(text)
+    return max((closing.end() for closing in _CLOSING.finditer(text)), default=0)
 
 
 def text_of(content: Any) -> str:

@@ -50,6 +50,7 @@ class Claim(Model):
     rationale: str
     confidence: Confidence
     answer_char_span: list[int]
+    final_char_span: list[int] | None
     primary_evidence: Evidence | None
 
 

@@ -33,6 +33,10 @@ Answer = str | Sequence[Mapping[str, Any]]
 """An answer, or a conversation (`role`, `content`) whose last assistant message is the answer."""
 
 
+_TITLES = ("title", "source", "file_name")
+"""How retrieval frameworks call a document's name in its metadata."""
+
+
 class CheckOptions(TypedDict, total=False):
     """The options of a check (docs/openapi.yaml, CheckInput)."""
 
@@ -59,6 +63,16 @@ class CheckFilters(TypedDict, total=False):
     metadata: Mapping[str, str]
     page_size: int
     cursor: str
+
+
+def source_of(text: str, id: str | None, metadata: Mapping[str, Any]) -> Source:
+    """Return a retrieved document as a source with its id, name and page, as far as it has them."""
+    name = next((metadata[key] for key in _TITLES if metadata.get(key)), None)
+    page = metadata.get("page_label")
+    title = f"{name}, page {page}" if name and page is not None else name
+    members = {"id": id, "title": title}
+    named = {key: str(value) for key, value in members.items() if value}
+    return {**named, "text": text} if named else text
 
 
 @dataclass(frozen=True, slots=True)

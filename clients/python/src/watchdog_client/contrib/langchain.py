@@ -13,8 +13,8 @@ from langchain_core.documents import Document
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
-from watchdog_client.contrib.documents import source_of
 from watchdog_client.guard import AsyncGuard, Draft, Guard
+from watchdog_client.operations import source_of
 
 _ALIASES = {"input": "query", "context": "sources"}
 _NO_OPTIONS = ("answer", "chat_history")

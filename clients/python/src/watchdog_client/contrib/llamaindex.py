@@ -19,10 +19,9 @@ from llama_index.core.evaluation import BaseEvaluator, EvaluationResult
 from llama_index.core.schema import QueryBundle
 
 from watchdog_client.async_client import AsyncWatchdog
-from watchdog_client.contrib.documents import source_of
 from watchdog_client.errors import WatchdogError
 from watchdog_client.guard import AsyncGuard, Guard, GuardedAnswer
-from watchdog_client.operations import CheckOptions
+from watchdog_client.operations import CheckOptions, source_of
 from watchdog_client.verdicts import verdict_of
 
 
