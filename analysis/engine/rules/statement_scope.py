@@ -80,11 +80,9 @@ def released(claim: ClaimQuery, release: str, corpus: Corpus, index: int) -> Con
 
 
 def _negates(tokens: Tokens, first: int, last: int, frame: Frame) -> bool:
-    """Return whether a statement has a negation other than its frame's."""
-    return any(
-        tokens.terms[each.at] not in frame.words and stem(tokens.lower[each.at]) not in frame.words
-        for each in negations(tokens, first, last)
-    )
+    """Return whether a statement has a negation other than its frame's, which has one at most."""
+    negators = [stem(tokens.lower[each.at]) for each in negations(tokens, first, last)]
+    return len(negators) > any(negator in frame.words for negator in negators)
 
 
 def _obliges(tokens: Tokens, first: int, last: int) -> bool:
