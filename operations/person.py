@@ -30,7 +30,7 @@ from memory.services.managers import delete_manager
 from operations.finding import Query, escaped, matching
 
 AT_ONCE = 100
-_TURN_DOCUMENTS = ("arrived", "writing", "memory", "evidence__contents")
+_TURN_DOCUMENTS = ("arrived", "writing", "memory", "evidence__contents", "documents")
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,10 +204,12 @@ def _memories(application: Application, query: Query, managers: Sequence[UUID]) 
 
 def _documents(application: Application, query: Query) -> list[UUID]:
     rows = Document.objects.filter(collection__application=application)
-    rows = rows.annotate(hidden=Cast(F("hidden_text"), TextField()))
+    rows = rows.annotate(
+        hidden=Cast(F("hidden_text"), TextField()), members=Cast(F("metadata"), TextField())
+    )
     condition = Q(uploaded_by__in=query.people)
     for text in query.texts:
-        condition |= Q(hidden__icontains=escaped(text))
+        condition |= Q(hidden__icontains=escaped(text)) | Q(members__icontains=escaped(text))
         for name in ("name", "title", "text"):
             condition |= Q((f"{name}__icontains", text))
     return _ids(rows, condition, bool(query.people or query.texts))

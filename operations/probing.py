@@ -24,7 +24,7 @@ from analysis.models import Probe, ProbeOutcome, ProbeResult, ProbeWay
 from analysis.selectors.probes import included_probes, outcome_of, probes_of
 from analysis.services.probing import forget_old_results, record_results, remove_probe_checks
 from inference.errors import ModelError
-from inference.judge import Judge
+from inference.judge.types import Judge
 from lib.text.sentences import sentences
 from lib.workqueue.models import MAX_ERROR
 

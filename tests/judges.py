@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from time import sleep
 
-from inference.judge import ClaimJudgement
+from inference.judge.types import ClaimJudgement
 
 
 class FixedJudge:

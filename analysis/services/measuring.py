@@ -14,8 +14,8 @@ from analysis.engine.types import SignalName, Source, Submission
 from analysis.judge import judge, missing_judge, model_cost, sample_judge
 from analysis.services.sampling import further_answers, with_samples
 from documents.injection import scan
-from inference.judge import Judge
 from inference.judge.cascade import ModelCost
+from inference.judge.types import Judge
 from inference.language import other_languages
 
 _PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?![ \t]*\n))*")

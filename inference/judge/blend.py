@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from inference.judge import ClaimJudgement, Judge
+from inference.judge.types import ClaimJudgement, Judge
 
 _SMALLEST = 1e-6
 MOST_CLAIMS = 48

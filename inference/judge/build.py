@@ -23,12 +23,13 @@ from onnx import TensorProto, helper, numpy_helper
 
 from inference.build import OPSET, Report, child, model_id
 from inference.errors import ModelError
-from inference.judge import EVIDENCE_TOKENS, graph
+from inference.judge import graph
 from inference.judge.bases import FOLDER, TOKENIZER
 from inference.judge.onnx_judge import Files, OnnxJudge
 from inference.judge.parameters import ENCODER, read_meta, read_parameters
 from inference.judge.preparing import FORM, fingerprint, kind_of
 from inference.judge.segments import Floats, Packed
+from inference.judge.types import EVIDENCE_TOKENS
 from inference.quantise import quantise_file
 from inference.runtime import Numbers
 from inference.store import Manifest, adopt, publish, scratch

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from inference.errors import ModelError
-from inference.judge import ClaimJudgement, Judge
+from inference.judge.types import ClaimJudgement, Judge
 
 _FOLDER = "calibration"
 _EDGE = 1e-4

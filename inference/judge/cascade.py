@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from inference.errors import ModelError
-from inference.judge import ClaimJudgement, Judge
 from inference.judge.language_model import LanguageModel, Reply
+from inference.judge.types import ClaimJudgement, Judge
 
 _UNSURE = (0.1, 0.9)
 """The judge is unsure of a claim where its probability of being entailed lies between these."""

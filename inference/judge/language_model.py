@@ -23,7 +23,7 @@ from time import monotonic
 from typing import Any, Protocol
 
 from inference.errors import OutOfTime
-from inference.judge import ClaimJudgement, EvidenceWindow
+from inference.judge.types import ClaimJudgement, EvidenceWindow
 from inference.llm import ChatMessage, Endpoint, JsonReply, complete_json, load_client, not_answered
 from lib.text.stems import stem
 from lib.text.words import STOPWORDS

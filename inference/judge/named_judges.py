@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from inference.errors import ModelError
-from inference.judge import ClaimJudgement, EvidenceWindow, Judge, LazyJudge, Word, windows
+from inference.judge import LazyJudge, windows
 from inference.judge.calibration import with_calibration
+from inference.judge.types import ClaimJudgement, EvidenceWindow, Judge, Word
 from inference.lazy import Lazy
 from inference.runtime import readable
 

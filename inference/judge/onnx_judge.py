@@ -13,14 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inference.errors import ModelError
-from inference.judge import (
-    CACHE_BYTES,
-    EVIDENCE_TOKENS,
-    ClaimJudgement,
-    EvidenceWindow,
-    Word,
-    windows,
-)
+from inference.judge import windows
 from inference.judge.segments import (
     ATTENTION,
     BUCKETS,
@@ -42,6 +35,7 @@ from inference.judge.segments import (
     Segment,
     pack,
 )  # fmt: skip
+from inference.judge.types import CACHE_BYTES, EVIDENCE_TOKENS, ClaimJudgement, EvidenceWindow, Word
 from inference.judge.windows import Window
 from inference.runtime import Numbers, open_session
 from inference.store import verified_manifest

@@ -157,8 +157,8 @@ def coverage(arguments: Sequence[str]) -> int:
     data = CHECKOUT / ".data" / "coverage"
     shutil.rmtree(data, ignore_errors=True)
     data.mkdir(parents=True)
-    chosen = [*arguments] or [FAST, *in_parallel()]
-    code = call(module("coverage", "run", "-m", "pytest", *chosen))
+    options = [*arguments] or [FAST, *in_parallel()]
+    code = call(module("coverage", "run", "-m", "pytest", *options))
     call(module("coverage", "combine", "--quiet"))
     return call(module("coverage", "report")) or code
 

@@ -10,8 +10,8 @@ from desk.scoring.calibration.labels import CalibrationError, LabelledAnswer, la
 from desk.scoring.calibration.policy_fit import Aims, Rates, fit_policy, rates
 from desk.scoring.rows import Row
 from desk.scoring.split import split_of
-from inference.judge import ClaimJudgement, Judge
 from inference.judge.calibration import CalibratedJudge, Calibration
+from inference.judge.types import ClaimJudgement, Judge
 
 _Question = tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 

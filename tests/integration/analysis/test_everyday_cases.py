@@ -9,7 +9,8 @@ import pytest
 from analysis.engine import decide, measure
 from analysis.engine.types import Action, Source, Submission
 from analysis.judge import missing_judge, own_judge
-from inference.judge import BASE, SMALL, Judge
+from inference.judge import BASE, SMALL
+from inference.judge.types import Judge
 from tests.adversarial.corpus import read_blocks
 
 BLOCKS = tuple(read_blocks(Path("tests/adversarial/everyday_cases.txt")))

@@ -70,7 +70,7 @@ def test_a_search_finds_chosen_documents_alone(
 
 
 def test_in_a_large_collection_too(versions: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retrieval.settings, "EXACT_SCAN_CHUNKS", 0)
+    monkeypatch.setattr(retrieval, "_EXACT_SCAN_CHUNKS", 0)
     options = SearchOptions(mode=Mode.DENSE, documents={"branch": "south"})
     assert [chunk.source for chunk in search([versions], QUESTION, 8, options)] == ["south.txt"]
 

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from inference.errors import ModelError
-from inference.judge import ClaimJudgement
 from inference.judge.calibration import (
     CalibratedJudge,
     Calibration,
@@ -19,6 +18,7 @@ from inference.judge.calibration import (
     write_calibration,
 )
 from inference.judge.named_judges import name_of, named_judge
+from inference.judge.types import ClaimJudgement
 from tests.integration.inference.tiny_named import CLAIMS, EVIDENCE, MAKERS
 
 pytestmark = pytest.mark.timeout(600)

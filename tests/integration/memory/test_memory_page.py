@@ -120,7 +120,7 @@ def test_log_in(kim: Manager, client: Client) -> None:
     wrong = {"username": "kim", "password": "wrong"}
     assert b"The name or the password is wrong" in client.post("/login", wrong).content
     right = {"username": "kim", "password": "correct horse battery staple"}
-    assert client.post("/login", right)["Location"] == "/assistant/"
+    assert client.post("/login", right)["Location"] == "/"
     assert client.post("/logout")["Location"] == "/login"
 
 

@@ -259,10 +259,12 @@ SEARCHED = {
     "analysis.ReviewDraft": {"fields"},
     "analysis.ReviewSkip": {"reason"},
     "analysis.Feedback": {"comment"},
-    "assistant.Turn": {"question", "answer", "last_error", "arrived", "writing", "memory"},
+    "assistant.Turn": {
+        "question", "answer", "last_error", "arrived", "writing", "memory", "documents",
+    },
     "assistant.TurnEvidence": {"contents"},
     "memory.MemoryEntry": {"text", "slot", "value", "source"},
-    "documents.Document": {"name", "title", "text", "hidden_text"},
+    "documents.Document": {"name", "title", "text", "hidden_text", "metadata"},
 }  # fmt: skip
 ERASED_WITH_ITS_OWNER = {
     "analysis.Check": {"token_logprobs"},  # the answer's own tokens
@@ -271,7 +273,7 @@ ERASED_WITH_ITS_OWNER = {
     "analysis.Topic": {"example"},  # a question of a check
     "assistant.Conversation": {"title"},  # begins its first question
     "documents.DocumentFile": {"data"},
-    "documents.Chunk": {"text", "injection"},  # parts of the document
+    "documents.Chunk": {"text", "injection", "head"},  # parts of the document
     "documents.Document": {"warnings", "error", "last_error"},
     "documents.TermStatistic": {"term"},
 }

@@ -13,10 +13,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from inference.judge import BASE, EVIDENCE_TOKENS, FOLDERS
+from inference.judge import BASE, FOLDERS
 from inference.judge.onnx_judge import load
 from inference.judge.preparing import judge_folder
 from inference.judge.segments import WINDOW, Reader, Segment
+from inference.judge.types import EVIDENCE_TOKENS
 from inference.store import DEFAULT_FOLDER, read_manifest
 
 _SENTENCE = (

@@ -18,7 +18,8 @@ from celery import current_app
 from django.conf import settings
 
 from inference.errors import ModelError
-from inference.judge import FOLDERS, SMALL, Judge
+from inference.judge import FOLDERS, SMALL
+from inference.judge.types import Judge
 from lib.stats.intervals import percentile
 from tools.evaluation.bench.answers import prose
 

@@ -21,9 +21,9 @@ from desk.scoring.calibration.run import CalibrationRun, calibrate, measurements
 from desk.scoring.rows import BadLine, Row, RowError, read_rows
 from desk.scoring.truth import label_of, spans_of
 from inference.errors import ModelError
-from inference.judge import Judge
 from inference.judge.calibration import file_of, write_calibration
 from inference.judge.named_judges import name_of, named_judge
+from inference.judge.types import Judge
 from lib.stats.detection import Counts
 
 _LANGUAGE_MODEL = "llm"

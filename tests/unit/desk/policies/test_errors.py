@@ -19,7 +19,7 @@ def said() -> Iterator[str]:
     for node in ast.walk(ast.parse((ENGINE / "policy" / "rules.py").read_text())):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "PolicyError":
             yield from _text(node.args[1])
-    tree = ast.parse((ENGINE / "safety" / "refusal.py").read_text())
+    tree = ast.parse((ENGINE / "safety" / "model.py").read_text())
     fault = next(n for n in ast.walk(tree) if getattr(n, "name", "") == "fault_in")
     for node in ast.walk(fault):
         if isinstance(node, ast.Return) and node.value is not None:

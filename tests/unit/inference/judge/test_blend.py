@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inference.judge import ClaimJudgement
 from inference.judge.blend import MOST_CLAIMS, Blend
+from inference.judge.types import ClaimJudgement
 
 Labels = tuple[float, float, float]
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from desk.scoring.rows import Row, row_of
-from inference.judge import ClaimJudgement
+from inference.judge.types import ClaimJudgement
 
 NAME = "named:hhem:x"
 
