@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO
+from typing import IO, Any
 from urllib.request import urlopen
 
 import psutil
@@ -88,9 +88,16 @@ def distinct_bodies() -> Iterator[str]:
     order = random.Random(7)  # noqa: S311  only the order of a measurement
     for turn in count():
         for row in order.sample(rows, len(rows)):
-            sources = [f"Edition {turn}. {text}" if turn else text for text in row.raw["context"]]
+            sources = [_source(each, turn) for each in row.raw["context"]]
             body = {"query": row.raw.get("query") or "", "answer": row.raw["response"]}
             yield json.dumps({**body, "sources": sources})
+
+
+def _source(content: str | dict[str, Any], turn: int) -> str | dict[str, Any]:
+    """Return a text or a record as a source of a request."""
+    if isinstance(content, str):
+        return f"Edition {turn}. {content}" if turn else content
+    return {"record": {**content, "turn": turn} if turn else content}
 
 
 def measure_clients(
