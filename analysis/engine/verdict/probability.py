@@ -128,6 +128,13 @@ CALIBRATIONS: Mapping[AnswerKind, Calibration] = {
 default policy's limit, 0.76, flags a tenth of the right answers of each kind, and below 0.5 a claim
 is at least as likely supported as not; bare answers with a place on 320 of 21 sets. Words have no
 weight in others, which they rank no better (docs/research/probability.md)."""
+ACROSS_KINDS: Mapping[AnswerKind, Calibration] = {
+    kind: Calibration(0.771, 0.717, 0.576 if kind is AnswerKind.PLACED else 0.0)
+    for kind in AnswerKind
+}
+"""The calibration of short answers for all of them, by which answers of different kinds compare:
+with those above, an answer in two words and one in a sentence do not (of 4,402 answers the mean
+AUROC of 26 sets is 0.757 instead of 0.749)."""
 CHOSEN = ("llm:", "named:")
 """How the names in `Judgement.judge` begin of judges that an operator chose."""
 CHOSEN_CALIBRATION = Calibration(0.0, 1.0, 0.15)
@@ -139,7 +146,9 @@ WORDS_ALONE = Calibration(0.43, 0.0, 1.02)
 the same (docs/research/probability.md)."""
 
 
-def unsupported(signal: VerifierSignal) -> float | None:
+def unsupported(
+    signal: VerifierSignal, by: Mapping[AnswerKind, Calibration] = CALIBRATIONS
+) -> float | None:
     """Return the probability (0-1) that the claim is not supported; None if not checked."""
     features = features_of(signal)
     if features is None:
@@ -154,7 +163,7 @@ def unsupported(signal: VerifierSignal) -> float | None:
     judge = logit(1 - judgement.entail, EDGE)
     if judgement.judge.startswith(CHOSEN):
         return logistic(CHOSEN_CALIBRATION.odds(judge, log_odds(features)))
-    return logistic(CALIBRATIONS[judgement.kind].odds(judge, words_odds(signal, features)))
+    return logistic(by[judgement.kind].odds(judge, words_odds(signal, features)))
 
 
 def words_odds(signal: VerifierSignal, features: Features) -> float:
@@ -193,6 +202,9 @@ def hallucination_score(measurement: Measurement) -> float | None:
 
 
 def claim_score(signal: VerifierSignal) -> float | None:
-    """Return how far one claim is from supported, 0-1; None if no source was compared."""
-    score = unsupported(signal)
+    """Return how far one claim is from supported, 0-1; None if no source was compared.
+
+    Claims of answers of any kind compare by it, which need not be so of their probabilities.
+    """
+    score = unsupported(signal, ACROSS_KINDS)
     return None if score is None else round(score, 4)
