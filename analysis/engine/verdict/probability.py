@@ -2,14 +2,15 @@
 
 The judge decides; plain word overlap contributes where it was found to help. Both are calibrated
 within each kind of answer (Platt 1999), so that one policy limit flags the same share of right
-answers in each: see `CALIBRATIONS`. Neither outweighs what is certain, a conflict or a copy of the
+answers in each: see `CALIBRATIONS`. The score of an answer has one calibration for all kinds, so
+that answers of different kinds compare: see `ACROSS_KINDS`. Neither outweighs what is certain, a conflict or a copy of the
 source's own sentence.
 """
 
 import math
 import operator
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from analysis.engine.signal_types import Measurement, VerifierSignal
 from analysis.engine.types import AnswerKind, ConflictKind, SignalName, SignalStatus
@@ -129,8 +130,8 @@ default policy's limit, 0.76, flags a tenth of the right answers of each kind, a
 is at least as likely supported as not; bare answers with a place on 320 of 21 sets. Words have no
 weight in others, which they rank no better (docs/research/probability.md)."""
 ACROSS_KINDS: Mapping[AnswerKind, Calibration] = {
-    kind: Calibration(0.771, 0.717, 0.576 if kind is AnswerKind.PLACED else 0.0)
-    for kind in AnswerKind
+    kind: replace(CALIBRATIONS[AnswerKind.SHORT], words=each.words)
+    for kind, each in CALIBRATIONS.items()
 }
 """The calibration of short answers for all of them, by which answers of different kinds compare:
 with those above, an answer in two words and one in a sentence do not (of 4,402 answers the mean
