@@ -3,8 +3,8 @@
 The judge decides; plain word overlap contributes where it was found to help. Both are calibrated
 within each kind of answer (Platt 1999), so that one policy limit flags the same share of right
 answers in each: see `CALIBRATIONS`. The score of an answer has one calibration for all kinds, so
-that answers of different kinds compare: see `ACROSS_KINDS`. Neither outweighs what is certain, a conflict or a copy of the
-source's own sentence.
+that answers of different kinds compare: see `ACROSS_KINDS`. Neither outweighs what is certain, a
+conflict or a copy of the source's own sentence.
 """
 
 import math
