@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import psycopg2
 
+from tests.sockets import wait_until
 from tools.launcher import accounts, binaries, folders, postgres, processes
 
 _SECONDS = 60.0
@@ -56,10 +56,7 @@ class Replica:
 
     def wait_until(self, statement: str) -> None:
         """Wait until the statement gives true."""
-        until = time.monotonic() + _SECONDS
-        while not self.ask(statement):
-            assert time.monotonic() < until, statement
-            time.sleep(0.1)
+        wait_until(lambda: self.ask(statement), lambda: statement, seconds=_SECONDS)
 
     def _run(self) -> None:
         own = f"-c unix_socket_directories='{self.server.socket_dir}'"

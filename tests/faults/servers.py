@@ -24,12 +24,12 @@ def faults() -> dict[str, Callable[[], None]]:
         "stop redis": lambda: hang([redis_process()]),
         "kill redis": _kill_redis,
         "flushall": _flush,
-        "stop postgres": lambda: hang(_postgres()),
+        "stop postgres": lambda: hang(postgres_processes()),
         "kill postgres": lambda: _end_postgres(signal.SIGKILL),
         # What `pg_ctl restart -m immediate` sends: no check point, every connection cut.
         "restart postgres": lambda: _end_postgres(signal.SIGQUIT),
         "crash postgres": _crash_postgres,
-        "drop connections": _drop_connections,
+        "drop connections": drop_connections,
     }
 
 
@@ -64,7 +64,7 @@ def _backend() -> psutil.Process:
         return psutil.Process(cursor.fetchone()[0])
 
 
-def _postgres() -> list[psutil.Process]:
+def postgres_processes() -> list[psutil.Process]:
     own = _backend()
     server = own.parent()
     return [item for item in (server, *server.children()) if item != own] if server else []
@@ -79,7 +79,7 @@ def _end_postgres(number: signal.Signals) -> None:
     connect_again(revive=True)
 
 
-def _drop_connections() -> None:
+def drop_connections() -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "

@@ -1,8 +1,7 @@
 """Erasing checks: what goes, what stays, who is told, and that there is no other way."""
 
 import json
-import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
 from pathlib import Path
 
@@ -40,6 +39,7 @@ from desk.verdict_page.links import make_link
 from tests.integration.analysis.trend_counts import used, used_directly
 from tests.integration.people import unguarded
 from tests.shapes import ClientWith, MakeCheck, problem
+from tests.sockets import wait_until
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 NAME = "Ottilie Brandt"
@@ -292,7 +292,7 @@ def test_who_erases_waits_for_who_counts(make_check: MakeCheck) -> None:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
             erased = pool.submit(_erase_in_a_thread, check)
-            wait_for_the_lock(erased)
+            wait_until(lambda: erased.done() or anybody_waits_for_a_lock())
         assert erased.result(60)
     assert not Claim.objects.exists()
 
@@ -306,16 +306,10 @@ def _erase_in_a_thread(check: Check) -> bool:
         connections.close_all()
 
 
-def wait_for_the_lock(erased: Future[bool]) -> None:
-    """Wait until somebody waits for the counters' lock, or did not wait for it."""
-    deadline = time.monotonic() + 60
+def anybody_waits_for_a_lock() -> bool:
     with connection.cursor() as cursor:
-        while not erased.done():
-            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-            if cursor.fetchone()[0]:
-                return
-            assert time.monotonic() < deadline, "waited in vain"
-            time.sleep(0.02)
+        cursor.execute("SELECT FROM pg_locks WHERE NOT granted")
+        return bool(cursor.rowcount)
 
 
 def test_pages_show_what_is_left(check: Check, superuser: User, client: Client) -> None:

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
@@ -20,6 +19,7 @@ from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
 from inference.store import MANIFEST, Manifest
 from tests.fake_llm import serving, silence
+from tests.sockets import wait_until
 from tests.stack import Stack
 
 
@@ -179,10 +179,8 @@ def test_a_worker_opens_its_models_before_the_first_check(
     stack = Stack.start("worker")
     try:
         worker = psutil.Process(stack.processes["worker"].pid)
-        deadline = time.monotonic() + 400
-        while sum(map(has_opened_a_model, worker.children())) < 2:
-            assert time.monotonic() < deadline, stack.logs()
-            time.sleep(0.1)
+        opened = lambda: sum(map(has_opened_a_model, worker.children()))  # noqa: E731
+        wait_until(lambda: opened() >= 2, stack.logs, seconds=400)
         assert not has_opened_a_model(worker), "the parent serves no check"
     finally:
         stack.stop()

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -25,6 +24,7 @@ from audit.models import Event, TrailEntry, TrailSeal
 from operations.doctor import servers
 from operations.doctor.findings import Level
 from tests.pgbouncer import Pgbouncer, needs_pgbouncer
+from tests.sockets import wait_until
 from tests.stack import PATIENT, ROOT, Stack
 
 pytestmark = needs_pgbouncer
@@ -120,7 +120,8 @@ def test_from_submission_to_the_verified_trail(
     assert TrailEntry.objects.filter(event=Event.CHECK_DECIDED).count() == done
     assert_pooled(pooler)
     assert run("-c", _ITERATE, **environment).split() == [str(done), "relaxed_order"]
-    wait_until_sealed()
+    sealed = lambda: TrailSeal.objects.aggregate(n=Sum("entries"))["n"]  # noqa: E731
+    wait_until(lambda: sealed() == TrailEntry.objects.count(), seconds=90)
     told = run("manage.py", "verify_trail", **environment)
     assert "in 1 chains were compared" in told
     assert "\n0 entries are not sealed yet" in told
@@ -149,33 +150,13 @@ def assert_pooled(pooler: Pgbouncer) -> None:
     assert pool["cl_active"] + pool["cl_waiting"] > POOL
 
 
-def wait_until_sealed() -> None:
-    until = time.monotonic() + 90
-    while TrailSeal.objects.aggregate(n=Sum("entries"))["n"] != TrailEntry.objects.count():
-        assert time.monotonic() < until, "the trail was not sealed"
-        time.sleep(0.5)
-
-
 def test_the_query_of_a_client_that_gave_up_is_ended(pooler: Pgbouncer) -> None:
     asked = psycopg2.connect(pooler.url, async_=True)
-    wait(asked)
+    wait_until(lambda: asked.poll() == psycopg2.extensions.POLL_OK)
     asked.cursor().execute("SELECT 'given up', pg_sleep(600)")
-    until = time.monotonic() + 30
-    while not running():
-        assert time.monotonic() < until
-        asked.poll()
-        time.sleep(0.1)
+    wait_until(lambda: asked.poll() is not None and running())
     asked.close()
-    while running():
-        assert time.monotonic() < until, "it runs on without a client"
-        time.sleep(0.2)
-
-
-def wait(asked: psycopg2.extensions.connection) -> None:
-    until = time.monotonic() + 30
-    while asked.poll() != psycopg2.extensions.POLL_OK:
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    wait_until(lambda: not running(), lambda: "it runs on without a client", seconds=30)
 
 
 def running() -> int:

@@ -28,8 +28,9 @@ from analysis.models import Check
 from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
 from operations.doctor import servers
-from operations.doctor.findings import Level
+from operations.doctor.findings import Finding, Level
 from tests import services, template
+from tests.sockets import wait_until
 from tools.launcher import accounts, commands, postgres
 from tools.launcher.environment import CHECKOUT
 
@@ -138,17 +139,16 @@ def erase_by_mistake(heads_after: Path) -> None:
 
 def wait_for_archive() -> None:
     """Wait until all of the log up to here is in the archive."""
-    until = time.monotonic() + _SECONDS
+
+    def ask(statement: str) -> str:
+        cursor.execute(statement)
+        return cursor.fetchone()[0] or ""
+
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_walfile_name(pg_create_restore_point('here'))")
-        last = cursor.fetchone()[0]
-        cursor.execute("SELECT pg_switch_wal()")
-        while True:
-            cursor.execute("SELECT last_archived_wal FROM pg_stat_archiver")
-            if (cursor.fetchone()[0] or "") >= last:
-                return
-            assert time.monotonic() < until, "the log is not archived"
-            time.sleep(0.1)
+        last = ask("SELECT pg_walfile_name(pg_create_restore_point('here'))")
+        ask("SELECT pg_switch_wal()")
+        archived = "SELECT last_archived_wal FROM pg_stat_archiver"
+        wait_until(lambda: ask(archived) >= last, seconds=_SECONDS)
 
 
 def test_an_erasure_by_mistake_is_undone_and_the_trail_verifies(
@@ -200,13 +200,14 @@ def test_the_doctor_says_when_the_archive_takes_nothing(
         wait_for_archive()
         assert [finding.level for finding in servers.archive()] == [Level.OK]
         (root / "archive").rename(root / "gone")
-        until = time.monotonic() + _SECONDS
-        while all(finding.level == Level.OK for finding in servers.archive()):
-            assert time.monotonic() < until, "nothing is said of the archive"
-            time.sleep(0.2)
+
+        def fault() -> Finding | None:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT pg_create_restore_point('here'), pg_switch_wal()")
-        (finding,) = servers.archive()
+            (finding,) = servers.archive()
+            return None if finding.level == Level.OK else finding
+
+        finding = wait_until(fault, seconds=_SECONDS, pause=0.2)
         assert finding.level == Level.ERROR
         assert "its disk fills" in finding.text
         (root / "gone").rename(root / "archive")

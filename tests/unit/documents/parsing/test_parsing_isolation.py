@@ -20,6 +20,7 @@ from documents.parsing.types import (
     UnreadableDocument,
     UnreadableReason,
 )
+from tests.sockets import wait_until
 from tests.unit.documents.parsing.parsing_files import encrypted_pdf, pdf, slow_pdf, word
 
 MEGABYTE = 2**20
@@ -138,10 +139,7 @@ def test_what_the_child_started_dies_with_it(played, tmp_path):
         f"pathlib.Path({str(note)!r}).write_text(str(p.pid)); time.sleep(60)"
     )
     assert refused(b"text", wall_seconds=3).reason_code is UnreadableReason.TOO_SLOW
-    deadline = time.monotonic() + 5
-    while _alive(int(note.read_text())) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not _alive(int(note.read_text()))
+    wait_until(lambda: not _alive(int(note.read_text())), seconds=5)
 
 
 def _alive(pid):
