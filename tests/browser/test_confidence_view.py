@@ -71,11 +71,7 @@ def test_the_focus_is_seen_wherever_it_goes(check_page: Page) -> None:
 
 @pytest.mark.timeout(600)
 def test_seven_thousand_claims_stay_usable(
-    page: Page,
-    token: str,
-    link_to: LinkTo,
-    settings: Any,
-    monkeypatch: pytest.MonkeyPatch,
+    page: Page, link_to: LinkTo, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     total = 7_000
     settings.MAX_CLAIMS = total

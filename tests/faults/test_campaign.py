@@ -2,17 +2,16 @@
 
 import os
 from collections.abc import Iterator
-from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import call_command
 
 from accounts.models import Application, Role, Scope
 from accounts.services import create_api_key, grant_role
 from audit.tasks import seal_trail
 from documents.services.collections import create_collection
+from tests.commands import run
 from tests.faults import campaign, machine
 from tests.faults.stream import Accepted, Client
 from tests.stack import Stack
@@ -87,4 +86,4 @@ def test_nothing_accepted_is_lost_or_doubled(
     assert campaign.undecided() == campaign.lost_decisions(accepted) == 0
     seal_trail()
     for command in ("verify_trail", "verify_decisions"):
-        call_command(command, stdout=StringIO())
+        run(command)

@@ -11,17 +11,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
-from io import StringIO
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from django.core.management import call_command
 from django.db import connection
 
 from accounts.models import ApiKey
 from analysis.models import Check
 from audit.tasks import seal_trail
+from tests.commands import run
 from tests.faults import campaign
 from tests.faults.cluster import Cluster
 from tests.faults.network import Network, NotPermitted, network
@@ -97,7 +96,7 @@ def test_nodes_share_the_work_and_lose_none_of_it(
     assert campaign.undecided() == 0
     seal_trail()
     for command in ("verify_trail", "verify_decisions"):
-        call_command(command, stdout=StringIO())
+        run(command)
 
 
 def throughput(cluster: Cluster, token: str, workers: int) -> tuple[int, float]:

@@ -49,7 +49,7 @@ def verdict(client: httpx.Client) -> dict[str, Any]:
 
 
 def test_the_rate_limit_is_counted_by_the_primary(
-    stack: Stack, watched: Watched, api_key: tuple[ApiKey, str]
+    stack: Stack, api_key: tuple[ApiKey, str]
 ) -> None:
     key, token = api_key
     key.application.rate_limit_per_minute = 1_000

@@ -71,7 +71,7 @@ def test_a_key_cannot_end_before_it_begins(application: Application) -> None:
 
 
 class TestRateLimit:
-    def test_the_limit_is_told_and_kept(self, application: Application, api: APIClient) -> None:
+    def test_the_limit_is_told_and_kept(self, api: APIClient) -> None:
         Application.objects.update(rate_limit_per_minute=3)
         answers = [api.get(CHECKS) for _ in range(5)]
         assert [a.status_code for a in answers] == [200, 200, 200, 429, 429]
@@ -80,9 +80,7 @@ class TestRateLimit:
         assert 0 < int(answers[3]["Retry-After"]) <= 60
         assert answers[3].json()["type"].endswith("throttled")
 
-    def test_a_batch_costs_as_much_as_its_items(
-        self, application: Application, api: APIClient
-    ) -> None:
+    def test_a_batch_costs_as_much_as_its_items(self, api: APIClient) -> None:
         Application.objects.update(rate_limit_per_minute=10)
         items = [{"answer": "The bridge has 3 arches."}] * 6
         send = lambda: api.post("/api/v1/batches", {"items": items}, format="json")  # noqa: E731
@@ -90,9 +88,7 @@ class TestRateLimit:
         assert (first.status_code, first["RateLimit-Remaining"]) == (202, "4")
         assert send().status_code == 429
 
-    def test_a_batch_above_the_limit_is_told_to_be_smaller(
-        self, application: Application, api: APIClient
-    ) -> None:
+    def test_a_batch_above_the_limit_is_told_to_be_smaller(self, api: APIClient) -> None:
         Application.objects.update(rate_limit_per_minute=5)
         items = [{"answer": "The bridge has 3 arches."}] * 6
         response = api.post("/api/v1/batches", {"items": items}, format="json")

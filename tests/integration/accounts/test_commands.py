@@ -1,37 +1,31 @@
 """`create_application` and `create_api_key`."""
 
 import json
-from io import StringIO
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from rest_framework.test import APIClient
 
 from accounts.models import ApiKey, Application
 from accounts.services import create_application
+from tests.commands import run
 from tools.launcher import seed
 
 pytestmark = pytest.mark.django_db
 
 
-def call(*arguments: str, **options: object) -> str:
-    out = StringIO()
-    call_command(*arguments, stdout=out, **options)
-    return out.getvalue()
-
-
 def test_from_nothing_to_a_key_that_opens(empty_redis: None) -> None:
-    payload = json.loads(call("create_application", "My Company"))
+    payload = json.loads(run("create_application", "My Company"))
     assert payload["slug"] == "my-company"
-    token = json.loads(call("create_api_key", "my-company", "--json"))["key"]
+    token = json.loads(run("create_api_key", "my-company", "--json"))["key"]
     response = APIClient().get("/api/v1/checks", HTTP_AUTHORIZATION=f"Bearer {token}")
     assert response.status_code == 200
 
 
 def test_a_taken_slug_is_told(application: Application) -> None:
     with pytest.raises(CommandError, match="demo"):
-        call("create_application", "Demo")
-    assert json.loads(call("create_application", "Demo", "--if-missing"))["id"] == str(
+        run("create_application", "Demo")
+    assert json.loads(run("create_application", "Demo", "--if-missing"))["id"] == str(
         application.id
     )
 
@@ -48,11 +42,11 @@ def test_wrong_arguments_say_what_to_do(
     application: Application, arguments: tuple[str, ...], message: str
 ) -> None:
     with pytest.raises(CommandError, match=message):
-        call(*arguments)
+        run(*arguments)
 
 
 def test_scopes_and_lifetime(application: Application) -> None:
-    call("create_api_key", "demo", "--scope", "checks:read", "--expires-in-days", "2")
+    run("create_api_key", "demo", "--scope", "checks:read", "--expires-in-days", "2")
     key = ApiKey.objects.get()
     assert key.scopes == ["checks:read"]
     assert key.expires_at is not None

@@ -2,12 +2,11 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
-from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.db import DatabaseError, connection, connections, transaction
 from django.test import Client
 from django.urls import reverse
@@ -25,7 +24,6 @@ from analysis.models import (
     Review,
     ReviewDecision,
 )
-from analysis.services.checking import run_check
 from analysis.services.erasure import ErasablePart, erase_check, erase_checks
 from analysis.services.feedback import give_feedback
 from analysis.services.holds import lift_hold, place_hold
@@ -36,6 +34,7 @@ from audit.models import Event, TrailEntry
 from audit.seals import seal_trail
 from desk.reviews.services.reviews import Words, decide_review
 from desk.verdict_page.links import make_link
+from tests.commands import run
 from tests.integration.analysis.trend_counts import used, used_directly
 from tests.integration.people import unguarded
 from tests.shapes import ClientWith, MakeCheck, problem
@@ -47,16 +46,15 @@ SOURCES = ["The bridge was built in 1840. Its engineer was Ottilie Brandt."]
 
 
 @pytest.fixture
-def check(application: Application, make_check: MakeCheck, superuser: User) -> Check:
+def check(application: Application, checked: MakeCheck, superuser: User) -> Check:
     """Make a decided, reviewed, commented, indexed and sealed check that names a person."""
-    check = make_check(
+    check = checked(
         f"{NAME} built the bridge in 1850.",
         query=f"What did {NAME} build?",
         sources=SOURCES,
         samples=[f"{NAME} built it."],
         metadata={"asked_by": NAME},
     )
-    assert run_check(check.pk)
     words = Words(
         note=f"{NAME} is right", corrected_text=f"{NAME}, 1840", claims={"c_0001": "Supported"}
     )
@@ -79,12 +77,6 @@ def everything_stored() -> str:
             cursor.execute(f'SELECT to_jsonb(t)::text FROM "{table}" AS t')
             rows += cursor.fetchall()
     return str(rows)
-
-
-def run(command: str, *arguments: str) -> str:
-    out = StringIO()
-    call_command(command, *arguments, stdout=out)
-    return out.getvalue()
 
 
 def erase(check: Check) -> bool:
@@ -253,7 +245,7 @@ def test_a_hold_stops_services_and_database(
 
 
 def test_a_hold_on_the_application_holds_its_checks_only(
-    application: Application, other_application: Application, check: Check, api: APIClient
+    other_application: Application, check: Check, api: APIClient
 ) -> None:
     hold = place_hold(application=other_application, reason="theirs", by="legal")
     assert api.delete(reverse("check", args=[check.pk])).status_code == 204
@@ -262,7 +254,7 @@ def test_a_hold_on_the_application_holds_its_checks_only(
 
 def test_the_api_erases_its_own_and_says_gone(
     check: Check, api: APIClient, other_application: Application,
-    client_with: ClientWith,
+    client_with: ClientWith
 ) -> None:  # fmt: skip
     url = reverse("check", args=[check.pk])
     assert client_with(other_application).delete(url).status_code == 404
@@ -285,9 +277,8 @@ def test_a_check_that_is_worked_on_is_not_erased(make_check: MakeCheck, api: API
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_erases_waits_for_who_counts(make_check: MakeCheck) -> None:
-    check = make_check("The bridge has 3 arches.")
-    run_check(check.pk)
+def test_who_erases_waits_for_who_counts(checked: MakeCheck) -> None:
+    check = checked("The bridge has 3 arches.")
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])

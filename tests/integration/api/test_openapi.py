@@ -1,19 +1,18 @@
 """The committed OpenAPI document: it is served, valid, and kept by real responses."""
 
 import json
-from io import StringIO
 from pathlib import Path
 
 import jsonschema
 import pytest
 import yaml
-from django.core.management import call_command
 from openapi_spec_validator import validate
 from rest_framework.test import APIClient
 
 from analysis.engine.pipeline import RISK_API_STATUS
 from analysis.models import Check
 from analysis.services.checking import run_check
+from tests.commands import run
 from tests.conftest import SSN_ANSWER
 from watchdog_site import openapi_document
 
@@ -32,9 +31,8 @@ def assert_fits(document: dict, component: str, value: object) -> None:
 
 
 def test_it_changes_only_on_purpose() -> None:
-    out = StringIO()
-    call_command("spectacular", validate=True, fail_on_warn=True, stdout=out)
-    assert out.getvalue() == COMMITTED.read_text(), "The API changed. If on purpose: make api-docs"
+    printed = run("spectacular", validate=True, fail_on_warn=True)
+    assert printed == COMMITTED.read_text(), "The API changed. If on purpose: make api-docs"
 
 
 def test_it_is_openapi_3_1(document: dict) -> None:

@@ -15,7 +15,6 @@ from rest_framework.test import APIClient
 
 from accounts.models import Application
 from analysis.selectors.payloads import check_payloads
-from analysis.services.checking import run_check
 from api.schemas import payload_schemas
 from lib.text.citations import marks
 from tests.conftest import SSN_ANSWER
@@ -76,13 +75,12 @@ def undocumented(value: Any, schema: dict[str, Any], root: dict[str, Any]) -> It
 
 @pytest.fixture
 def decided(
-    application: Application, make_check: MakeCheck, empty_redis: None
+    application: Application, checked: MakeCheck, empty_redis: None
 ) -> Callable[..., dict[str, Any]]:
     """Return a function that runs an answer through the pipeline and returns JSON payloads."""
 
     def run(**body: Any) -> dict[str, Any]:
-        check = make_check(**body)
-        assert run_check(check.pk)
+        check = checked(**body)
         payloads = check_payloads(application.pk, check.pk)
         return json.loads(json.dumps(payloads, default=str))
 
@@ -163,10 +161,9 @@ def test_the_payloads_refer_to_one_another(decided: Callable[..., dict[str, Any]
 
 
 def test_a_check_carries_its_citations_and_where_claims_stand(
-    api: APIClient, make_check: MakeCheck, empty_redis: None
+    api: APIClient, checked: MakeCheck, empty_redis: None
 ) -> None:
-    check = make_check(**ANSWERS["citations of its own"])
-    run_check(check.pk)
+    check = checked(**ANSWERS["citations of its own"])
     body = api.get(f"/api/v1/checks/{check.pk}").json()
     assert_fits("CitationFormatterOutput", body["citations"])
     [removed] = body["citations"]["notes"]["removed"]
@@ -181,10 +178,9 @@ def test_a_check_carries_its_citations_and_where_claims_stand(
 
 class TestEndpoint:
     def test_it_gives_the_payloads_in_two_queries(
-        self, api: APIClient, make_check: MakeCheck, empty_redis: None
+        self, api: APIClient, checked: MakeCheck, empty_redis: None
     ) -> None:
-        check = make_check(**ANSWERS["supported, contradicted and unknown"])
-        run_check(check.pk)
+        check = checked(**ANSWERS["supported, contradicted and unknown"])
         api.get(f"/api/v1/checks/{check.pk}/payloads")
         with CaptureQueriesContext(connection) as queries:
             response = api.get(f"/api/v1/checks/{check.pk}/payloads")

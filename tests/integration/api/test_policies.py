@@ -5,7 +5,7 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
-from pytest_django import DjangoAssertNumQueries
+from pytest_django.asserts import assertNumQueries
 from rest_framework.test import APIClient
 
 from accounts.models import DEFAULT_SCOPES, Application, Scope
@@ -110,12 +110,11 @@ def test_what_is_not_valid_is_refused_at_its_field(
 
 
 def test_a_replay_tells_what_would_change(
-    api: APIClient, application: Application, make_check: MakeCheck
+    api: APIClient, application: Application, checked: MakeCheck
 ) -> None:
     rules = EXPLORATORY.to_json()
     create_policy(application_id=application.pk, rules=rules, by="test", activate=True)
-    check = make_check(answer="The old mill stands in Oslo.", sources=SOURCES)
-    assert run_check(check.pk)
+    check = checked(answer="The old mill stands in Oslo.", sources=SOURCES)
     strict = create(api, rules={}, based_on="conservative")
     answer = api.post(f"{URL}/{strict['id']}/replay", {"sample": 10}, format="json")
     assert answer.status_code == 200
@@ -148,9 +147,8 @@ def test_a_replay_is_bounded(api: APIClient, body: dict[str, Any], field: str) -
 
 
 def test_a_long_replay_is_a_job(
-    api: APIClient, application: Application, other_application: Application,
-    client_with: ClientWith,
-) -> None:  # fmt: skip
+    api: APIClient, other_application: Application, client_with: ClientWith
+) -> None:
     policy = create(api, rules={})
     answer = api.post(f"{URL}/{policy['id']}/replay", {"sample": 10_001}, format="json")
     assert (answer.status_code, answer.json()["state"]) == (202, "queued")
@@ -190,14 +188,9 @@ def test_a_key_needs_the_scope(application: Application, client_with: ClientWith
 
 
 @pytest.mark.parametrize("versions", [1, 30])
-def test_a_page_costs_two_queries(
-    api: APIClient,
-    application: Application,
-    versions: int,
-    django_assert_num_queries: DjangoAssertNumQueries,
-) -> None:
+def test_a_page_costs_two_queries(api: APIClient, application: Application, versions: int) -> None:
     for _ in range(versions):
         create_policy(application_id=application.pk, rules={}, by="test")
     api.get(URL)  # the key is touched once a minute
-    with django_assert_num_queries(2):  # key, versions
+    with assertNumQueries(2):  # key, versions
         assert len(api.get(URL).json()["results"]) == versions

@@ -1,5 +1,6 @@
 """The operator's command: it reports the tier of this machine."""
 
+from functools import partial
 from io import StringIO
 
 import pytest
@@ -7,12 +8,9 @@ from django.core.management import CommandError, call_command
 
 from lib.sandbox import Tier, available
 from lib.sandbox.choosing import NAMES
+from tests.commands import run
 
-
-def check():
-    out = StringIO()
-    call_command("sandbox_check", stdout=out)
-    return out.getvalue()
+check = partial(run, "sandbox_check")
 
 
 def test_it_names_every_canary_and_the_tier_in_use():

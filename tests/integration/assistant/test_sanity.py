@@ -6,6 +6,8 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from tests.commands import run
+
 
 def test_the_fixed_questions_are_answered_and_told(transactional_db, empty_redis, tmp_path):
     output, console = tmp_path / "sanity_output.json", StringIO()
@@ -41,4 +43,4 @@ def test_a_file_without_questions_is_refused(transactional_db, tmp_path):
     empty = tmp_path / "questions.json"
     empty.write_text("[]")
     with pytest.raises(CommandError, match="must contain a list of questions"):
-        call_command("sanity", questions=empty, stdout=StringIO())
+        run("sanity", questions=empty)

@@ -1,11 +1,11 @@
 """`manage.py verify_trail` finds what somebody with the database's own rights has changed."""
 
 import json
-from io import StringIO
+from functools import partial
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.db import IntegrityError, connection, transaction
 from pytest_django.fixtures import Settings
 
@@ -15,6 +15,7 @@ from analysis.services.checking import run_check
 from analysis.services.policies import create_policy
 from audit.models import Event, TrailEntry, TrailSeal
 from audit.seals import seal_trail
+from tests.commands import run
 from tests.integration.people import unguarded
 from tests.shapes import MakeCheck
 
@@ -55,10 +56,7 @@ def test_a_trail_that_was_emptied_is_told_by_the_checks_without_one(sealed: Chec
     assert f"check {sealed.pk} is older than every entry" in failure_of()
 
 
-def verify(*arguments: str) -> str:
-    out = StringIO()
-    call_command("verify_trail", *arguments, stdout=out)
-    return out.getvalue()
+verify = partial(run, "verify_trail")
 
 
 def failure_of(*arguments: str) -> str:
@@ -210,7 +208,7 @@ def test_altered_rules_of_a_policy_are_found(sealed: Check) -> None:
 
 def test_a_cut_off_end_is_found_with_the_heads(sealed: Check, tmp_path: Path) -> None:
     heads = tmp_path / "heads.json"
-    call_command("export_heads", "--out", str(heads), stdout=StringIO())
+    run("export_heads", "--out", heads)
     assert "sealed entries in 2 chains" in verify("--heads", str(heads))
     assert TrailEntry.objects.get(event=Event.HEADS_EXPORTED).actor == "manage.py export_heads"
     last = TrailSeal.objects.filter(chain=sealed.application_id).latest("number")
@@ -228,7 +226,7 @@ def test_a_cut_off_end_is_found_with_the_heads(sealed: Check, tmp_path: Path) ->
 
 def test_an_end_that_was_sealed_anew_is_found_with_the_heads(sealed: Check, tmp_path: Path) -> None:
     heads = tmp_path / "heads.json"
-    call_command("export_heads", "--out", str(heads), stdout=StringIO())
+    run("export_heads", "--out", heads)
     unlocked("UPDATE audit_trailentry SET actor = 'me' WHERE id = %s", first_id())
     unlocked("DELETE FROM audit_trailseal")
     seal_trail(at_once=3)
@@ -238,7 +236,7 @@ def test_an_end_that_was_sealed_anew_is_found_with_the_heads(sealed: Check, tmp_
 
 def test_forged_heads_are_refused(sealed: Check, tmp_path: Path) -> None:
     heads = tmp_path / "heads.json"
-    call_command("export_heads", "--out", str(heads), stdout=StringIO())
+    run("export_heads", "--out", heads)
     document = json.loads(heads.read_text())
     document["heads"][0]["number"] -= 1
     heads.write_text(json.dumps(document))

@@ -95,10 +95,7 @@ def run(*command: str, **environment: str) -> str:
 
 
 def test_from_submission_to_the_verified_trail(
-    stack: Stack,
-    pooler: Pgbouncer,
-    environment: dict[str, str],
-    reviewing_key: str,
+    stack: Stack, pooler: Pgbouncer, environment: dict[str, str], reviewing_key: str
 ) -> None:
     with stack.client(reviewing_key) as client:
 

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
-from django.test.utils import CaptureQueriesContext
+from pytest_django.asserts import assertNumQueries
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
@@ -201,6 +201,5 @@ def test_a_page_of_documents_costs_two_queries(
 ) -> None:
     for n in range(rows):
         send(api, name=f"{n}.txt")
-    with CaptureQueriesContext(connection) as queries:
+    with assertNumQueries(2):  # the key with its application; the page with its collection
         assert len(api.get("/api/v1/documents").json()["results"]) == rows
-    assert len(queries) == 2  # the key with its application; the page with its collection

@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 
 from django.test import Client
 
-from analysis.services.checking import run_check
 from desk.verdict_page.links import Link, sign
 from documents.models import Collection, Document
 from tests.shapes import MakeCheck
@@ -15,13 +14,12 @@ CRANES = "Crane operation stops when the wind reaches 38 km/h."
 
 
 def test_the_view_names_file_and_page_of_the_passage(
-    put: Callable[..., Document], collection: Collection, make_check: MakeCheck
+    put: Callable[..., Document], collection: Collection, checked: MakeCheck
 ) -> None:
     put(pdf("", CRANES), "site.pdf")
-    check = make_check(
+    check = checked(
         "Crane operation stops when the wind reaches 60 km/h.", collections=[collection.name]
     )
-    assert run_check(check.pk)
     end = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=60)
     path = f"/view/{sign(Link(check.application_id, check.pk, end))}"
     page = Client().get(path).content.decode()

@@ -211,10 +211,8 @@ def test_a_check_is_verified_against_its_collections(put: Put, make_check: MakeC
     assert wrong.annotated_answer.measurement["states"]["retrieval"]["status"] == "ok"
 
 
-def test_nothing_found_in_the_collections_blocks(put: Put, make_check: MakeCheck) -> None:
+def test_nothing_found_in_the_collections_blocks(put: Put, checked: MakeCheck) -> None:
     put()
-    check = make_check("Chocolate chip cookies need two eggs.", collections=["handbook"])
-    run_check(check.pk)
-    check.refresh_from_db()
+    check = checked("Chocolate chip cookies need two eggs.", collections=["handbook"])
     assert check.action == "BLOCK"
     assert check.annotated_answer.claims.get().reason == "nothing_found"

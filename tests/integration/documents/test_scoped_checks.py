@@ -1,11 +1,9 @@
 """Checks that name collections of a class and subject: a question of another one is refused."""
 
 from collections.abc import Callable
-from io import StringIO
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from rest_framework.test import APIClient
 
 from accounts.models import Application
@@ -13,6 +11,7 @@ from analysis.models import AnnotatedAnswer, Check
 from analysis.services.checking import run_check
 from documents.models import Collection, Document
 from documents.services.collections import create_collection
+from tests.commands import run
 from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -56,9 +55,7 @@ def test_a_question_of_another_class_or_subject_is_refused(
     assert "outside the class 10 Physics material" in decision["safety"]["explanation"]
     refusal = "I don't know based on the class 10 Physics material."
     assert decision["final_response"] == refusal
-    out = StringIO()
-    call_command("verify_decisions", stdout=out)
-    assert "1 decisions match their policy" in out.getvalue()
+    assert "1 decisions match their policy" in run("verify_decisions")
 
 
 @pytest.mark.usefixtures("scoped")

@@ -146,9 +146,7 @@ def test_a_broken_cross_encoder_is_told(
     assert search([collection], "crane wind", options=SearchOptions(rerank=False))
 
 
-def test_the_api_may_ask_for_more_of_one_document(
-    api: APIClient, put: Put, collection: Collection
-) -> None:
+def test_the_api_may_ask_for_more_of_one_document(api: APIClient, put: Put) -> None:
     put(LADDERS * 100, "long.txt")
     query = {"query": "ladder load", "collections": ["handbook"], "k": 5}
     two = api.post("/api/v1/search", query, format="json").json()["results"]

@@ -92,10 +92,9 @@ def test_a_question_of_another_subject_is_off_topic_and_gets_none(make_check: Ma
 
 
 def test_a_collection_without_a_passage_has_insufficient_context(
-    collection: Collection, make_check: MakeCheck
+    collection: Collection, checked: MakeCheck
 ) -> None:
-    check = make_check("Olympus.", query=MARS, collections=[collection.name])
-    assert run_check(check.pk)
+    check = checked("Olympus.", query=MARS, collections=[collection.name])
     safety = AnnotatedAnswer.objects.get(pk=check.pk).decision["safety"]
     assert safety["rejection_reason"] == "insufficient_context"
 

@@ -98,7 +98,7 @@ def test_tokens_are_counted_and_those_of_remembered_passages_are_not(exact):
     assert first > second > 0
 
 
-def test_a_claim_is_judged_alike_beside_other_claims_and_from_the_cache(tiny, exact):
+def test_a_claim_is_judged_alike_beside_other_claims_and_from_the_cache(exact):
     question, evidence, claims = ANSWERS[0]
     together = labels(exact.predict(question, evidence, claims * 7))
     alone = labels([exact.predict(question, evidence, [claim])[0] for claim in claims])

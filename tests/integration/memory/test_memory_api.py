@@ -1,8 +1,7 @@
 """`/api/v1/managers` and what is remembered for them."""
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
+from pytest_django.asserts import assertNumQueries
 from rest_framework.test import APIClient
 
 from accounts.models import DEFAULT_SCOPES, Application, Scope
@@ -96,6 +95,5 @@ def test_a_page_costs_three_queries(api: APIClient, ann: Manager, rows: int) -> 
     for n in range(rows):
         remember(ann, f"The crane limit of block {n} is {20 + n} km/h.")
     api.get("/api/v1/managers")  # the first use of a key is noted
-    with CaptureQueriesContext(connection) as queries:
+    with assertNumQueries(3):  # key, manager, page
         assert len(api.get(place(ann)).json()["results"]) == rows
-    assert len(queries) == 3, [query["sql"] for query in queries]  # key, manager, page

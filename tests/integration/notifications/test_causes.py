@@ -31,11 +31,6 @@ def subscription(application: Application) -> Subscription:
     return subscription
 
 
-@pytest.fixture
-def anna(application: Application) -> User:
-    return person("anna", Role.REVIEWER, application)
-
-
 def notification_of(kind: EventKind) -> Notification:
     return Notification.objects.get(kind=kind)
 

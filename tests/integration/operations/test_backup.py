@@ -16,7 +16,6 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from analysis.models import Check
-from analysis.services.checking import run_check
 from audit.seals import seal_trail
 from operations.backup import write_backup
 from tools.launcher.environment import CHECKOUT
@@ -64,9 +63,9 @@ def restore(file: Path, name: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture
-def backup(make_check, empty_redis, tmp_path: Path) -> Path:
+def backup(checked, empty_redis, tmp_path: Path) -> Path:
     """Make a backup of one decided check whose trail is sealed."""
-    run_check(make_check().pk)
+    checked()
     seal_trail()
     write_backup(tmp_path / "backup.tar")
     return tmp_path / "backup.tar"

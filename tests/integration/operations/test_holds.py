@@ -1,7 +1,6 @@
 """A legal hold on an application keeps its documents and memories too, by whatever way they go."""
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.test import Client
 
@@ -55,12 +54,11 @@ def test_the_api_refuses_to_delete_a_document(
 
 
 def test_the_admin_says_why_a_document_stays(
-    application: Application, document: Document, superuser: User, client: Client
+    application: Application, document: Document, desk: Client
 ) -> None:
     place_hold(application=application, reason="lawsuit", by="legal")
-    client.force_login(superuser)
-    client.raise_request_exception = False
-    answer = client.post(f"/admin/documents/document/{document.pk}/delete/", {"post": "yes"})
+    desk.raise_request_exception = False
+    answer = desk.post(f"/admin/documents/document/{document.pk}/delete/", {"post": "yes"})
     assert answer.status_code == 409
     assert "on legal hold" in answer.content.decode()
     assert Document.objects.exists()

@@ -100,9 +100,7 @@ def test_the_database_of_a_release_is_upgraded(
 
 
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.name)
-def test_a_later_migration_changes_rows_of_a_release(
-    dump: Path, empty_database: str, servers: None
-) -> None:
+def test_a_later_migration_changes_rows_of_a_release(dump: Path, empty_database: str) -> None:
     environment = {"DATABASE_URL": empty_database, "SECRET_KEY": SECRET_KEY}
     restore(dump, empty_database)
     changed, _, trail, decisions = manage(

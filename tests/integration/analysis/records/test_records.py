@@ -1,13 +1,13 @@
 """Decision records: their content, who may take them, and that no changed byte goes unseen."""
 
 import json
-from io import BytesIO, StringIO
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
@@ -23,6 +23,7 @@ from analysis.services.records import export_record as export_for
 from audit.models import Event, TrailEntry
 from audit.seals import seal_trail
 from desk.reviews.services.reviews import decide_review
+from tests.commands import run
 from tests.integration.people import unguarded
 from tests.shapes import ClientWith, MakeCheck, problem
 
@@ -33,10 +34,9 @@ SOURCES = ["The bridge was built in 1840. It is of stone."]
 
 
 @pytest.fixture
-def check(application: Application, make_check: MakeCheck, superuser: User) -> Check:
+def check(application: Application, checked: MakeCheck, superuser: User) -> Check:
     """Make a decided, reviewed and sealed check."""
-    check = make_check(ANSWER, query=QUESTION, sources=SOURCES, metadata={"ratio": 1e22})
-    assert run_check(check.pk)
+    check = checked(ANSWER, query=QUESTION, sources=SOURCES, metadata={"ratio": 1e22})
     review = Review.objects.get(check_record=check)
     decide_review(review=review, decision=ReviewDecision.CONFIRMED, by=superuser, note="seen")
     seal_trail()
@@ -53,10 +53,9 @@ def record_of(check: Check) -> dict[str, Any]:
 
 
 def verify(data: bytes, folder: Path, *options: str) -> str:
-    path, out = folder / "record", StringIO()
+    path = folder / "record"
     path.write_bytes(data)
-    call_command("verify_record", str(path), *options, stdout=out)
-    return out.getvalue()
+    return run("verify_record", path, *options)
 
 
 def refused(data: bytes, folder: Path, *options: str) -> str:

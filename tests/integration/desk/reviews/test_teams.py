@@ -44,7 +44,7 @@ class TestTeams:
         assert (entry.data["change"], entry.data["team"]) == ("assigned", "Claims")
 
     def test_who_is_not_in_the_team_is_not_offered_it(
-        self, application: Application, anna: User, ben: User, claims: Team
+        self, application: Application, ben: User, claims: Team
     ) -> None:
         (pk,) = put(application, 1)
         review = Review.objects.get(pk=pk)

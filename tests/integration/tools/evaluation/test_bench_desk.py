@@ -4,10 +4,10 @@ import json
 from io import StringIO
 
 import pytest
-from django.core.management import call_command
 
 from accounts.models import Application
 from analysis.models import CheckSearch
+from tests.commands import run
 from tests.shapes import MakeCheck
 from tools.evaluation.bench import compared, plans
 from tools.evaluation.bench.pages import pages
@@ -18,9 +18,7 @@ pytestmark = pytest.mark.usefixtures("empty_redis")
 def test_every_page_answers_and_every_check_is_made_searchable(make_check: MakeCheck) -> None:
     for number in range(3):
         make_check(f"The harbour was built in {number}.")
-    out = StringIO()
-    call_command("bench_desk", "--times", "1", stdout=out, stderr=StringIO())
-    report = json.loads(out.getvalue())
+    report = json.loads(run("bench_desk", "--times", "1", stderr=StringIO()))
     timed = report["pages"]
     assert min(report["machine"].values()) > 0
     names = [row["page"]["name"] for row in timed]
@@ -50,7 +48,7 @@ def test_each_size_is_made_and_looked_at_with_the_same_options(
     monkeypatch.setenv("DATABASE_URL", "postgres://somebody@/made_up?host=/socket")
     monkeypatch.setenv("STATIC_FROM_SOURCE", "1")
     options = ["--checks", "10", "20", "--times", "2", "--result-days", "30", "--paint", "--json"]
-    call_command("bench_tables", *options, stdout=StringIO(), stderr=StringIO())
+    run("bench_tables", *options, stderr=StringIO())
     addresses = [f"postgres://somebody@/made_up_{checks}?host=/socket" for checks in (10, 20)]
     measure = ["--times", "2", "--only", "", "--result-days", "30"]
     assert called == [

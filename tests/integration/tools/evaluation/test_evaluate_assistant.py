@@ -3,7 +3,8 @@
 from io import StringIO
 
 import pytest
-from django.core.management import call_command
+
+from tests.commands import run
 
 FLOOR = {"tune": 0.93, "held_out": 0.85, "phone": 0.8, "phone_held_out": 0.8}
 """Shares of right answers; measured ones stand in docs/concepts/assistant.md."""
@@ -11,9 +12,8 @@ FLOOR = {"tune": 0.93, "held_out": 0.85, "phone": 0.8, "phone_held_out": 0.8}
 
 def measured(part: str, *kinds: str) -> tuple[list[str], float]:
     """Return what the command prints of a part, and the share of right answers in it."""
-    console = StringIO()
-    call_command("evaluate_assistant", expected=part, kind=kinds, stdout=console, stderr=StringIO())
-    lines = console.getvalue().splitlines()
+    printed = run("evaluate_assistant", expected=part, kind=kinds, stderr=StringIO())
+    lines = printed.splitlines()
     total = next(line for line in lines if line.startswith("all: "))
     right, cases = total.removeprefix("all: ").split(" (")[0].split(" of ")
     return lines, int(right) / int(cases)

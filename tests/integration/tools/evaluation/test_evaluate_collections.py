@@ -2,24 +2,22 @@
 
 import json
 from collections import Counter
+from functools import partial
 from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
+from tests.commands import run
 from tools.evaluation.management.commands.evaluate_collections import other_texts
 
-
-def run(*arguments: str) -> str:
-    console = StringIO()
-    call_command("evaluate_collections", *arguments, stdout=console, stderr=StringIO())
-    return console.getvalue()
+evaluate = partial(run, "evaluate_collections", stderr=StringIO())
 
 
 def test_each_answer_is_checked(transactional_db: None, empty_redis: None, tmp_path: Path) -> None:
     answers = tmp_path / "answers.jsonl"
-    table = run("--size", "5", "--answers", str(answers))
+    table = evaluate("--size", "5", "--answers", str(answers))
     assert (table.count("of 39"), table.count("of 23")) == (2, 4)
     results = [json.loads(line) for line in answers.read_text().splitlines()]
     assert Counter(r["kind"] for r in results) == {"right": 39, "wrong": 23, "unanswerable": 23}
@@ -30,7 +28,7 @@ def test_each_answer_is_checked(transactional_db: None, empty_redis: None, tmp_p
 
 def test_a_large_collection_needs_what_fills_it(transactional_db: None) -> None:
     with pytest.raises(CommandError, match="995 others"):
-        run("--size", "1000")
+        evaluate("--size", "1000")
 
 
 def test_it_is_filled_with_the_contexts_of_labelled_answers_each_once(tmp_path: Path) -> None:

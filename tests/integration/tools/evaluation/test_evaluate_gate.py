@@ -1,22 +1,20 @@
 """The gate: for every model that has a floor, each kind of claim stays above it."""
 
-import io
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
+from tests.commands import run
 from tools.evaluation.answers.gate import floor
 
 FLOORS = json.loads(floor.FILE.read_text())
 
 
-def gate(*arguments: str) -> str:
-    out = io.StringIO()
-    call_command("evaluate_gate", "--processes", "0", *arguments, stdout=out)
-    return out.getvalue()
+gate = partial(run, "evaluate_gate", "--processes", "0")
 
 
 @pytest.mark.parametrize("model", sorted(FLOORS))

@@ -1,7 +1,6 @@
 """The written examples, through the whole of `remember`."""
 
 import json
-from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -9,6 +8,7 @@ from django.core.management import CommandError, call_command
 from accounts.models import Application
 from memory.models import MemoryEntry
 from memory.outcomes import Status
+from tests.commands import run
 from tools.evaluation.memory.examples import HALVES, examples
 
 
@@ -24,9 +24,7 @@ def test_there_are_examples_in_both_directions() -> None:
 
 @pytest.mark.django_db
 def test_precision_and_recall_do_not_fall() -> None:
-    out = StringIO()
-    call_command("evaluate_memory", "--json", stdout=out, verbosity=0)
-    payload = json.loads(out.getvalue())
+    payload = json.loads(run("evaluate_memory", "--json", verbosity=0))
     assert set(payload) == set(HALVES)
     for half in HALVES:
         assert payload[half]["precision"] >= 0.95

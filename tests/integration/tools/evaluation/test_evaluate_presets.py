@@ -1,13 +1,11 @@
 """`manage.py evaluate_presets` on small sets of our own."""
 
-import io
 import json
 from pathlib import Path
 
-from django.core.management import call_command
-
 from desk.policies.admin.presets import Rates
 from desk.scoring.split import split_of
+from tests.commands import run
 from tools.evaluation.management.commands.evaluate_presets import lines
 
 BLOCK = """P: The mill closed in 1951. It had opened in 1902.
@@ -26,9 +24,7 @@ def test_everyday_and_public_answers_are_counted_apart(tmp_path: Path) -> None:
     file.write_text("\n".join(map(json.dumps, rows)))
     reported = sum(split_of(row) == "report" for row in rows)
     assert 0 < reported < len(rows)
-    out = io.StringIO()
-    call_command("evaluate_presets", str(file), str(folder), stdout=out)
-    _, _, *printed = out.getvalue().splitlines()
+    _, _, *printed = run("evaluate_presets", str(file), str(folder)).splitlines()
     names = ("conservative", "balanced", "exploratory")
     public = lines("public sets", reported, dict.fromkeys(names, Rates(0.0, 0.0, 0.0, 0.0)))
     assert "\n".join(printed[3:]) == public

@@ -1,9 +1,7 @@
 """The made-up checks of benchmarks are checks like any other, only many."""
 
-from io import StringIO
-
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.db import connection
 
 from analysis.models import (
@@ -16,16 +14,11 @@ from analysis.models import (
     Review,
 )
 from audit.models import Event, TrailEntry
+from tests.commands import run
 from tests.integration.analysis.trend_counts import direct, stored
 from tools.evaluation.bench.seeding import APPLICATIONS, SAMPLE_RATE
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
-
-
-def run(name: str, *arguments: str) -> str:
-    out = StringIO()
-    call_command(name, *arguments, stdout=out)
-    return out.getvalue()
 
 
 @pytest.mark.django_db(transaction=True)
