@@ -1,23 +1,28 @@
 """The judge that NLI_MODEL names, what stands in for it, and how processes open it at once."""
 
+import operator
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 from pytest_django.fixtures import Settings
 
 from accounts.models import ApiKey
-from analysis.engine.types import SignalName, Source, Submission
-from analysis.judge import describe_judge, judge, sample_judge
+from analysis.engine import decide, measure
+from analysis.engine.types import Action, SignalName, Source, Submission
+from analysis.judge import describe_judge, judge, missing_judge, own_judge, sample_judge
 from analysis.services import measuring
 from analysis.services.warming import warm_up
 from inference.judge import BASE, FOLDERS, LEXICAL, SMALL, get_judge
+from inference.judge.types import Judge
 from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
 from inference.store import MANIFEST, Manifest
+from tests.adversarial.corpus import read_blocks
 from tests.fake_llm import serving, silence
 from tests.sockets import wait_until
 from tests.stack import Stack
@@ -199,3 +204,30 @@ def test_importing_tasks_opens_no_model() -> None:
         command, check=False, cwd=CHECKOUT, capture_output=True, text=True, timeout=120
     )
     assert process.returncode == 0, process.stderr
+
+
+BLOCKS = tuple(read_blocks(Path("tests/adversarial/everyday_cases.txt")))
+WRONG = [(block.source, text) for block in BLOCKS for text in block.wrong]
+RIGHT = [(block.source, text) for block in BLOCKS for text in block.right]
+
+
+def action(source: str, answer: str, judge: Judge) -> Action:
+    submission = Submission(answer, "", (Source("s", source),))
+    return decide(answer, measure(submission, judge=judge)).action
+
+
+@pytest.mark.parametrize(("name", "least"), [(BASE, 33), (SMALL, 29)])
+def test_judges_decide_most_cases_rightly(name: str, least: int, settings: Any) -> None:
+    """Not case by case: int8 arithmetic differs a little between processors."""
+    settings.NLI_MODEL = name
+    if missing := missing_judge():
+        pytest.skip(missing)
+    judge = own_judge()
+    assert judge is not None
+    flagged = [action(*case, judge) is not Action.ALLOW for case in (*WRONG, *RIGHT)]
+    expected = [True] * len(WRONG) + [False] * len(RIGHT)
+    assert sum(map(operator.eq, flagged, expected)) >= least
+
+
+def test_forty_cases() -> None:
+    assert len({*WRONG, *RIGHT}) == 40

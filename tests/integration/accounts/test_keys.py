@@ -1,19 +1,26 @@
-"""API keys at the door: unknown, revoked, expired, used."""
+"""API keys: at the door, in the admin, by the commands that make them."""
 
+import json
 from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError
 from django.db import IntegrityError, transaction
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from accounts.models import ApiKey, Application
-from accounts.services import create_api_key, revoke_api_key
+from accounts.models import ApiKey, Application, Scope
+from accounts.services import create_api_key, create_application, revoke_api_key
 from audit.models import Event, TrailEntry
+from tests.commands import run
 from tests.shapes import ClientWith
+from tools.launcher import seed
 
-pytestmark = pytest.mark.usefixtures("empty_redis")
+pytestmark = pytest.mark.usefixtures("empty_redis", "db")
 CHECKS = "/api/v1/checks"
 
 
@@ -104,3 +111,65 @@ class TestRateLimit:
         Application.objects.update(rate_limit_per_minute=1)
         assert client_with(application).get(CHECKS).status_code == 200
         assert client_with(other_application).get(CHECKS).status_code == 200
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_a_key_has_an_owner(
+    named: bool, application: Application, superuser: User, client: Client
+) -> None:
+    other = User.objects.create_user("ann")
+    client.force_login(superuser)
+    data = {"application": application.pk, "name": "server", "scopes": [Scope.CHECKS_READ]}
+    response = client.post(
+        reverse("admin:accounts_apikey_add"), data | ({"owner": other.pk} if named else {})
+    )
+    assert response.status_code == 302, response.content.decode()[:2000]
+    assert ApiKey.objects.get().owner == (other if named else superuser)
+
+
+def test_from_nothing_to_a_key_that_opens(empty_redis: None) -> None:
+    payload = json.loads(run("create_application", "My Company"))
+    assert payload["slug"] == "my-company"
+    token = json.loads(run("create_api_key", "my-company", "--json"))["key"]
+    response = APIClient().get("/api/v1/checks", HTTP_AUTHORIZATION=f"Bearer {token}")
+    assert response.status_code == 200
+
+
+def test_a_taken_slug_is_told(application: Application) -> None:
+    with pytest.raises(CommandError, match="demo"):
+        run("create_application", "Demo")
+    assert json.loads(run("create_application", "Demo", "--if-missing"))["id"] == str(
+        application.id
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("create_api_key", "nobody"), "create_application"),
+        (("create_api_key", "demo", "--expires-in-days", "-1"), "above 0"),
+        (("create_application", "!!!"), "--slug"),
+    ],
+)
+def test_wrong_arguments_say_what_to_do(
+    application: Application, arguments: tuple[str, ...], message: str
+) -> None:
+    with pytest.raises(CommandError, match=message):
+        run(*arguments)
+
+
+def test_scopes_and_lifetime(application: Application) -> None:
+    run("create_api_key", "demo", "--scope", "checks:read", "--expires-in-days", "2")
+    key = ApiKey.objects.get()
+    assert key.scopes == ["checks:read"]
+    assert key.expires_at is not None
+
+
+def test_the_first_key_of_a_run_belongs_to_its_admin() -> None:
+    create_application(name="Demo", slug=seed.SLUG, by="test")
+    made = seed.first_login()
+    key = ApiKey.objects.get(name="first key")
+    assert made["key"].startswith(f"wd_{key.prefix}_")
+    assert key.owner is not None
+    assert key.owner.username == seed.ADMIN
+    assert key.owner.check_password(made["password"])
