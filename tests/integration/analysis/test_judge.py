@@ -2,7 +2,6 @@
 
 import operator
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
 from inference.store import MANIFEST, Manifest
 from tests.adversarial.corpus import read_blocks
+from tests.commands import python
 from tests.fake_llm import serving, silence
 from tests.sockets import wait_until
 from tests.stack import Stack
@@ -119,11 +119,7 @@ SOURCE = (
 def test_the_base_judge_is_the_default() -> None:
     environment = {name: value for name, value in os.environ.items() if name != "NLI_MODEL"}
     environment["DJANGO_SETTINGS_MODULE"] = "watchdog_site.settings"
-    process = subprocess.run(
-        [sys.executable, "-c", SAY],
-        check=True, cwd=CHECKOUT, env=environment, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
-    assert process.stdout.strip() == "base"
+    assert python("-c", SAY, environment=environment).strip() == "base"
 
 
 @pytest.mark.timeout(600)
@@ -199,11 +195,7 @@ def has_opened_a_model(process: psutil.Process) -> bool:
 
 
 def test_importing_tasks_opens_no_model() -> None:
-    command = [sys.executable, "-c", NO_PARENT]
-    process = subprocess.run(
-        command, check=False, cwd=CHECKOUT, capture_output=True, text=True, timeout=120
-    )
-    assert process.returncode == 0, process.stderr
+    python("-c", NO_PARENT)
 
 
 BLOCKS = tuple(read_blocks(Path("tests/adversarial/everyday_cases.txt")))

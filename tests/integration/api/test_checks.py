@@ -6,7 +6,7 @@ import pytest
 from pytest_django.asserts import assertNumQueries
 from rest_framework.test import APIClient
 
-from accounts.models import Application, Scope
+from accounts.models import Application
 from analysis.models import Check
 from analysis.services.checking import run_check
 from audit.models import Event, TrailEntry
@@ -242,35 +242,6 @@ class TestWhoMaySeeWhat:
 
     def test_an_unknown_check_is_not_found(self, api: APIClient) -> None:
         assert api.get(f"{CHECKS}/{uuid4()}").status_code == 404
-
-    def test_without_a_key_nothing_is_shown(self, db: None) -> None:
-        response = APIClient().get(CHECKS)
-        assert response.status_code == 401
-        assert response["WWW-Authenticate"].startswith("Bearer")
-        assert response["Content-Type"] == "application/problem+json"
-
-    @pytest.mark.parametrize(
-        ("scope", "method", "status"),
-        [
-            (Scope.CHECKS_READ, "post", 403),
-            (Scope.CHECKS_WRITE, "get", 403),
-            (Scope.CHECKS_READ, "get", 200),
-        ],
-    )
-    def test_a_key_does_what_its_scopes_allow(
-        self,
-        application: Application,
-        client_with: ClientWith,
-        scope: Scope,
-        method: str,
-        status: int,
-    ) -> None:
-        client = client_with(application, scope)
-        body = {"answer": "a"} if method == "post" else {}
-        response = getattr(client, method)(CHECKS, body, format="json")
-        assert response.status_code == status
-        if status == 403:
-            assert "scope" in response.json()["detail"]
 
 
 class TestList:

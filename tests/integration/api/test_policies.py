@@ -8,7 +8,7 @@ import yaml
 from pytest_django.asserts import assertNumQueries
 from rest_framework.test import APIClient
 
-from accounts.models import DEFAULT_SCOPES, Application, Scope
+from accounts.models import Application, Scope
 from analysis.engine.policy.rules import CONSERVATIVE, EXPLORATORY
 from analysis.models import Policy, Review
 from analysis.services.checking import run_check
@@ -171,20 +171,6 @@ def test_another_applications_policies_stay_unseen(
     assert api.get(f"{URL}/{foreign.pk}").status_code == 404
     for what in ("activate", "replay"):
         assert api.post(f"{URL}/{foreign.pk}/{what}", {}, format="json").status_code == 404
-
-
-def test_a_key_needs_the_scope(application: Application, client_with: ClientWith) -> None:
-    pk = active_policy(application.pk).pk
-    assert Scope.POLICIES_WRITE not in DEFAULT_SCOPES
-    reader = client_with(application, Scope.POLICIES_READ)
-    other = client_with(application, Scope.CHECKS_READ, Scope.CHECKS_WRITE)
-    assert reader.get(URL).status_code == 200
-    assert reader.post(f"{URL}/{pk}/replay", {}, format="json").status_code == 200
-    assert other.post(f"{URL}/{pk}/replay", {}, format="json").status_code == 403
-    assert other.get(URL).status_code == 403
-    for client in (reader, other):
-        assert client.post(URL, {"rules": {}}, format="json").status_code == 403
-        assert client.post(f"{URL}/{pk}/activate").status_code == 403
 
 
 @pytest.mark.parametrize("versions", [1, 30])

@@ -1,8 +1,6 @@
 """The product through a real PgBouncer in transaction mode, with its shipped configuration."""
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -23,9 +21,10 @@ from analysis.models import AnnotatedAnswer, Check, CheckState, Review
 from audit.models import Event, TrailEntry, TrailSeal
 from operations.doctor import servers
 from operations.doctor.findings import Level
+from tests.commands import python
 from tests.pgbouncer import Pgbouncer, needs_pgbouncer
 from tests.sockets import wait_until
-from tests.stack import PATIENT, ROOT, Stack
+from tests.stack import PATIENT, Stack
 
 pytestmark = needs_pgbouncer
 POOL = 4
@@ -81,17 +80,7 @@ def reviewing_key(application: Application) -> str:
 
 def run(*command: str, **environment: str) -> str:
     names = {"DJANGO_SETTINGS_MODULE": "watchdog_site.settings", **environment}
-    done = subprocess.run(
-        [sys.executable, *command],
-        cwd=ROOT,
-        env=os.environ | names,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return python(*command, environment=os.environ | names)
 
 
 def test_from_submission_to_the_verified_trail(

@@ -186,15 +186,6 @@ def test_foreign_things_are_not_found(
     assert stranger.get("/api/v1/collections").json() == {"results": []}
 
 
-def test_scopes(application: Application, collection: Collection, client_with: ClientWith) -> None:
-    reader = client_with(application, Scope.DOCUMENTS_READ)
-    assert reader.get("/api/v1/documents").status_code == 200
-    assert send(reader).status_code == 403
-    query = {"query": "x", "collections": ["handbook"]}
-    assert reader.post("/api/v1/search", query, format="json").status_code == 200
-    assert client_with(application, Scope.CHECKS_READ).get("/api/v1/documents").status_code == 403
-
-
 @pytest.mark.parametrize("rows", [1, 12])
 def test_a_page_of_documents_costs_two_queries(
     api: APIClient, collection: Collection, rows: int

@@ -10,7 +10,7 @@ from pytest_django.asserts import assertNumQueries
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
-from accounts.models import Application, Scope
+from accounts.models import Application
 from audit.models import Event, TrailEntry
 from notifications import services
 from notifications.delivery import MAX_ATTEMPTS, deliver_waiting
@@ -87,12 +87,6 @@ def test_an_application_has_only_so_many(api: APIClient, monkeypatch: pytest.Mon
     monkeypatch.setattr(services, "MOST_WEBHOOKS", 1)
     assert create(api).status_code == 201
     assert problem(create(api, f"{URL}/2")) == (409, "too_many_webhooks")
-
-
-def test_a_key_without_the_scope(application: Application, client_with: ClientWith) -> None:
-    reader = client_with(application, Scope.WEBHOOKS_READ, Scope.CHECKS_WRITE)
-    assert reader.get(WEBHOOKS).status_code == 200
-    assert create(reader).status_code == 403
 
 
 def test_the_secret_before_is_good_for_the_overlap(api: APIClient, receiver: Hooks) -> None:

@@ -4,7 +4,6 @@ import gzip
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +11,8 @@ import pytest
 from django.db import connection
 
 from operations.programs import find_program
-from tests.stack import PATIENT, ROOT, Stack
+from tests.commands import python
+from tests.stack import PATIENT, Stack
 from tests.upgrade_baseline import ANSWERS, FOLDER, SECRET_KEY
 from tools.launcher import postgres
 
@@ -54,17 +54,9 @@ def restore(dump: Path, url: str) -> None:
 
 def manage(*commands: str, **environment: str) -> list[str]:
     """Return each command's output; one process runs all, since each takes seconds to start."""
-    done = subprocess.run(
-        [sys.executable, "-c", _MANAGE, *commands],
-        cwd=ROOT,
-        env=os.environ | _OF_MANAGE_PY | environment,
-        capture_output=True,
-        text=True,
-        timeout=_SECONDS,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout.split(_MARK)[:-1]
+    environment = os.environ | _OF_MANAGE_PY | environment
+    printed = python("-c", _MANAGE, *commands, environment=environment, timeout=_SECONDS)
+    return printed.split(_MARK)[:-1]
 
 
 def counted(text: str, told: str) -> int:
