@@ -193,15 +193,11 @@ def await_decision(accepted: Accepted) -> None:
 def settle(stack: Stack) -> None:
     """Wait until nothing is queued or running any more; what is left then counts as queued."""
     until = time.monotonic() + _SETTLE_SECONDS
-    while _is_open():
+    while any(m.objects.filter(state__in=_OPEN).exists() for m in (Check, Document, Turn)):
         if time.monotonic() > until:
             print(f"work is left after {_SETTLE_SECONDS:g} s\n{stack.logs()}")
             return
         time.sleep(0.5)
-
-
-def _is_open() -> bool:
-    return any(model.objects.filter(state__in=_OPEN).exists() for model in (Check, Document, Turn))
 
 
 def outcome(accepted: Accepted) -> Outcome:

@@ -23,7 +23,7 @@ def faults() -> dict[str, Callable[[], None]]:
     return {
         "stop redis": lambda: hang([redis_process()]),
         "kill redis": _kill_redis,
-        "flushall": _flush,
+        "flushall": lambda: redis_client().flushall(),
         "stop postgres": lambda: hang(postgres_processes()),
         "kill postgres": lambda: _end_postgres(signal.SIGKILL),
         # What `pg_ctl restart -m immediate` sends: no check point, every connection cut.
@@ -45,10 +45,6 @@ def hang(processes: Sequence[psutil.Process]) -> None:
 
 def redis_process() -> psutil.Process:
     return psutil.Process(redis_client().info("server")["process_id"])
-
-
-def _flush() -> None:
-    redis_client().flushall()
 
 
 def _kill_redis() -> None:
@@ -73,7 +69,6 @@ def postgres_processes() -> list[psutil.Process]:
 def _end_postgres(number: signal.Signals) -> None:
     """End the whole server, and start it as the launcher does."""
     server = _backend().parent()
-    assert server is not None
     os.kill(server.pid, number)
     psutil.wait_procs([server], timeout=60)
     connect_again(revive=True)

@@ -44,8 +44,7 @@ def wait_for_more(accepted: Accepted) -> None:
 def verdict(client: httpx.Client) -> dict[str, Any]:
     """Submit a check and wait for its verdict."""
     answer = client.post("/api/v1/checks", json=BODY, headers={"Prefer": "wait=60"})
-    body: dict[str, Any] = answer.json()
-    return body
+    return answer.json()
 
 
 def test_the_rate_limit_is_counted_by_the_primary(

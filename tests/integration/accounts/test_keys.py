@@ -170,6 +170,5 @@ def test_the_first_key_of_a_run_belongs_to_its_admin() -> None:
     made = seed.first_login()
     key = ApiKey.objects.get(name="first key")
     assert made["key"].startswith(f"wd_{key.prefix}_")
-    assert key.owner is not None
     assert key.owner.username == seed.ADMIN
     assert key.owner.check_password(made["password"])

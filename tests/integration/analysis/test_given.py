@@ -40,8 +40,7 @@ def checked(check: Check) -> AnnotatedAnswer:
 
 
 def state(answer: AnnotatedAnswer, signal: str) -> dict[str, Any]:
-    signal_state: dict[str, Any] = answer.measurement["states"][signal]
-    return signal_state
+    return answer.measurement["states"][signal]
 
 
 def signals(answer: AnnotatedAnswer) -> list[dict[str, Any]]:

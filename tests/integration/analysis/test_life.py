@@ -46,7 +46,6 @@ class TestClaim:
     def test_one_worker_gets_it_another_does_not(self, make_check: MakeCheck) -> None:
         check = make_check(ANSWER)
         mine = CHECKS.claim(check.pk)
-        assert mine is not None
         assert (mine.state, mine.epoch, mine.attempts) == ("running", 1, 1)
         assert mine.lease_until is not None
         assert CHECKS.claim(check.pk) is None
@@ -56,7 +55,6 @@ class TestClaim:
         CHECKS.claim(check.pk)
         make_overdue(check)
         second = CHECKS.claim(check.pk)
-        assert second is not None
         assert (second.epoch, second.attempts) == (2, 2)
 
     def test_only_the_claim_does_not_wait_for_the_disk(self, make_check: MakeCheck) -> None:

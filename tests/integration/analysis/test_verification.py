@@ -105,7 +105,7 @@ def test_others_verify_nothing(
 def test_an_uploaded_record_is_verified_and_compared(
     as_: str, sealed: Check, auditor: Client, other_application: Application, as_user: AsUser
 ) -> None:
-    data = export_record(check=sealed, as_=as_, by="test", reviews=Review.objects.all())  # type: ignore[arg-type]
+    data = export_record(check=sealed, as_=as_, by="test", reviews=Review.objects.all())
 
     def verdict(client: Client, file: bytes) -> str:
         answer = client.post(PAGE, {"file": SimpleUploadedFile(f"record.{as_}", file)})

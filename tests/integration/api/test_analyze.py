@@ -48,6 +48,6 @@ def test_the_seeds_examples(stack: Stack, api_key: tuple[ApiKey, str]) -> None:
 
 
 def test_a_misspelt_field_is_refused(api: object) -> None:
-    response = api.post("/api/analyze", {"response": "It is 20 feet."}, format="json")  # type: ignore[attr-defined]
+    response = api.post("/api/analyze", {"response": "It is 20 feet."}, format="json")
     assert response.status_code == 400
     assert response.json()["errors"][0]["field"] == "response"

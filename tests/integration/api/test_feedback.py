@@ -30,8 +30,7 @@ def path_of(check: Check) -> str:
 
 
 def counts(api: APIClient, check: Check) -> dict[str, Any]:
-    feedback: dict[str, Any] = api.get(f"/api/v1/checks/{check.pk}").json()["feedback"]
-    return feedback
+    return api.get(f"/api/v1/checks/{check.pk}").json()["feedback"]
 
 
 def trail(check: Check) -> list[dict[str, Any]]:

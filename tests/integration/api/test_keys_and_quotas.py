@@ -32,12 +32,6 @@ def with_token(token: str) -> APIClient:
     return client
 
 
-def expire(key: ApiKey) -> None:
-    past = timezone.now() - timedelta(seconds=1)
-    created = past - timedelta(days=1)
-    ApiKey.objects.filter(pk=key.pk).update(expires_at=past, created_at=created)
-
-
 def test_both_keys_work_until_the_old_one_expires(
     application: Application, superuser: User
 ) -> None:
@@ -59,7 +53,9 @@ def test_both_keys_work_until_the_old_one_expires(
     assert old.replaced_by.expires_at > timezone.now() + timedelta(days=89)
     again = with_token(old_token).post(reverse("rotate_key"), {}, format="json")
     assert again.json()["type"] == "urn:watchdog:problem:key_replaced"
-    expire(old)
+    past = timezone.now() - timedelta(seconds=1)
+    expired = {"expires_at": past, "created_at": past - timedelta(days=1)}
+    ApiKey.objects.filter(pk=old.pk).update(**expired)
     assert with_token(old_token).get(reverse("checks")).status_code == 401
     assert with_token(new_token).get(reverse("checks")).status_code == 200
     trail_entry = TrailEntry.objects.get(event=Event.API_KEY_ROTATED)

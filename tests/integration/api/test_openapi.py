@@ -155,16 +155,15 @@ Replies = dict[str, dict[str, Any]]
 REFUNDS = b"Refunds take 14 days. Send the goods back with their receipt, in their box.\n"
 
 
-def request_of(name: str) -> Any:
-    return json.loads(EXAMPLES.read_text())[name]["request"]
-
-
 @pytest.fixture
 def replies(api: APIClient, empty_redis: None) -> Replies:
     """Return the server's replies to the documented requests."""
 
+    examples = json.loads(EXAMPLES.read_text())
+
     def post(path: str, name: str, **headers: Any) -> Any:
-        response = api.post(f"/api/v1/{path}", request_of(name), format="json", **headers)
+        body = examples[name]["request"]
+        response = api.post(f"/api/v1/{path}", body, format="json", **headers)
         assert response.status_code < 300, response.json()
         return response.json()
 

@@ -24,8 +24,7 @@ def document(
         rules = {"partial_answers": partial, "verdicts": {"contradictory": "BLOCK"}}
         create_policy(application_id=application.pk, rules=rules, by="t", activate=True)
         check = checked(ANSWER, sources=SOURCES)
-        body: dict[str, Any] = api.get(f"/api/v1/checks/{check.pk}").json()
-        return body
+        return api.get(f"/api/v1/checks/{check.pk}").json()
 
     return make
 

@@ -262,7 +262,7 @@ def test_the_payloads_refer_to_one_another(decided: Callable[..., dict[str, Any]
     assert example["pred"] == (
         "The FEVER dataset was introduced in 2018 [1] and holds 99 claims. Bananas grow."
     )
-    assert example["passages"][0] == {"text": SOURCES[0]["text"], "title": "FEVER"}  # type: ignore[index]
+    assert example["passages"][0] == {"text": SOURCES[0]["text"], "title": "FEVER"}
     assert payloads["citations"]["citation_map"] == {"c_0001": [1]}
 
 

@@ -25,8 +25,7 @@ SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
 def create(api: APIClient, status: int = 201, **body: Any) -> dict[str, Any]:
     answer = api.post(URL, body, format="json")
     assert answer.status_code == status, answer.content
-    document: dict[str, Any] = answer.json()
-    return document
+    return answer.json()
 
 
 def test_a_version_is_made_listed_and_put_in_force(

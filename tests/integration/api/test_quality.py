@@ -59,7 +59,7 @@ def test_an_allowed_check_that_was_not_fully_checked_counts_where_chance_drew_it
     failed = SignalState(SignalStatus.UNAVAILABLE, "model missing", "", 0.0)
 
     def missing(*arguments: object) -> object:
-        measurement = real(*arguments)  # type: ignore[arg-type]
+        measurement = real(*arguments)
         return replace(measurement, states=measurement.states | {"uncertainty": failed})
 
     with mock.patch.object(checking, "measure_submission", missing):

@@ -30,7 +30,7 @@ def ben(application: Application) -> str:
 
 def send(api: APIClient, path: str, etag: str | None = None, **body: object) -> object:
     headers = {"HTTP_IF_MATCH": etag} if etag else {}
-    return api.post(f"{LIST}/{path}", body, format="json", **headers)  # type: ignore[arg-type]
+    return api.post(f"{LIST}/{path}", body, format="json", **headers)
 
 
 def test_the_whole_way_of_an_item(
@@ -63,7 +63,6 @@ def test_the_whole_way_of_an_item(
 
 def test_claims_are_judged(api: APIClient, decidable: Review, anna: str) -> None:
     claim = decidable.check_record.annotated_answer.claims.first()
-    assert claim is not None
     verdicts = {claim.claim_id: "Supported"}
     response = send(
         api, f"{decidable.pk}/decide", '"1"', reviewer=anna, decision="confirmed", claims=verdicts

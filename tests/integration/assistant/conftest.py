@@ -79,7 +79,7 @@ def asks(manager: Manager) -> Callable[..., Turn]:
 
     def make(question: str, conversation: Conversation | None = None, **rest: object) -> Turn:
         place = conversation or start_conversation(manager, title=question)
-        return ask(manager, place, question, **rest)  # type: ignore[arg-type]
+        return ask(manager, place, question, **rest)
 
     return make
 

@@ -34,8 +34,7 @@ def scoped(collection: Collection, put: Put) -> Collection:
 
 def decision_of(check: Check) -> dict[str, Any]:
     assert run_check(check.pk)
-    decision: dict[str, Any] = AnnotatedAnswer.objects.get(pk=check.pk).decision
-    return decision
+    return AnnotatedAnswer.objects.get(pk=check.pk).decision
 
 
 @pytest.mark.parametrize(

@@ -41,8 +41,7 @@ def maths(collection: Collection, put: Callable[..., Document]) -> Collection:
 
 def suggestions_of(check: Check) -> dict[str, Any]:
     assert run_check(check.pk)
-    suggestions: dict[str, Any] = AnnotatedAnswer.objects.get(pk=check.pk).suggestions
-    return suggestions
+    return AnnotatedAnswer.objects.get(pk=check.pk).suggestions
 
 
 @pytest.mark.usefixtures("maths")

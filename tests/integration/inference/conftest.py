@@ -73,7 +73,6 @@ def made_here(monkeypatch: pytest.MonkeyPatch) -> None:
         maker: tuple[str, ...], name: str, folder: Path, report: Report, *, offline: bool
     ) -> Manifest:
         module, *kind = maker
-        manifest: Manifest = import_module(module).build(*kind, name, folder, report)
-        return manifest
+        return import_module(module).build(*kind, name, folder, report)
 
     monkeypatch.setattr(prepare, "run_maker", make)

@@ -30,8 +30,7 @@ def judgements(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
     module = "tests.integration.inference.tiny_named"
     printed = python("-m", module, folder, environment=environment, timeout=600)
-    answers: dict[str, Any] = json.loads(printed.splitlines()[-1])
-    return answers
+    return json.loads(printed.splitlines()[-1])
 
 
 @pytest.mark.parametrize("kind", MAKERS)

@@ -33,11 +33,6 @@ def root(tiny_rerank):
     return Path(tiny_rerank["bert"]).parent / "models"
 
 
-def original(source):
-    """Return the scores that sentence-transformers gives the passages."""
-    return np.load(f"{source}.npy")
-
-
 @pytest.mark.parametrize("kind", ["bert", "roberta", "decoder"])
 def test_a_cross_encoder_is_exported_and_agrees_with_the_original(tiny_rerank, root, kind):
     source = tiny_rerank[kind]
@@ -45,7 +40,7 @@ def test_a_cross_encoder_is_exported_and_agrees_with_the_original(tiny_rerank, r
     assert read_manifest(reranker_folder(root, source)).files
     reranker = get_reranker(source, root)
     assert reranker.model_id.startswith(f"{kind}@")
-    expected = original(source)
+    expected = np.load(f"{source}.npy")  # what sentence-transformers gives the passages
     array = np.array(reranker.score(QUERY, PASSAGES))
     assert expected.std() > 0.02
     # int8 is kept only where it keeps 98 % of the scores' variance.

@@ -69,8 +69,7 @@ def test_an_unknown_manager_and_a_missing_file_are_told(ann: Manager, tmp_path: 
 
 
 def create(*words: str, **options: str) -> dict[str, str]:
-    details: dict[str, str] = json.loads(run("create_manager", *words, **options))
-    return details
+    return json.loads(run("create_manager", *words, **options))
 
 
 def test_who_is_made_logs_in_and_asks(application: Application) -> None:

@@ -141,5 +141,4 @@ def test_keys_are_in_it_only_on_request(make_check, empty_redis, tmp_path, setti
         assert "keys.env" not in archive.getnames()
     with tarfile.open(tmp_path / "keys.tar") as archive:
         member = archive.extractfile("keys.env")
-        assert member is not None
         assert f"SECRET_KEY={settings.SECRET_KEY}" in member.read().decode()

@@ -131,12 +131,6 @@ def decided_checks() -> list[Check]:
     return list(Check.objects.order_by("id"))
 
 
-def erase_by_mistake(heads_after: Path) -> None:
-    erase = ("erase", "--application", "help-desk", "--by", "test", "--reason", "by mistake")
-    call_command(*erase, "--text", WRONG_WORDS, "--execute")
-    call_command("export_heads", "--out", heads_after)
-
-
 def wait_for_archive() -> None:
     """Wait until all of the log up to here is in the archive."""
 
@@ -164,14 +158,15 @@ def test_an_erasure_by_mistake_is_undone_and_the_trail_verifies(
             cursor.execute("SELECT clock_timestamp()")
             moment = cursor.fetchone()[0]
         time.sleep(0.1)
-        erase_by_mistake(root / "heads" / "after.json")
+        erase = ("erase", "--application", "help-desk", "--by", "test", "--reason", "by mistake")
+        call_command(*erase, "--text", WRONG_WORDS, "--execute")
+        call_command("export_heads", "--out", root / "heads" / "after.json")
         assert Check.objects.get(pk=checks[0].pk).answer == ""
         wait_for_archive()
     postgres.stop(root)
 
     recovery = documented.block("recovery_target_time")
     when = re.search(r"recovery_target_time = '([^']+)'", recovery)
-    assert when is not None
     as_postgres(archiving, recovery.replace(when[1], moment.isoformat()))
     recovered = postgres.database_url(archiving.socket_dir) + "&port=5433"
     try:

@@ -206,7 +206,7 @@ def test_a_probe_that_is_given_up_is_told_by_its_run_alone(
     settings.QUEUE_MAX_ATTEMPTS = 1
     new = NewCheck(answer="The mill stands in Lyon.")
     probe_id = submit(application_id=application.pk, new=new, by="probe", is_probe=True).id
-    CHECKS.retry(CHECKS.claim(probe_id), error="ModelMissing")  # type: ignore[type-var]
+    CHECKS.retry(CHECKS.claim(probe_id), error="ModelMissing")
     assert Check.everything.get(pk=probe_id).state == "failed"
     for rows in (Review, TrendPending, Notification):
         assert not rows.objects.exists(), rows

@@ -46,7 +46,7 @@ def all_ids_are_old(monkeypatch: pytest.MonkeyPatch) -> None:
 def parts_left(check: Check) -> tuple[bool, bool, bool]:
     row = Check.objects.get(pk=check.pk)
     erased = (row.input_erased_at, row.result_erased_at, row.reviews_erased_at)
-    return tuple(item is None for item in erased)  # type: ignore[return-value]
+    return tuple(item is None for item in erased)
 
 
 def test_each_part_goes_after_its_own_term(application: Application, make_check: MakeCheck) -> None:

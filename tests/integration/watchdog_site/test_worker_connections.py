@@ -22,16 +22,12 @@ def begin_task() -> None:
     keep_connections()
 
 
-def end_task() -> None:
-    DjangoWorkerFixup(app).on_task_postrun(sweep)
-
-
 def test_tasks_share_a_connection() -> None:
     first = backend()
     for _ in range(3):
         begin_task()
         assert backend() == first
-        end_task()
+        DjangoWorkerFixup(app).on_task_postrun(sweep)
 
 
 def test_a_task_after_the_connection_broke_has_a_new_one() -> None:

@@ -199,7 +199,7 @@ def test_errors_have_the_form_of_the_protocol() -> None:
         key = anthropic.Anthropic(base_url=running.url, api_key="k", max_retries=0)
         with pytest.raises(anthropic.AuthenticationError, match="X-Watchdog-Key") as wrong:
             ask(key)
-        assert wrong.value.body["error"]["type"] == "authentication_error"  # type: ignore[index]
+        assert wrong.value.body["error"]["type"] == "authentication_error"
     with asking(text("Fine.")) as (running, _, _):
         for stream in (False, True):
             with pytest.raises(anthropic.APIStatusError, match="No such key"):

@@ -98,7 +98,7 @@ def test_what_could_not_be_read_is_refused_by_a_thread_like_any_other() -> None:
         requests = (parsed(b"GET / HTTP/1.1\r\nno colon\r\n\r\n"),)
 
     dispatcher, channel = HealthFirstDispatcher(1), Channel()
-    dispatcher.add_task(channel)  # type: ignore[arg-type]
+    dispatcher.add_task(channel)
     assert channel.began.wait(30)
     channel.release.set()
     dispatcher.shutdown()

@@ -48,8 +48,7 @@ def export_record(*, check: Check, as_: Format, by: str) -> bytes:
 
 
 def record_of(check: Check) -> dict[str, Any]:
-    record: dict[str, Any] = json.loads(export_record(check=check, as_="json", by="test"))
-    return record
+    return json.loads(export_record(check=check, as_="json", by="test"))
 
 
 def verify(data: bytes, folder: Path, *options: str) -> str:
@@ -100,7 +99,7 @@ def test_what_a_blind_second_review_hides_is_withheld_and_counted(check: Check) 
 
 @pytest.mark.parametrize("as_", ["json", "pdf"])
 def test_an_untouched_record_holds(check: Check, tmp_path: Path, as_: str) -> None:
-    output = verify(export_record(check=check, as_=as_, by="test"), tmp_path)  # type: ignore[arg-type]
+    output = verify(export_record(check=check, as_=as_, by="test"), tmp_path)
     assert "FAIL" not in output
     for what in ("signature", "stored input", "stored result", "stored policy", "decided again"):
         assert f"ok   {what}" in output
@@ -110,7 +109,7 @@ def test_an_untouched_record_holds(check: Check, tmp_path: Path, as_: str) -> No
 def test_a_check_that_waits_has_a_record_too(make_check: MakeCheck, tmp_path: Path) -> None:
     queued = make_check("Not yet checked.")
     for as_ in ("json", "pdf"):
-        data = export_record(check=queued, as_=as_, by="test")  # type: ignore[arg-type]
+        data = export_record(check=queued, as_=as_, by="test")
         assert "FAIL" not in verify(data, tmp_path)
     before = export_record(check=queued, as_="json", by="test")
     assert run_check(queued.pk)

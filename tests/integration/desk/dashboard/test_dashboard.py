@@ -118,11 +118,9 @@ def test_every_count_leads_to_the_list_it_counts(
 def test_shares_lead_to_the_checks_they_are_of(desk: Client, counted_answers: None) -> None:
     page = desk.get("/admin/dashboard/").content.decode()
     rejected = re.search(r'<a href="([^"]+)">([\d.]+)%<span[^>]*> \(Failed a safety check', page)
-    assert rejected is not None
     number = listed(desk, unescape(rejected[1]))
     assert rejected[2] == f"{100 * number / Check.objects.count():.1f}"
     slow = re.search(r'<a href="([^"]+)">[\d.,]+ ms<span', page)
-    assert slow is not None
     assert 1 <= listed(desk, unescape(slow[1])) <= Check.objects.count()
 
 

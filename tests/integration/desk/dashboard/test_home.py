@@ -120,5 +120,5 @@ def test_the_queries_do_not_grow_with_the_queue(
     # Session, user, memberships; applications; queues (roles of the reader twice), held item;
     # cells of today and of yesterday; overturned today and yesterday; oldest, dead, documents,
     # overdue; messages.
-    with django_assert_max_num_queries(17):  # type: ignore[attr-defined]
+    with django_assert_max_num_queries(17):
         client.get("/")

@@ -32,7 +32,7 @@ EASY = AdviceRequest(alpha=0.4, delta=0.4)
 
 
 def without_time(advice: Advice) -> Advice:
-    return replace(advice, since=None, until=None)  # type: ignore[arg-type]
+    return replace(advice, since=None, until=None)
 
 
 def test_labels_of_all_actions_make_the_curve(
@@ -96,7 +96,7 @@ def test_labels_of_other_rules_are_left_out_and_told(
     reviewed(CONFIRMED, **SUPPORTED)
 
     def activate(**changes: object) -> Advice:
-        rules = replace(DEFAULT_RULES, **changes).to_json()  # type: ignore[arg-type]
+        rules = replace(DEFAULT_RULES, **changes).to_json()
         create_policy(application_id=application.pk, rules=rules, by="t", activate=True)
         return advise(application.pk, EASY)
 

@@ -31,7 +31,7 @@ LIST = "/admin/analysis/check/"
 
 
 def ids(page: object) -> set[str]:
-    return {str(check.pk) for check in page.context["cl"].result_list}  # type: ignore[attr-defined]
+    return {str(check.pk) for check in page.context["cl"].result_list}
 
 
 def test_the_check_list_costs_the_same_for_one_row_and_for_fifty(

@@ -22,8 +22,7 @@ def fits(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     environment = {**os.environ, "HF_HUB_OFFLINE": "1", "NLI_MODEL": "lexical", "NLI_THREADS": "1"}
     module = "tests.integration.desk.scoring.tiny_fit"
     printed = python("-m", module, folder, environment=environment, timeout=600)
-    answers: dict[str, Any] = json.loads(printed.splitlines()[-1])
-    return answers
+    return json.loads(printed.splitlines()[-1])
 
 
 def is_flagged(line: dict[str, Any]) -> bool:

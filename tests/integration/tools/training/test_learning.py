@@ -25,7 +25,6 @@ def test_a_judge_that_says_what_its_teacher_says_has_nothing_to_learn():
 
     logits = torch.tensor(LOGITS, requires_grad=True)
     labels_loss(logits, logits.detach().softmax(-1)).backward()
-    assert logits.grad is not None
     assert torch.allclose(logits.grad, torch.zeros(2, 3), atol=1e-6)
     labels_loss(logits, torch.tensor([1, 1])).backward()
     assert logits.grad.abs().sum() > 0.5

@@ -78,8 +78,7 @@ def probed(tier: Tier | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         }
         file.write_text(PROBE.format(**values))
         document = parse_isolated(b"text", filename="a.txt", tier=tier)
-    report: dict[str, object] = json.loads(document.text)
-    return report
+    return json.loads(document.text)
 
 
 def test_a_parser_that_is_taken_over_can_reach_nothing(

@@ -139,10 +139,6 @@ def test_no_claims(answer):
     assert extract_claims(answer) == []
 
 
-def subjects(answer):
-    return [statement.claim.subject for statement in read(answer).statements]
-
-
 @pytest.mark.parametrize(
     ("answer", "carried"),
     [
@@ -153,7 +149,7 @@ def subjects(answer):
     ],
 )
 def test_subjects_are_carried(answer, carried):
-    assert subjects(answer) == carried
+    assert [statement.claim.subject for statement in read(answer).statements] == carried
 
 
 @pytest.mark.parametrize("answer", ["Paris.", "1998", "Yes."])

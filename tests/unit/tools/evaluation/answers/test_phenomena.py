@@ -28,7 +28,6 @@ def test_shares_and_ranking_against_all_right_answers() -> None:
     assert (paraphrase.flagged, paraphrase.blocked, paraphrase.score) == (0.5, 0.0, None)
     assert (swap.flagged, swap.blocked) == (1.0, 0.5)
     # 0.7 is above all three right ones, 0.5 above two of them.
-    assert swap.score is not None
     assert swap.score.value == 5 / 6
     assert isinstance(bound.score, Interval)
     assert bound.score.value == 0.0
