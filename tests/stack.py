@@ -16,6 +16,7 @@ import httpx
 from django.db import connection
 
 from lib.workqueue.broker import redis_client
+from tests.database import sql
 from tests.sockets import wait_until
 from tools.launcher.ports import any_free
 
@@ -173,7 +174,4 @@ def command_of(name: str, folder: Path, *of_worker: str) -> list[str]:
 
 def _transactions() -> int:
     """Return how many other connections are in the middle of a transaction."""
-    with connection.cursor() as cursor:
-        cursor.execute(_BUSY)
-        count: int = cursor.fetchone()[0]
-    return count
+    return sql(_BUSY)[0][0]

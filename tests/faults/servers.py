@@ -10,6 +10,7 @@ from django.db import OperationalError, connection
 
 from lib.workqueue.broker import redis_client
 from tests import services
+from tests.database import sql
 from tests.faults import machine
 from tools.launcher.errors import LauncherError
 
@@ -55,9 +56,7 @@ def _kill_redis() -> None:
 
 
 def _backend() -> psutil.Process:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        return psutil.Process(cursor.fetchone()[0])
+    return psutil.Process(sql("SELECT pg_backend_pid()")[0][0])
 
 
 def postgres_processes() -> list[psutil.Process]:
@@ -75,11 +74,10 @@ def _end_postgres(number: signal.Signals) -> None:
 
 
 def drop_connections() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-            "WHERE pid <> pg_backend_pid() AND datname = current_database()"
-        )
+    sql(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE pid <> pg_backend_pid() AND datname = current_database()"
+    )
 
 
 def _crash_postgres() -> None:

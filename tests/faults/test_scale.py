@@ -21,6 +21,7 @@ from accounts.models import ApiKey
 from analysis.models import Check
 from audit.tasks import seal_trail
 from tests.commands import run
+from tests.database import sql
 from tests.faults import campaign
 from tests.faults.cluster import Cluster
 from tests.faults.network import Network, NotPermitted, network
@@ -203,12 +204,10 @@ class Faults(campaign.Schedule):
 
 def bytes_a_check() -> float:
     """Return the bytes for each measured check in all tables, indexes included."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT sum(pg_total_relation_size(relid)) FROM pg_stat_user_tables "
-            "WHERE relname LIKE 'analysis_%' OR relname LIKE 'audit_%'"
-        )
-        total: int = cursor.fetchone()[0]
+    ((total,),) = sql(
+        "SELECT sum(pg_total_relation_size(relid)) FROM pg_stat_user_tables "
+        "WHERE relname LIKE 'analysis_%' OR relname LIKE 'audit_%'"
+    )
     return float(total) / (CHECKS * len(WORKERS))
 
 

@@ -35,8 +35,9 @@ from audit.seals import seal_trail
 from desk.reviews.services.reviews import Words, decide_review
 from desk.verdict_page.links import make_link
 from tests.commands import run
+from tests.database import sql
 from tests.integration.analysis.trend_counts import used, used_directly
-from tests.integration.people import unguarded
+from tests.integration.people import unlocked
 from tests.shapes import ClientWith, MakeCheck, problem
 from tests.sockets import wait_until
 
@@ -71,12 +72,7 @@ def check(application: Application, checked: MakeCheck, superuser: User) -> Chec
 def everything_stored() -> str:
     """Return every row of every table of the product, as text."""
     tables = [t for t in connection.introspection.table_names() if not t.startswith("django_")]
-    with connection.cursor() as cursor:
-        rows = list[object]()
-        for table in tables:
-            cursor.execute(f'SELECT to_jsonb(t)::text FROM "{table}" AS t')
-            rows += cursor.fetchall()
-    return str(rows)
+    return str([sql(f'SELECT to_jsonb(t)::text FROM "{table}" AS t') for table in tables])
 
 
 def erase(check: Check) -> bool:
@@ -117,11 +113,10 @@ def test_trail_and_decisions_verify_and_tell_of_it(check: Check) -> None:
 
 
 def test_an_input_that_is_gone_without_an_entry_is_found(check: Check) -> None:
-    with unguarded() as cursor:
-        cursor.execute(
-            "UPDATE analysis_check SET answer = '', query = '', input_erased_at = now(),"
-            " result_erased_at = now(), reviews_erased_at = now()"
-        )
+    unlocked(
+        "UPDATE analysis_check SET answer = '', query = '', input_erased_at = now(),"
+        " result_erased_at = now(), reviews_erased_at = now()"
+    )
     with pytest.raises(CommandError, match=r"check.submitted.*is not as it was sealed"):
         run("verify_trail")
 
@@ -156,8 +151,7 @@ def test_a_record_whose_review_was_changed_is_still_found_after_the_erasure(
     reviews = Review.objects.all()
     file.write_bytes(export_record(check=check, as_="json", by="t", reviews=reviews))
     erase(check)
-    with unguarded() as cursor:
-        cursor.execute("UPDATE analysis_review SET decision = 'confirmed'")
+    unlocked("UPDATE analysis_review SET decision = 'confirmed'")
     with pytest.raises(CommandError, match="stored review"):
         run("verify_record", str(file))
 
@@ -202,10 +196,9 @@ def test_a_second_erasure_changes_nothing(check: Check) -> None:
     ],
 )
 def test_the_door_alone_opens_nothing(check: Check, statement: str, door: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(f"SET LOCAL watchdog.erasure = '{door}'")
-        with pytest.raises(DatabaseError, match="is refused"), transaction.atomic():
-            cursor.execute(statement)
+    sql(f"SET LOCAL watchdog.erasure = '{door}'")
+    with pytest.raises(DatabaseError, match="is refused"), transaction.atomic():
+        sql(statement)
 
 
 def test_an_entry_does_not_let_anything_be_rewritten(check: Check) -> None:
@@ -233,10 +226,9 @@ def test_a_hold_stops_services_and_database(
         application_id=application.pk, event=Event.CHECK_ERASED, subject_type="check",
         subject_id=str(check.pk), actor="x", data={"parts": ["result"]},
     )  # fmt: skip
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL watchdog.erasure = 'on'")
-        with pytest.raises(DatabaseError, match="is refused"), transaction.atomic():
-            cursor.execute("DELETE FROM analysis_claimverdict")
+    sql("SET LOCAL watchdog.erasure = 'on'")
+    with pytest.raises(DatabaseError, match="is refused"), transaction.atomic():
+        sql("DELETE FROM analysis_claimverdict")
     assert lift_hold(hold, by="legal")
     assert not lift_hold(hold, by="legal")
     assert api.delete(url).status_code == 204
@@ -280,10 +272,11 @@ def test_a_check_that_is_worked_on_is_not_erased(make_check: MakeCheck, api: API
 def test_who_erases_waits_for_who_counts(checked: MakeCheck) -> None:
     check = checked("The bridge has 3 arches.")
     with ThreadPoolExecutor(1) as pool:
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+        with transaction.atomic():
+            sql("SELECT pg_advisory_xact_lock(%s)", _LOCK)
             erased = pool.submit(_erase_in_a_thread, check)
-            wait_until(lambda: erased.done() or anybody_waits_for_a_lock())
+            waits = "SELECT 1 FROM pg_locks WHERE NOT granted"
+            wait_until(lambda: erased.done() or sql(waits))
         assert erased.result(60)
     assert not Claim.objects.exists()
 
@@ -295,12 +288,6 @@ def _erase_in_a_thread(check: Check) -> bool:
         )
     finally:
         connections.close_all()
-
-
-def anybody_waits_for_a_lock() -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT FROM pg_locks WHERE NOT granted")
-        return bool(cursor.rowcount)
 
 
 def test_pages_show_what_is_left(check: Check, superuser: User, client: Client) -> None:

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 from pytest_django.asserts import assertNumQueries
 from pytest_django.fixtures import Settings
@@ -24,6 +24,7 @@ from analysis.services.policies import active_policy, create_policy
 from analysis.tasks import forget_idempotency_keys, sweep
 from audit.models import Event, TrailEntry
 from lib.workqueue.queue import LeaseLost, Swept
+from tests.database import sql
 from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -37,9 +38,7 @@ def make_overdue(check: Check) -> None:
 
 
 def commits_at_once() -> str:
-    with connection.cursor() as cursor:
-        cursor.execute("SHOW synchronous_commit")
-        return str(cursor.fetchone()[0])
+    return str(sql("SHOW synchronous_commit")[0][0])
 
 
 class TestClaim:

@@ -21,7 +21,7 @@ from analysis.services.records import export_record
 from audit.models import TrailEntry, TrailSeal
 from audit.seals import seal_trail, watermark
 from tests.commands import run
-from tests.integration.people import person, unguarded
+from tests.integration.people import person, unguarded, unlocked
 from tests.shapes import AsUser, MakeCheck, Member
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -197,7 +197,7 @@ def test_every_decision_comes_out_as_it_is_stored(
 
 def test_another_engine_version_is_counted_and_not_verified(checked: MakeCheck) -> None:
     checked(**CASES[0])
-    _unlocked("UPDATE analysis_annotatedanswer SET engine_version = '0.9.0'")
+    unlocked("UPDATE analysis_annotatedanswer SET engine_version = '0.9.0'")
     assert "0 decisions match" in verify()
     assert "1 cannot be replayed: this build does not contain their engine version." in verify()
 
@@ -205,7 +205,7 @@ def test_another_engine_version_is_counted_and_not_verified(checked: MakeCheck) 
 def test_an_altered_decision_is_named(checked: MakeCheck) -> None:
     check = checked(**CASES[1])
     assert AnnotatedAnswer.objects.get(pk=check.pk).decision["action"] != "ALLOW"
-    _unlocked(
+    unlocked(
         "UPDATE analysis_annotatedanswer"
         " SET decision = jsonb_set(decision, '{action}', to_jsonb('ALLOW'::text))"
     )
@@ -229,15 +229,9 @@ def test_so_is_a_column_that_tells_of_another_decision(
     check = checked(**CASES[1])
     with pytest.raises(IntegrityError, match="evidence"), transaction.atomic():
         connection.cursor().execute(f"UPDATE {change}")
-    _unlocked(f"UPDATE {change}")
+    unlocked(f"UPDATE {change}")
     with pytest.raises(CommandError, match=f"{check.pk}: stored {name}"):
         verify()
-    _unlocked("UPDATE analysis_annotatedanswer SET engine_version = '0.9.0'")
+    unlocked("UPDATE analysis_annotatedanswer SET engine_version = '0.9.0'")
     with pytest.raises(CommandError, match=f"{check.pk}: stored {name}"):
         verify()
-
-
-def _unlocked(sql: str) -> None:
-    """Allow edits with the database owner's rights: results are never edited otherwise."""
-    with unguarded() as cursor:
-        cursor.execute(sql)

@@ -16,7 +16,8 @@ from analysis.services.policies import create_policy
 from audit.models import Event, TrailEntry, TrailSeal
 from audit.seals import seal_trail
 from tests.commands import run
-from tests.integration.people import unguarded
+from tests.database import sql
+from tests.integration.people import unlocked
 from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -37,22 +38,20 @@ def sealed(application: Application, make_check: MakeCheck) -> Check:
 @pytest.mark.parametrize("table", ["audit_trailentry", "audit_trailseal"])
 @pytest.mark.parametrize("setting", ["", "no", "allowed"])
 def test_the_trail_is_not_emptied_at_one_go(sealed: Check, table: str, setting: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('watchdog.truncate_trail', %s, true)", [setting])
-        statement = f"TRUNCATE {table} CASCADE"
-        if setting == "allowed":
-            cursor.execute(statement)
-            return
-        with pytest.raises(IntegrityError, match="TRUNCATE on"), transaction.atomic():
-            cursor.execute(statement)
+    sql("SELECT set_config('watchdog.truncate_trail', %s, true)", setting)
+    statement = f"TRUNCATE {table} CASCADE"
+    if setting == "allowed":
+        sql(statement)
+        return
+    with pytest.raises(IntegrityError, match="TRUNCATE on"), transaction.atomic():
+        sql(statement)
     assert TrailEntry.objects.exists()
     assert TrailSeal.objects.exists()
 
 
 def test_a_trail_that_was_emptied_is_told_by_the_checks_without_one(sealed: Check) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('watchdog.truncate_trail', 'allowed', true)")
-        cursor.execute("TRUNCATE audit_trailentry, audit_trailseal CASCADE")
+    sql("SELECT set_config('watchdog.truncate_trail', 'allowed', true)")
+    sql("TRUNCATE audit_trailentry, audit_trailseal CASCADE")
     assert f"check {sealed.pk} is older than every entry" in failure_of()
 
 
@@ -63,13 +62,6 @@ def failure_of(*arguments: str) -> str:
     with pytest.raises(CommandError) as error:
         verify(*arguments)
     return str(error.value)
-
-
-def unlocked(sql: str, *values: object) -> None:
-    """Turn the triggers off, as a superuser of the database can."""
-    with unguarded() as cursor:
-        cursor.execute(sql, values)
-        assert cursor.rowcount
 
 
 def entry_of(check: Check, event: str) -> TrailEntry:

@@ -22,6 +22,7 @@ from audit.models import Event, TrailEntry, TrailSeal
 from operations.doctor import servers
 from operations.doctor.findings import Level
 from tests.commands import python
+from tests.database import sql
 from tests.pgbouncer import Pgbouncer, needs_pgbouncer
 from tests.sockets import wait_until
 from tests.stack import PATIENT, Stack
@@ -146,13 +147,11 @@ def test_the_query_of_a_client_that_gave_up_is_ended(pooler: Pgbouncer) -> None:
 
 
 def running() -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' "
-            "AND query LIKE '%given up%' AND pid <> pg_backend_pid()"
-        )
-        found: int = cursor.fetchone()[0]
-    return found
+    rows = sql(
+        "SELECT 1 FROM pg_stat_activity WHERE state = 'active' "
+        "AND query LIKE '%given up%' AND pid <> pg_backend_pid()"
+    )
+    return len(rows)
 
 
 def test_the_doctor_names_what_a_pooler_does_not_set(pooler: Pgbouncer) -> None:

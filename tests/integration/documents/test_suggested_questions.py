@@ -5,7 +5,6 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from django.db import connection
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
@@ -17,6 +16,7 @@ from analysis.services.checking import run_check
 from analysis.services.policies import create_policy
 from documents.models import Collection, Document
 from inference.errors import ModelError
+from tests.database import sql
 from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -184,13 +184,10 @@ def test_a_slow_database_does_not_hold_the_check_up(
     make_check: MakeCheck, settings: Settings
 ) -> None:
     def slow(*_: object) -> None:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_sleep(30)")
+        sql("SELECT pg_sleep(30)")
 
     settings.SUGGESTION_SECONDS = 0.05
     check = make_check("Olympus.", query=MARS, collections=["handbook"])
     with mock.patch.object(refining, "search", side_effect=slow):
         assert suggestions_of(check)["status"] == "truncated"
-    with connection.cursor() as cursor:
-        cursor.execute("SHOW statement_timeout")
-        assert cursor.fetchone()[0] == "0"
+    assert sql("SHOW statement_timeout") == [("0",)]

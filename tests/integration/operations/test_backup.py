@@ -18,6 +18,7 @@ from django.db import connection
 from analysis.models import Check
 from audit.seals import seal_trail
 from operations.backup import write_backup
+from tests.database import sql
 from tools.launcher.environment import CHECKOUT
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -27,12 +28,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def empty_database() -> Iterator[str]:
     """Return the name of a database without tables, dropped afterwards."""
     name = f"restore_{os.getpid()}"
-    with connection.cursor() as cursor:
-        cursor.execute(f"DROP DATABASE IF EXISTS {name}")
-        cursor.execute(f"CREATE DATABASE {name} TEMPLATE template0")
+    sql(f"DROP DATABASE IF EXISTS {name}")
+    sql(f"CREATE DATABASE {name} TEMPLATE template0")
     yield name
-    with connection.cursor() as cursor:
-        cursor.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    sql(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @contextmanager

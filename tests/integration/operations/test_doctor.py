@@ -11,7 +11,6 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.db import connection
 from django.utils import timezone
 
 from accounts.oidc.rights import read_grants
@@ -30,6 +29,7 @@ from notifications.models import Channel, Subscription
 from operations.doctor import examine, product, reach, trust
 from operations.doctor.findings import Finding, Level
 from operations.doctor.sign_in import sign_in
+from tests.database import sql
 from tests.fake_oidc import CLIENT, SECRET, serving
 from tests.integration.people import unguarded
 from tools.launcher.environment import CHECKOUT
@@ -235,7 +235,6 @@ def test_a_trail_that_is_not_sealed_or_by_a_strange_key(application, settings) -
 
 
 def test_tables_of_another_version_are_no_matter_of_the_network(application) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("ALTER TABLE notifications_subscription RENAME TO elsewhere")
-        findings = by_part(examine())
+    sql("ALTER TABLE notifications_subscription RENAME TO elsewhere")
+    findings = by_part(examine())
     assert findings["webhooks"].remedy.startswith("Run `manage.py migrate`")

@@ -10,7 +10,7 @@ import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.management import CommandError
-from django.db import DatabaseError, connection, models, transaction
+from django.db import DatabaseError, models, transaction
 from django.utils import timezone
 
 from accounts.models import Application, Role
@@ -35,7 +35,8 @@ from memory.services.managers import create_manager
 from operations.finding import Query
 from operations.person import find
 from tests.commands import run
-from tests.integration.people import unguarded
+from tests.database import sql
+from tests.integration.people import unguarded, unlocked
 from tests.shapes import MakeCheck
 
 NAME = "Ottilie Brandt"
@@ -185,20 +186,15 @@ def test_the_database_lets_no_turn_go_that_the_trail_does_not_tell_of(
         "UPDATE assistant_turnevidence SET contents = '{}' WHERE turn_id = %s",
     ):
         opening = "SET LOCAL watchdog.erasure = 'on';" if erasing else ""
-        with (
-            pytest.raises(DatabaseError, match="is refused"),
-            transaction.atomic(),
-            connection.cursor() as cursor,
-        ):
-            cursor.execute(opening + statement, [turn.pk])
+        with pytest.raises(DatabaseError, match="is refused"), transaction.atomic():
+            sql(opening + statement, turn.pk)
 
 
 def test_conversations_go_after_their_term(application: Application, everywhere: Check) -> None:
-    with unguarded() as cursor:
-        cursor.execute(
-            "UPDATE assistant_turn SET created_at = now() - interval '9 days'"
-            " WHERE question LIKE 'How%%'"
-        )
+    unlocked(
+        "UPDATE assistant_turn SET created_at = now() - interval '9 days'"
+        " WHERE question LIKE 'How%'"
+    )
     application.keep_conversations_days = 7
     application.save()
     hold = place_hold(application=application, reason="lawsuit", by="legal")

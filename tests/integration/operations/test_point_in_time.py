@@ -30,6 +30,7 @@ from analysis.services.submission import NewCheck, submit
 from operations.doctor import servers
 from operations.doctor.findings import Finding, Level
 from tests import services, template
+from tests.database import sql
 from tests.sockets import wait_until
 from tools.launcher import accounts, commands, postgres
 from tools.launcher.environment import CHECKOUT
@@ -133,16 +134,10 @@ def decided_checks() -> list[Check]:
 
 def wait_for_archive() -> None:
     """Wait until all of the log up to here is in the archive."""
-
-    def ask(statement: str) -> str:
-        cursor.execute(statement)
-        return cursor.fetchone()[0] or ""
-
-    with connection.cursor() as cursor:
-        last = ask("SELECT pg_walfile_name(pg_create_restore_point('here'))")
-        ask("SELECT pg_switch_wal()")
-        archived = "SELECT last_archived_wal FROM pg_stat_archiver"
-        wait_until(lambda: ask(archived) >= last, seconds=_SECONDS)
+    ((last,),) = sql("SELECT pg_walfile_name(pg_create_restore_point('here'))")
+    sql("SELECT pg_switch_wal()")
+    archived = "SELECT last_archived_wal FROM pg_stat_archiver"
+    wait_until(lambda: (sql(archived)[0][0] or "") >= last, seconds=_SECONDS)
 
 
 def test_an_erasure_by_mistake_is_undone_and_the_trail_verifies(
@@ -154,9 +149,7 @@ def test_an_erasure_by_mistake_is_undone_and_the_trail_verifies(
         as_postgres(archiving, documented.block("pg_basebackup"))
         checks = decided_checks()
         call_command("export_heads", "--out", heads_before)
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT clock_timestamp()")
-            moment = cursor.fetchone()[0]
+        ((moment,),) = sql("SELECT clock_timestamp()")
         time.sleep(0.1)
         erase = ("erase", "--application", "help-desk", "--by", "test", "--reason", "by mistake")
         call_command(*erase, "--text", WRONG_WORDS, "--execute")
@@ -197,8 +190,7 @@ def test_the_doctor_says_when_the_archive_takes_nothing(
         (root / "archive").rename(root / "gone")
 
         def fault() -> Finding | None:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_create_restore_point('here'), pg_switch_wal()")
+            sql("SELECT pg_create_restore_point('here'), pg_switch_wal()")
             (finding,) = servers.archive()
             return None if finding.level == Level.OK else finding
 

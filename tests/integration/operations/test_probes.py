@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 from django.core.management import CommandError
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 from pytest_django.asserts import assertNumQueries
@@ -42,6 +42,7 @@ from operations import probing
 from proxy.app import create_app
 from proxy.settings import Settings as ProxySettings
 from tests.commands import run
+from tests.database import sql
 from tests.shapes import AsUser, ClientWith, Member
 from tests.stack import Stack
 from tests.unit.proxy.serving import served
@@ -172,11 +173,6 @@ def test_only_what_passed_before_is_an_alarm(
     assert Notification.objects.filter(kind=EventKind.PROBE_FAILED).count() == 2
 
 
-def execute(statement: str, pk: UUID) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [pk])
-
-
 def test_a_check_is_no_probe_and_a_probe_no_check(application: Application) -> None:
     new = NewCheck(answer="The mill stands in Lyon.", sources=["The mill stands in Lyon."])
     probe_id = submit(application_id=application.pk, new=new, by="probe", is_probe=True).id
@@ -195,7 +191,7 @@ def test_a_check_is_no_probe_and_a_probe_no_check(application: Application) -> N
     for door in ("off", "on"):
         for statement, pk in refused:
             with pytest.raises(IntegrityError), transaction.atomic():
-                execute(f"SET LOCAL watchdog.erasure = '{door}'; {statement}", pk)
+                sql(f"SET LOCAL watchdog.erasure = '{door}'; {statement}", pk)
     assert remove_probe_checks(application_ids=[application.pk]) == 1
     assert list(Check.everything.values_list("pk", flat=True)) == [check_id]
 

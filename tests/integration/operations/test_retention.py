@@ -20,7 +20,7 @@ from documents.services.uploads import upload
 from operations import retention
 from operations.tasks import apply_retention
 from tests.commands import run
-from tests.integration.people import unguarded
+from tests.integration.people import unlocked
 from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -29,11 +29,8 @@ pytestmark = pytest.mark.usefixtures("empty_redis")
 def aged(check: Check, days: int) -> Check:
     """Return the check as if submitted so many days ago, with the id of that time."""
     run_check(check.pk)
-    with unguarded() as cursor:
-        cursor.execute(
-            "UPDATE analysis_check SET created_at = now() - make_interval(days => %s)"
-            " WHERE id = %s", [days, check.pk],
-        )  # fmt: skip
+    moved = "UPDATE analysis_check SET created_at = now() - make_interval(days => %s) WHERE id = %s"
+    unlocked(moved, days, check.pk)
     return check
 
 
@@ -97,8 +94,7 @@ def test_holds_and_open_checks_are_left_and_counted(
 ) -> None:
     on_hold, other = aged(make_check("It is held."), 9), make_check("It waits.")
     place_hold(application=application, check=on_hold, reason="lawsuit", by="legal")
-    with unguarded() as cursor:
-        cursor.execute("UPDATE analysis_check SET created_at = now() - interval '9 days'")
+    unlocked("UPDATE analysis_check SET created_at = now() - interval '9 days'")
     application.keep_inputs_days = 7
     application.save()
     assert "1 checks are on hold" in run("retention", "--dry-run")

@@ -18,7 +18,7 @@ from assistant.models import TokenUse
 from documents.services.collections import create_collection
 from documents.services.uploads import upload
 from operations.usage import first_month
-from tests.integration.people import unguarded
+from tests.integration.people import unlocked
 from tests.shapes import AsUser, MakeCheck
 
 PAGE = "/admin/usage/"
@@ -32,11 +32,8 @@ def rows(client: Client, query: str = "") -> list[dict[str, str]]:
 
 
 def move(check: Check, day: date) -> None:
-    with unguarded() as cursor:
-        cursor.execute(
-            "UPDATE analysis_check SET created_at = %s WHERE id = %s",
-            [datetime(day.year, day.month, day.day, 12, tzinfo=UTC), check.pk],
-        )
+    noon = datetime(day.year, day.month, day.day, 12, tzinfo=UTC)
+    unlocked("UPDATE analysis_check SET created_at = %s WHERE id = %s", noon, check.pk)
 
 
 def test_a_month_an_application_a_row(

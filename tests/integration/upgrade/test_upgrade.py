@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.db import connection
 
 from operations.programs import find_program
 from tests.commands import python
+from tests.database import sql
 from tests.stack import PATIENT, Stack
 from tests.upgrade_baseline import ANSWERS, FOLDER, SECRET_KEY
 from tools.launcher import postgres
@@ -36,13 +36,11 @@ for command in sys.argv[1:]:
 def empty_database(transactional_db: None) -> Iterator[str]:
     """Return the URL of a database without tables, dropped afterwards."""
     name = f"upgrade_{os.getpid()}"
-    with connection.cursor() as cursor:
-        cursor.execute(f"DROP DATABASE IF EXISTS {name}")
-        cursor.execute(f"CREATE DATABASE {name} TEMPLATE template0")
+    sql(f"DROP DATABASE IF EXISTS {name}")
+    sql(f"CREATE DATABASE {name} TEMPLATE template0")
     head, _, query = os.environ["DATABASE_URL"].partition("?")
     yield head.rpartition("/")[0] + f"/{name}" + (f"?{query}" if query else "")
-    with connection.cursor() as cursor:
-        cursor.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    sql(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def restore(dump: Path, url: str) -> None:

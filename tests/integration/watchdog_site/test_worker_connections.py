@@ -2,18 +2,17 @@
 
 import pytest
 from celery.fixups.django import DjangoWorkerFixup
-from django.db import connection, connections
+from django.db import connections
 
 from analysis.tasks import sweep
+from tests.database import sql
 from watchdog_site.celery import app, keep_connections
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def backend() -> int:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        return int(cursor.fetchone()[0])
+    return int(sql("SELECT pg_backend_pid()")[0][0])
 
 
 def begin_task() -> None:

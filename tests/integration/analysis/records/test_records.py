@@ -24,7 +24,7 @@ from audit.models import Event, TrailEntry
 from audit.seals import seal_trail
 from desk.reviews.services.reviews import decide_review
 from tests.commands import run
-from tests.integration.people import unguarded
+from tests.integration.people import unlocked
 from tests.shapes import ClientWith, MakeCheck, problem
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -244,9 +244,7 @@ def test_what_was_changed_in_the_database_since_is_found(
     check: Check, tmp_path: Path, change: str, what: str
 ) -> None:
     data = export_record(check=check, as_="json", by="test")
-    with unguarded() as cursor:
-        cursor.execute(f"UPDATE {change}", [check.pk])
-        assert cursor.rowcount
+    unlocked(f"UPDATE {change}", check.pk)
     assert f"is not valid: {what}" in refused(data, tmp_path)
     assert "nothing was compared with a database" in verify(data, tmp_path, "--offline")
 
@@ -262,8 +260,7 @@ def test_what_was_changed_in_the_database_since_is_found(
 def test_what_was_changed_is_never_signed(
     check: Check, api: APIClient, desk: Client, change: str
 ) -> None:
-    with unguarded() as cursor:
-        cursor.execute(f"UPDATE {change}", [check.pk])
+    unlocked(f"UPDATE {change}", check.pk)
     response = api.get(f"/api/v1/checks/{check.pk}/record")
     assert problem(response) == (409, "record_altered")
     address = reverse("admin:analysis_check_record", args=[check.pk, "json"])

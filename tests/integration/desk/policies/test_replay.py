@@ -17,7 +17,7 @@ from analysis.models import AnnotatedAnswer, Review, ReviewDecision
 from analysis.services.policies import create_policy
 from desk.policies.selectors.replaying import ReplaySelection, parts, replay, select
 from desk.reviews.services.reviews import decide_review
-from tests.integration.people import unguarded
+from tests.integration.people import unlocked
 from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -143,11 +143,10 @@ def test_an_engine_whose_rules_are_gone_cannot_be_replayed(
     application: Application, checked: MakeCheck
 ) -> None:
     checked(**CASES[0])
-    with unguarded() as cursor:
-        cursor.execute(
-            "UPDATE analysis_annotatedanswer SET engine_version = '0.9.0',"
-            " measurement = jsonb_set(measurement, '{engine_version}', '\"0.9.0\"')"
-        )
+    unlocked(
+        "UPDATE analysis_annotatedanswer SET engine_version = '0.9.0',"
+        " measurement = jsonb_set(measurement, '{engine_version}', '\"0.9.0\"')"
+    )
     document = told(application, DEFAULT_RULES)
     assert (document["replayed"], document["cannot_be_replayed"]["count"]) == (0, 1)
     reason = "engine 0.9.0: its rules are not in this build"

@@ -2,7 +2,6 @@
 
 import pytest
 from django.core.management import CommandError
-from django.db import connection
 
 from analysis.models import (
     AnnotatedAnswer,
@@ -15,6 +14,7 @@ from analysis.models import (
 )
 from audit.models import Event, TrailEntry
 from tests.commands import run
+from tests.database import sql
 from tests.integration.analysis.trend_counts import direct, stored
 from tools.evaluation.bench.seeding import APPLICATIONS, SAMPLE_RATE
 
@@ -56,9 +56,7 @@ WHERE relnamespace = 'public'::regnamespace AND NOT relispartition ORDER BY 1
 
 
 def indexes() -> list[tuple[str, bool]]:
-    with connection.cursor() as cursor:
-        cursor.execute(INDEXES)
-        return cursor.fetchall()
+    return sql(INDEXES)
 
 
 @pytest.mark.django_db(transaction=True)
