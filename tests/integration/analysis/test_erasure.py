@@ -245,9 +245,8 @@ def test_a_hold_on_the_application_holds_its_checks_only(
 
 
 def test_the_api_erases_its_own_and_says_gone(
-    check: Check, api: APIClient, other_application: Application,
-    client_with: ClientWith
-) -> None:  # fmt: skip
+    check: Check, api: APIClient, other_application: Application, client_with: ClientWith
+) -> None:
     url = reverse("check", args=[check.pk])
     assert client_with(other_application).delete(url).status_code == 404
     without = client_with(check.application, Scope.CHECKS_WRITE, Scope.CHECKS_READ)

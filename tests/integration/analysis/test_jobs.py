@@ -108,9 +108,8 @@ class TestReplay:
 
 class TestBulk:
     def test_more_than_a_page_can_wait_for_are_decided_by_a_job(
-        self, application: Application, anna: User, as_user: AsUser,
-        monkeypatch: pytest.MonkeyPatch
-    ) -> None:  # fmt: skip
+        self, application: Application, anna: User, as_user: AsUser, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr("desk.reviews.admin.bulk.LIMIT", 4)
         monkeypatch.setattr(bulk_jobs, "DECIDED_AT_ONCE", 2)
         ids, client = put(application, 7), as_user(anna)

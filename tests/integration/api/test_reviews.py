@@ -206,9 +206,8 @@ def test_the_list_costs_the_same_for_one_and_for_forty(
 
 
 def test_another_applications_reviews_are_not_there(
-    application: Application, other_application: Application,
-    client_with: ClientWith, anna: str
-) -> None:  # fmt: skip
+    application: Application, other_application: Application, client_with: ClientWith, anna: str
+) -> None:
     (pk,) = put(application, 1)
     stranger = client_with(other_application)
     person("foreign", Role.LEAD, other_application)

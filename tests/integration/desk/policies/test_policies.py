@@ -244,9 +244,8 @@ def test_the_version_in_force_is_not_activated_again(desk: Client, policy: Polic
 
 
 def test_another_applications_policy_is_not_found(
-    other_application: Application, policy: Policy, member: Member,
-    as_user: AsUser
-) -> None:  # fmt: skip
+    other_application: Application, policy: Policy, member: Member, as_user: AsUser
+) -> None:
     foreign = as_user(member("foreign", Role.LEAD, other_application))
     for answer in (
         foreign.get(url("new", policy)),

@@ -88,9 +88,8 @@ class TestDecidingTogether:
         assert page.context["total"] == 60
 
     def test_too_many_at_once_are_refused(
-        self, application: Application, anna: User, as_user: AsUser,
-        monkeypatch: pytest.MonkeyPatch
-    ) -> None:  # fmt: skip
+        self, application: Application, anna: User, as_user: AsUser, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr("desk.reviews.admin.bulk.MOST", 4)
         ids = put(application, 5)
         page = as_user(anna).post(
@@ -105,9 +104,8 @@ class TestDecidingTogether:
 
     @pytest.mark.parametrize("form", [{}, {"decision": "overturned"}, {"decision": "replayed"}])
     def test_what_is_no_decision_decides_nothing(
-        self, application: Application, anna: User, as_user: AsUser,
-        form: dict[str, str]
-    ) -> None:  # fmt: skip
+        self, application: Application, anna: User, as_user: AsUser, form: dict[str, str]
+    ) -> None:
         (pk,) = put(application, 1)
         page = as_user(anna).post(BULK, {"seen": [f"{pk}:1"], **form})
         assert "Nothing was decided." in page.content.decode()

@@ -158,9 +158,8 @@ def test_a_column_sorts_the_first_rows_of_the_list_and_no_more(
 
 
 def test_who_has_one_application_sees_no_column_and_no_filter_of_it(
-    as_user: AsUser, lead: User, checked: MakeCheck, desk: Client,
-    other_application: Application
-) -> None:  # fmt: skip
+    as_user: AsUser, lead: User, checked: MakeCheck, desk: Client, other_application: Application
+) -> None:
     checked()
     for client, several in ((as_user(lead), False), (desk, True)):
         for address in (LIST, "/admin/analysis/review/"):
