@@ -7,7 +7,6 @@ counts as clean.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from analysis.engine.payloads import CitationFormatterOutput, CitationMismatch
 from analysis.engine.policy.rules import (
     ALL_SIGNALS,
     DEFAULT_RULES,
@@ -22,6 +21,8 @@ from analysis.engine.signals import overconfidence
 from analysis.engine.types import (
     Action,
     Band,
+    CitationFormatterOutput,
+    CitationMismatch,
     ClaimStatus,
     LowConfidenceReason,
     RiskLevel,

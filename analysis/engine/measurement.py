@@ -19,12 +19,12 @@ from analysis.engine.signal_types import (
     Uncertainty,
     VerifierSignal,
 )
-from analysis.engine.signals import citation_coverage, grounding
+from analysis.engine.signals import citation_integrity, grounding
 from analysis.engine.signals.citation_integrity import ClaimCitations
 from analysis.engine.signals.consistency import Embedder, SampleReader
 from analysis.engine.signals.evidence_bundle import Names, documents, evidence_of, sides, unique
 from analysis.engine.signals.grounding_outcomes import Grounding
-from analysis.engine.signals.judgement import ClaimJudge, ClaimReading
+from analysis.engine.signals.judgement import ClaimReading
 from analysis.engine.signals.registry import (
     RULES_MODEL,
     SIGNALS,
@@ -34,9 +34,9 @@ from analysis.engine.signals.registry import (
     SignalValues,
     missing_need,
 )
-from analysis.engine.signals.result import SignalResult
-from analysis.engine.signals.runner import Limit, run
+from analysis.engine.signals.runner import Limit, SignalResult, run
 from analysis.engine.types import SignalName, SignalStatus, Submission
+from inference.judge.types import Judge
 
 ENGINE_VERSION = "3.2.0"
 T = TypeVar("T")
@@ -47,9 +47,9 @@ def measure(
     submission: Submission,
     embedder: Embedder | None = None,
     most_claims: int = MOST_CLAIMS,
-    judge: ClaimJudge | None = None,
+    judge: Judge | None = None,
     limit: Limit | None = None,
-    sample_judge: ClaimJudge | None = None,
+    sample_judge: Judge | None = None,
 ) -> Measurement:
     """Run every signal on the submission. Raises TypeError for a non-string answer.
 
@@ -184,7 +184,7 @@ def _assemble(
         source_count=None if submission.sources is None else len(submission.sources),
         documents=documents(submission),
         relevance=values.relevance,
-        referencing=citation_coverage.measure(reading),
+        referencing=citation_integrity.referencing_of(reading),
         unread=reading.unread,
         injection=_flagged(submission),
         cautions=submission.cautions,

@@ -8,7 +8,7 @@ import re
 from bisect import bisect_left
 from dataclasses import replace
 
-from analysis.engine.claims import assertions, meta_statements, non_assertions, replies
+from analysis.engine.claims import assertions, non_assertions, replies
 from analysis.engine.claims.clauses import clauses, subject
 from analysis.engine.claims.reading import (
     METHOD_CLAUSE,
@@ -228,7 +228,7 @@ class _Reader:
         tokens = self.tokens
         declines = (
             non_assertions.is_question(tokens, first, last)
-            or meta_statements.asserts_nothing(tokens, first, last, self.carried)
+            or non_assertions.asserts_nothing(tokens, first, last, self.carried)
             or non_assertions.declines(tokens, first, last)
         )
         self.declined |= declines
@@ -299,21 +299,21 @@ class _Reader:
                 self._add(line.first, max(end, line.first + 1), _NOWHERE, METHOD_WHOLE, index)
                 continue
             states_something = line.asserts or titled or _yes_or_no(tokens, start, end)
-            if meta_statements.asserts_nothing(tokens, start, end, _NOWHERE):
+            if non_assertions.asserts_nothing(tokens, start, end, _NOWHERE):
                 continue
             if start < end and states_something and non_assertions.has_word(tokens, start, end):
                 self._add(start, end, _NOWHERE, METHOD_WHOLE, index)
 
     def _clauses(self, first: int, last: int) -> None:
         tokens = self.tokens
-        first = meta_statements.after_frame(
+        first = non_assertions.after_frame(
             tokens, non_assertions.after_opening(tokens, first, last), last
         )
         for start, end in clauses(tokens, first, last):
             start, end = trim(tokens, start, end)
             if _states(tokens, start, end, last):
                 self.carried = _about(tokens, start, end, self.carried)
-                if meta_statements.asserts_nothing(tokens, start, end, self.carried):
+                if non_assertions.asserts_nothing(tokens, start, end, self.carried):
                     continue
                 self._add(start, end, self.carried, METHOD_CLAUSE, len(self.lines))
 

@@ -13,13 +13,15 @@ from analysis.engine.facts.model import AGREEING, FactKind, FigureEvidence, Rela
 from analysis.engine.facts.reading import (
     Evidence,
     FigureQuery,
+    Subject,
     is_conditional,
+    match,
+    overlap,
     passages,
     spaced,
     whole,
 )
 from analysis.engine.facts.relation import comparable, relate
-from analysis.engine.facts.subject import Subject, match, overlap
 from lib.text.figures import NUMBER_WORDS
 from lib.text.quantity import LABEL
 from lib.text.tokens import NUMBER

@@ -9,17 +9,22 @@ from dataclasses import dataclass
 
 from analysis.engine.claims.reading import METHOD_ROW
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.response.clause_removal import (
+from analysis.engine.response.edits import (
+    AnswerSentence,
+    Edit,
     Parts,
+    Span,
     Unit,
     are_joined,
     cut_units,
+    cut_whole,
+    lay_out,
     opens_with_pronoun,
+    stands_in,
     subject_to_restore,
     unit,
+    without_overlaps,
 )
-from analysis.engine.response.edits import Edit, Span, stands_in, without_overlaps
-from analysis.engine.response.layout import AnswerSentence, cut_whole, lay_out
 from analysis.engine.types import Claim, ClaimStatus, LowConfidenceReason, Treatment
 from analysis.engine.verdict_types import ClaimDecision
 from lib.text.citations import Mark

@@ -9,14 +9,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from analysis.engine.payloads import LeftOut, PartialSentence
-from analysis.engine.response.clause_removal import Parts, Unit, cut_units, opens_with_pronoun, unit
-from analysis.engine.response.edits import Edit, Span, move_spans
-from analysis.engine.response.layout import AnswerSentence as Sentence
-from analysis.engine.response.layout import Layout, cut_whole, lay_out
+from analysis.engine.response.edits import AnswerSentence as Sentence
+from analysis.engine.response.edits import (
+    Edit,
+    Layout,
+    Parts,
+    Span,
+    Unit,
+    cut_units,
+    cut_whole,
+    lay_out,
+    move_spans,
+    opens_with_pronoun,
+    unit,
+)
 from analysis.engine.response.mitigation import Mitigation
 from analysis.engine.signal_types import Measurement
-from analysis.engine.types import ClaimStatus, Treatment
+from analysis.engine.types import ClaimStatus, LeftOut, PartialSentence, Treatment
 from analysis.engine.verdict.wording import OF_SOME, ClaimOutcome, outcome_of
 from analysis.engine.verdict_types import ClaimDecision
 from lib.text.citations import Mark

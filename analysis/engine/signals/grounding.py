@@ -40,8 +40,6 @@ from analysis.engine.rules.unsupported_entities import (
 )
 from analysis.engine.signal_types import Conflict, Coverage, NliScores
 from analysis.engine.signals import grounding_outcomes as outcomes
-from analysis.engine.signals.candidates import Budget, candidates_for
-from analysis.engine.signals.claim_query import denies, query_of
 from analysis.engine.signals.grounding_outcomes import (
     COVERED,
     LIKELY,
@@ -49,7 +47,14 @@ from analysis.engine.signals.grounding_outcomes import (
     STATED,
     Grounding,
 )
-from analysis.engine.signals.support import phrases_of, support_of
+from analysis.engine.signals.support import (
+    Budget,
+    candidates_for,
+    denies,
+    phrases_of,
+    query_of,
+    support_of,
+)
 from analysis.engine.types import ConflictKind, Source
 from lib.text.tokens import tokenize
 

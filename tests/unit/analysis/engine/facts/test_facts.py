@@ -9,8 +9,7 @@ import pytest
 
 from analysis.engine.facts.find import facts, facts_of_text
 from analysis.engine.facts.model import Relation, TextSpan
-from analysis.engine.facts.reading import Evidence, FigureQuery, passages
-from analysis.engine.facts.subject import Subject, match, weighted
+from analysis.engine.facts.reading import Evidence, FigureQuery, Subject, match, passages, weighted
 from lib.text.tokens import tokenize
 
 

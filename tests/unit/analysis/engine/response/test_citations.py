@@ -5,10 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.engine import PolicyRules, Source, Submission, verify
-from analysis.engine.payloads import Document
-from analysis.engine.response.citations import remove_citations_to_nothing
-from analysis.engine.response.cited_passages import by_evidence, by_source
-from analysis.engine.types import EvidenceChunk
+from analysis.engine.response.citations import by_evidence, by_source, remove_citations_to_nothing
+from analysis.engine.types import Document, EvidenceChunk
 from lib.text.citations import marks
 
 MILL, INN = "The mill closed in 2010.", "The inn opened in 1990."
