@@ -12,7 +12,6 @@ from analysis.engine.signal_types import (
     Consistency,
     Finding,
     FlaggedPassage,
-    Judgement,
     Measurement,
     NliScores,
     SignalState,
@@ -225,7 +224,11 @@ def _signal(
     result, reading, cited_sources = of.grounding, of.reading, of.cited
     support, contradict = sides(result, reading)
     lexical = grounding.scores_of(result) if result else None
-    nli = _shares(reading.judgement) if reading else lexical
+    nli = (
+        NliScores(reading.judgement.entail, reading.judgement.contradict, reading.judgement.neutral)
+        if reading
+        else lexical
+    )
     leading = contradict if nli and nli.contradict > nli.entail else support
     passage = names.corpus.passages[leading] if names and leading is not None else None
     return VerifierSignal(
@@ -261,7 +264,3 @@ def _signal(
 def _candidates(result: Grounding | None, names: Names | None) -> tuple[str, ...]:
     candidates = [names.ref(index) for index, _ in result.ranked] if result and names else []
     return tuple(ref for ref in candidates if ref is not None)
-
-
-def _shares(judgement: Judgement) -> NliScores:
-    return NliScores(judgement.entail, judgement.contradict, judgement.neutral)

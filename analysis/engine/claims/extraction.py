@@ -237,7 +237,7 @@ class _Reader:
             or non_assertions.is_social(tokens, first, last)
             or (self.declined and non_assertions.refers(tokens, first, last))
             or self._in_reference_list(first)
-            or not _has_letters(tokens, first, last)
+            or not any(char.isalnum() for word in tokens.words[first:last] for char in word)
         )
 
     def _heading(self, first: int, last: int) -> None:
@@ -295,10 +295,12 @@ class _Reader:
         for index, line in enumerate(self.lines):
             start, end = trim(tokens, line.first, line.last)
             titled = line.kind is BlockKind.HEADING
-            if _answers(tokens, line, query):
+            is_reply = replies.is_reply(tokens, line.first, line.last)
+            if is_reply and replies.statement_of(query, denied=False):
                 self._add(line.first, max(end, line.first + 1), _NOWHERE, METHOD_WHOLE, index)
                 continue
-            states_something = line.asserts or titled or _yes_or_no(tokens, start, end)
+            yes_or_no = tokens.lower[start:end] in (["yes"], ["no"])
+            states_something = line.asserts or titled or yes_or_no
             if non_assertions.asserts_nothing(tokens, start, end, _NOWHERE):
                 continue
             if start < end and states_something and non_assertions.has_word(tokens, start, end):
@@ -375,10 +377,6 @@ def _announces(tokens: Tokens, start: int, end: int, line_end: int) -> bool:
     return non_assertions.announces(tokens, start, end)
 
 
-def _has_letters(tokens: Tokens, first: int, last: int) -> bool:
-    return any(any(map(str.isalnum, tokens.words[at])) for at in range(first, last))
-
-
 def _short_statement(tokens: Tokens, start: int, end: int) -> bool:
     """Return whether a short text is a statement: "It is 5 m" is, "Chapter 3" is not."""
     ideographs = sum(tokens.kinds[at] == CJK for at in range(start, end))
@@ -390,17 +388,6 @@ def _short_statement(tokens: Tokens, start: int, end: int) -> bool:
     return any(
         tokens.kinds[at] == NUMBER and tokens.lower[at + 1] in UNITS for at in range(start, end - 1)
     )
-
-
-def _answers(tokens: Tokens, line: SentenceRange, query: str) -> bool:
-    """Return whether a line replies to a yes-or-no question."""
-    return replies.is_reply(tokens, line.first, line.last) and bool(
-        replies.statement_of(query, denied=False)
-    )
-
-
-def _yes_or_no(tokens: Tokens, start: int, end: int) -> bool:
-    return end - start == 1 and tokens.lower[start] in ("yes", "no")
 
 
 def _is_title(tokens: Tokens, sentence: Sentence, first: int, last: int) -> bool:

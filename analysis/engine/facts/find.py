@@ -124,7 +124,11 @@ def _settle(
     candidates = list(_candidates(question, at, theirs))
     candidates = [candidate for candidate in candidates if candidate.named] or candidates
     if figure.kind is FactKind.DATE:
-        candidates = _of_the_event(question.claim, figure, candidates, theirs) or candidates
+        candidates = [
+            candidate
+            for candidate in candidates
+            if _same_event(question.claim, figure, theirs[candidate.evidence].passage)
+        ] or candidates
     agreeing = [candidate for candidate in candidates if candidate.relation in AGREEING]
     best = max(agreeing, key=_Candidate.order, default=None)
     above = [each for each in candidates if best is None or each.match > best.match]
@@ -306,17 +310,6 @@ def _is_mistaken(figure: Figure, other: Figure) -> bool:
     ours = _numeral(figure)
     apart = figure.spelled.rstrip("s") != other.spelled.rstrip("s")
     return apart and ours is not None and _numeral(other) == ours
-
-
-def _of_the_event(
-    claim: TextSpan, figure: Figure, candidates: Sequence[_Candidate], theirs: Sequence[Evidence]
-) -> list[_Candidate]:
-    """Return the dates of the event that the claim dates: a founding is no closing."""
-    return [
-        candidate
-        for candidate in candidates
-        if _same_event(claim, figure, theirs[candidate.evidence].passage)
-    ]
 
 
 def _same_event(claim: TextSpan, figure: Figure, passage: TextSpan) -> bool:

@@ -76,7 +76,7 @@ def subjects(stretch: TextSpan, figures: Sequence[Figure]) -> list[Subject]:
         return []
     date_positions = _positions(figure for figure in figures if figure.kind in _DATED)
     words = _content(stretch, figures, date_positions)
-    term_at = {at: _term(stretch, at) for at in words}
+    term_at = {at: stretch.tokens.terms[at] or stem(stretch.tokens.lower[at]) for at in words}
     units = [figure.unit for figure in figures]
     if len(set(units)) == len(units):
         return _undivided(stretch, figures, term_at, date_positions)
@@ -171,11 +171,6 @@ def _content(stretch: TextSpan, figures: Sequence[Figure], date_positions: set[i
         and (at in date_positions or kinds[at] != NUMBER)
         and lower[at] not in ABOUT
     ]
-
-
-def _term(stretch: TextSpan, at: int) -> str:
-    """Return the stem of a word, even of a month such as "May"."""
-    return stretch.tokens.terms[at] or stem(stretch.tokens.lower[at])
 
 
 def _positions(figures: Iterable[Figure]) -> set[int]:

@@ -13,10 +13,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, groupby, pairwise
+from itertools import accumulate, chain, groupby, pairwise
 
 from msgspec import Struct
 
+from analysis.engine.types import Claim
 from lib.text.blocks import Block, BlockKind, blocks
 from lib.text.citations import Mark
 from lib.text.sentences import sentences
@@ -141,6 +142,9 @@ class Layout:
     blocks: tuple[Block, ...]
     passages: tuple[tuple[AnswerSentence, ...], ...]
     stray: frozenset[int]
+
+    def sentences(self) -> Iterator[AnswerSentence]:
+        return chain.from_iterable(self.passages)
 
 
 def lay_out(answer: str, spans: Sequence[Span]) -> Layout:
@@ -377,15 +381,20 @@ class Unit(Struct, frozen=True, gc=False):
     subject: str
 
 
-def unit(answer: str, span: tuple[int, int], subject: str, marks: Sequence[Mark]) -> Unit:
-    """Return the claim with the marks around it (`**…**`, quotes) and its following citations."""
-    start, end = span
-    while start and end < len(answer) and _PAIRS.get(answer[start - 1]) == answer[end]:
-        start, end = start - 1, end + 1
-    for mark in marks:
-        if mark.start >= end and not answer[end : mark.start].strip(" "):
-            end = mark.end
-    return Unit(start, end, subject)
+def units_of(
+    answer: str, claims: Sequence[Claim], marks: Sequence[Sequence[Mark]]
+) -> tuple[Unit, ...]:
+    """Return each claim with the marks around it (`**…**`, quotes) and its own citations."""
+    units = list[Unit]()
+    for claim, own in zip(claims, marks, strict=True):
+        start, end = claim.start, claim.end
+        while start and end < len(answer) and _PAIRS.get(answer[start - 1]) == answer[end]:
+            start, end = start - 1, end + 1
+        for mark in own:
+            if mark.start >= end and not answer[end : mark.start].strip(" "):
+                end = mark.end
+        units.append(Unit(start, end, claim.subject))
+    return tuple(units)
 
 
 def opens_with_pronoun(text: str) -> bool:
@@ -394,7 +403,7 @@ def opens_with_pronoun(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class _Parts:
     """The units of a sentence that begins at `start`; the indices of removed and replaced ones.
 
     Not all of them go.
@@ -407,8 +416,29 @@ class Parts:
     replaced: frozenset[int]
 
 
-def cut_units(parts: Parts) -> list[Edit] | None:
-    """Return the edits that remove units, or None if the sentence would not survive."""
+def cut_sentence(
+    answer: str,
+    units: Sequence[Unit],
+    sentence: AnswerSentence,
+    removed: frozenset[int],
+    replaced: frozenset[int] = frozenset(),
+) -> list[Edit] | None:
+    """Return the edits inside a sentence that loses some of its claims.
+
+    `units`, `removed` and `replaced` are those of the answer. None if the sentence would not
+    survive.
+    """
+    lost = removed.intersection(sentence.claims)
+    if not lost or len(lost) == len(sentence.claims):
+        return []
+    first = sentence.claims[0]
+    parts = _Parts(
+        answer,
+        sentence.start,
+        [units[at] for at in sentence.claims],
+        frozenset(at - first for at in lost),
+        frozenset(at - first for at in replaced.intersection(sentence.claims)),
+    )
     if _is_bound(parts):
         return None
     edits = list[Edit]()
@@ -448,7 +478,7 @@ def subject_to_restore(answer: str, span: tuple[int, int], unit: Unit) -> str | 
     return None if shared and _first_word(text) not in AUXILIARIES else subject
 
 
-def _cut_between(parts: Parts, before: int, after: int) -> list[Edit] | None:
+def _cut_between(parts: _Parts, before: int, after: int) -> list[Edit] | None:
     """Remove what is between the units `before` and `after` (or the sentence's ends)."""
     answer, units = parts.answer, parts.units
     if after == len(units):
@@ -480,7 +510,7 @@ def _open(answer: str, start: int, following: int, subject: str, *, capital: boo
     return edits
 
 
-def _joint(parts: Parts, before: int, after: int) -> str:
+def _joint(parts: _Parts, before: int, after: int) -> str:
     """Return the later of the two joints around a cut; a semicolon is stronger."""
     answer, units = parts.answer, parts.units
     first = answer[units[before].end : units[before + 1].start]
@@ -488,7 +518,7 @@ def _joint(parts: Parts, before: int, after: int) -> str:
     return first if ";" in first and ";" not in last else last
 
 
-def _is_bound(parts: Parts) -> bool:
+def _is_bound(parts: _Parts) -> bool:
     """Return whether the sentence's parts are connected by more than a joint."""
     removed, units = parts.removed, parts.units
     texts = [parts.answer[unit.start : unit.end] for unit in units]
@@ -497,15 +527,11 @@ def _is_bound(parts: Parts) -> bool:
         joined = are_joined(parts.answer, units[at - 1], units[at])
         if touched and (not joined or _ends_in_list(texts[at - 1])):
             return True
-    if any(_is_subordinate(text) for text in texts):
+    if any(_first_word(text) in _SUBORDINATORS and "," not in text for text in texts):
         return True
     if any(not _balanced(texts[at]) for at in removed):
         return True
     return any(_shares(texts[at]) for at in range(max(removed)) if at not in removed)
-
-
-def _is_subordinate(text: str) -> bool:
-    return _first_word(text) in _SUBORDINATORS and "," not in text
 
 
 def _ends_in_list(text: str) -> bool:

@@ -134,7 +134,7 @@ def _with_lead_in(
     text = chunk.text.strip()
     for before in reversed(chunk.lead_in):
         is_of_claim = not topic.isdisjoint(_terms(before))
-        if _is_heading(before):
+        if before.rstrip(_CLOSERS)[-1:] not in _SENTENCE_ENDS:
             if is_of_claim:
                 yield Correction(text, number, before), True
             return
@@ -143,10 +143,6 @@ def _with_lead_in(
             return
         if not refers_back(before):
             yield Correction(text, number), is_of_claim
-
-
-def _is_heading(text: str) -> bool:
-    return text.rstrip(_CLOSERS)[-1:] not in _SENTENCE_ENDS
 
 
 def _terms(text: str) -> set[str]:

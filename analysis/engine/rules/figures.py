@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from analysis.engine.evidence.corpus import Corpus
+from analysis.engine.evidence.corpus import Corpus, memoise
 from analysis.engine.facts.find import facts
 from analysis.engine.facts.model import FactKind, FigureEvidence, Relation, TextSpan
 from analysis.engine.facts.reading import Evidence, FigureQuery
@@ -109,15 +109,11 @@ def question_of(claim_query: ClaimQuery) -> FigureQuery:
     return FigureQuery.of(claim)
 
 
+@memoise
 def _evidence(corpus: Corpus, index: int) -> Evidence:
-    if index not in corpus.read_figures:
-        passage = corpus.passages[index]
-        text = corpus.sources[passage.source].text
-        around = corpus.around(index)
-        stretch = TextSpan(text, corpus.tokens[passage.source], passage.first, passage.last, around)
-        is_data = index in corpus.data
-        corpus.read_figures[index] = Evidence(stretch, is_data=is_data)
-    return corpus.read_figures[index]
+    text = corpus.sources[corpus.passages[index].source].text
+    stretch = TextSpan(text, *corpus.part(index), corpus.around(index))
+    return Evidence(stretch, is_data=index in corpus.data)
 
 
 def _kind(fact: FigureEvidence) -> ConflictKind:

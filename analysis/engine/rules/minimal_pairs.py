@@ -94,12 +94,8 @@ def _parts(tokens: Tokens, first: int, last: int) -> Iterator[Terms]:
     start = first
     for at in range(first, last + 1):
         if at == last or tokens.lower[at] in _BREAKS:
-            yield _terms(tokens, start, at)
+            yield frozenset(filter(None, tokens.terms[start:at]))
             start = at + 1
-
-
-def _terms(tokens: Tokens, first: int, last: int) -> Terms:
-    return frozenset(filter(None, tokens.terms[first:last]))
 
 
 def _terms_of_figures(

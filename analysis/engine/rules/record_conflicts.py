@@ -71,7 +71,7 @@ def mentions(tokens: Tokens, first: int, last: int, record: RecordFields) -> lis
     """Return the fields that tokens [first, last) mention; none if they express ignorance."""
     if not _WITHHELD.isdisjoint(tokens.lower[first:last]):
         return []
-    words = _words(tokens, first, last)
+    words = [at for at in range(first, last) if tokens.kinds[at] != MARK]
     stems = {stem(tokens.lower[at]) for at in words}
     if not _TOLD.isdisjoint(stems):
         return []
@@ -88,10 +88,6 @@ def mentions(tokens: Tokens, first: int, last: int, record: RecordFields) -> lis
         for each in mentions_here
         if each.field.name not in groups and not (each.field.is_group and bare and not each.denied)
     ]
-
-
-def _words(tokens: Tokens, first: int, last: int) -> list[int]:
-    return [at for at in range(first, last) if tokens.kinds[at] != MARK]
 
 
 def _span(tokens: Tokens, words: list[int], field: Field) -> tuple[int, int] | None:

@@ -312,19 +312,13 @@ def _values(reading: Reading, saying: Saying) -> list[StatedValue[Value]]:
         return []
     years = frozenset(date.year for date in figures.dates if date.year)
     return [
-        StatedValue(item, saying.subject, quantity.unit, _value(reading, item, quantity, years))
-        for quantity in quantities
-        if _alone(quantity, quantities)
+        StatedValue(
+            item, saying.subject, each.unit, Value(each, _words(reading, item, each), years)
+        )
+        for each in quantities
+        # Two values of one unit in a clause ("rose from 5 to 10") differ rightly.
+        if sum(other.unit == each.unit for other in quantities) == 1
     ]
-
-
-def _value(reading: Reading, item: Statement, quantity: Quantity, years: frozenset[int]) -> Value:
-    return Value(quantity, _words(reading, item, quantity), years)
-
-
-def _alone(quantity: Quantity, quantities: list[Quantity]) -> bool:
-    """Return whether the clause has one value of the unit; two ("rose from 5 to 10") differ."""
-    return sum(other.unit == quantity.unit for other in quantities) == 1
 
 
 def _words(reading: Reading, item: Statement, quantity: Quantity) -> frozenset[str]:
@@ -454,7 +448,7 @@ def _opposites(reading: Reading, sayings: list[Saying]) -> list[Finding]:
         if _are_opposite(earlier.value, later.value)
     ]
     ended = any(earlier.value.ended or later.value.ended for earlier, later in odd)
-    if ended and _reopened(reading):
+    if ended and not _REOPENED.isdisjoint(map(stem, reading.tokens.lower)):
         odd = [
             (earlier, later)
             for earlier, later in odd
@@ -464,10 +458,6 @@ def _opposites(reading: Reading, sayings: list[Saying]) -> list[Finding]:
         conflict(FindingKind.STATUS, earlier, later, "Opposite statements")
         for earlier, later in odd
     ]
-
-
-def _reopened(reading: Reading) -> bool:
-    return not _REOPENED.isdisjoint(stem(word) for word in reading.tokens.lower)
 
 
 def _denied(reading: Reading, sayings: list[Saying]) -> frozenset[frozenset[str]]:
@@ -590,8 +580,5 @@ def _are_opposite(state: AxisState, other: AxisState) -> bool:
         return True
     if state.circumstances and other.circumstances:
         return False
-    return not any(_timed(word) for word in state.circumstances | other.circumstances)
-
-
-def _timed(word: str) -> bool:
-    return word in _TIMES or word[:1].isdigit()
+    circumstances = state.circumstances | other.circumstances
+    return not any(word in _TIMES or word[:1].isdigit() for word in circumstances)

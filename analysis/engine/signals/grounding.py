@@ -189,8 +189,8 @@ def _ground_claim(
     order, is_cut = candidates_for(claim, corpus, budget, _other_forms(claim))
     frame, release = frame_of(claim.tokens, claim.first, claim.last), release_of(claim)
     ranked = [index for index, _ in order]
-    telling = [index for index in ranked if not corpus.facts[index].asks]
-    stating = [index for index in telling if corpus.frames[index] == frame]
+    telling = [index for index in ranked if not corpus.facts(index).asks]
+    stating = [index for index in telling if corpus.frame(index) == frame]
     figures = FigureFacts.of(claim, question, corpus, stating)
     compared = compare(claim, corpus, telling)
     against: Against = {}

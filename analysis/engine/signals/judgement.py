@@ -53,7 +53,7 @@ def proof_of(
         terms = corpus.passages[index].terms
         return sum(worth[term] for term in own & terms), sum(worth[term] for term in about & terms)
 
-    stating = (index for index in _inside(corpus, windows) if not corpus.facts[index].asks)
+    stating = (index for index in _inside(corpus, windows) if not corpus.facts(index).asks)
     best = max(stating, key=overlap, default=None)
     if best is None or not any(overlap(best)):
         return None

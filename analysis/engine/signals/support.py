@@ -21,37 +21,45 @@ from lib.text.tokens import WORD, Tokens, tokenize
 
 
 def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
-    """Return the claim as a query; if it is the whole answer, with the question's terms."""
-    question = reply_subject(reading, statement, query)
-    if question:
-        return _of_text(question, statement)
-    tokens, first, last = reading.tokens, statement.first, statement.last
-    about = set(terms_of(tokens, *statement.subject))
-    if statement.claim.extraction_method == METHOD_WHOLE and query:
-        query_tokens = tokenize(query)
-        about |= set(terms_of(query_tokens, 0, len(query_tokens)))
-    name_spans = names(tokens, first, last)
-    facts = facts_of(tokens, first, last)
-    figures = affirmed(reading.figures_of(statement), tokens, first, last)
-    figure_tokens = figures.positions()
-    text_names = [
+    """Return the claim as a query; if it is the whole answer, with the question's terms.
+
+    Of a reply it is the statement that the question makes.
+    """
+    statement_asked = reply_subject(reading, statement, query)
+    if statement_asked:
+        tokens = tokenize(statement_asked)
+        first, last = 0, len(tokens)
+        figures, about = read_figures(tokens, first, last), subject(tokens, first, last)
+        leading, context = frozenset[str](), frozenset(terms_of(tokens, *about))
+    else:
+        tokens, first, last = reading.tokens, statement.first, statement.last
+        figures, about = reading.figures_of(statement), statement.subject
+        leading, context = _leading_name(reading, statement), frozenset(terms_of(tokens, *about))
+        if statement.claim.extraction_method == METHOD_WHOLE and query:
+            query_tokens = tokenize(query)
+            context |= frozenset(terms_of(query_tokens, 0, len(query_tokens)))
+    figured = affirmed(figures, tokens, first, last).positions()
+    claim_names = [
         frozenset(terms_of(tokens, name.first, name.last))
-        for name in name_spans
-        if name.first not in figure_tokens
+        for name in names(tokens, first, last)
+        if name.first not in figured
     ]
-    text_names.append(_leading_name(reading, statement))
-    terms, context = _terms(tokens, first, last), frozenset(about)
+    terms = _terms(tokens, first, last)
+    # Figures are compared by value.
+    plain = frozenset(term for term in terms if not term[0].isdigit())
+    plain -= {tokens.terms[at] for at in figured}
     return ClaimQuery(
         tokens,
         first,
         last,
         terms,
         context,
-        tuple(name for name in text_names if name),
-        facts,
+        tuple(name for name in (*claim_names, leading) if name),
+        facts_of(tokens, first, last),
         statement.claim.text,
-        statement.subject[1] if statement.subject[0] >= first else first,
-        _wanted_terms(terms, context, {tokens.terms[at] for at in figure_tokens}),
+        about[1] if about[0] >= first else first,
+        (plain or terms) | (context if len(plain) > 1 else frozenset()),
+        own_words=not statement_asked,
     )
 
 
@@ -67,27 +75,6 @@ def denies(reading: Reading, statement: Statement) -> bool:
     """Return whether a reply answers the question with no."""
     line = reading.lines[statement.sentence]
     return replies.says_no(reading.tokens, line.first, line.last)
-
-
-def _of_text(text: str, statement: Statement) -> ClaimQuery:
-    """Return a query for a claim in other words than the answer's."""
-    tokens = tokenize(text)
-    last = len(tokens)
-    facts, terms = facts_of(tokens, 0, last), _terms(tokens, 0, last)
-    figures = affirmed(read_figures(tokens, 0, last), tokens, 0, last)
-    figure_tokens, about = figures.positions(), subject(tokens, 0, last)
-    context = frozenset(terms_of(tokens, *about))
-    claim_names = (
-        frozenset(terms_of(tokens, name.first, name.last))
-        for name in names(tokens, 0, last)
-        if name.first not in figure_tokens
-    )
-    return ClaimQuery(
-        tokens, 0, last, terms, context, tuple(name for name in claim_names if name), facts,
-        statement.claim.text, about[1],
-        _wanted_terms(terms, context, {tokens.terms[at] for at in figure_tokens}),
-        own_words=False,
-    )  # fmt: skip
 
 
 def _terms(tokens: Tokens, first: int, last: int) -> frozenset[str]:
@@ -106,14 +93,6 @@ def _leading_name(reading: Reading, statement: Statement) -> frozenset[str]:
     leads = statement.subject[0] == first and statement.subject[1] - first == 1
     capital = tokens.words[first][0].isupper() and tokens.kinds[first] == WORD
     return frozenset(terms_of(tokens, first, first + 1)) if leads and capital else frozenset()
-
-
-def _wanted_terms(
-    terms: frozenset[str], context: frozenset[str], figure_tokens: set[str]
-) -> frozenset[str]:
-    """Return the claim's terms without figures, compared by value, and with its subject."""
-    plain = frozenset(term for term in terms if not term[0].isdigit()) - figure_tokens
-    return (plain or terms) | (context if len(plain) > 1 else frozenset())
 
 
 _SCORE_AND_TEXT = itemgetter(0, 1)
