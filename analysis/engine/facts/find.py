@@ -17,9 +17,7 @@ from analysis.engine.facts.reading import (
     is_conditional,
     match,
     overlap,
-    passages,
     spaced,
-    whole,
 )
 from analysis.engine.facts.relation import comparable, relate
 from lib.text.figures import NUMBER_WORDS
@@ -101,12 +99,6 @@ def facts(question: FigureQuery, evidence: Sequence[Evidence]) -> tuple[FigureEv
         _as_own_count(settled.fact) if ours[at] in derived_counts else settled.fact
         for at, settled in by_figure.items()
     )
-
-
-def facts_of_text(claim: str, evidence: str) -> tuple[FigureEvidence, ...]:
-    """Return the facts of a claim in a text, sentence by sentence."""
-    question = FigureQuery.of(whole(claim))
-    return facts(question, list(map(Evidence, passages(evidence))))
 
 
 class _Settled(Struct, frozen=True, gc=False):

@@ -15,9 +15,8 @@ from analysis.engine.facts.figures import EDGE_WORDS, Figure, figures
 from analysis.engine.facts.model import FactKind, TextSpan
 from lib.text.names import capitals
 from lib.text.negation import negations
-from lib.text.sentences import sentences
 from lib.text.stems import stem, stems
-from lib.text.tokens import MARK, NUMBER, WORD, tokenize
+from lib.text.tokens import MARK, NUMBER, WORD
 from lib.text.units import ABOUT
 from lib.text.verbs import finite_form
 from lib.text.words import word_set
@@ -257,24 +256,6 @@ def _says_outside(words: Sequence[str]) -> bool:
         word in _OUTSIDE and words[at] in _BE and at + 3 >= len(words)
         for at, word in enumerate(words[1:])
     )
-
-
-def passages(text: str) -> list[TextSpan]:
-    """Return the sentences of a text, each with the terms of adjacent ones."""
-    tokens = tokenize(text)
-    spans = [tokens.between(sentence.start, sentence.end) for sentence in sentences(text)]
-    spans = [span for span in spans if span[0] < span[1]]
-    terms = [frozenset(filter(None, tokens.terms[first:last])) for first, last in spans]
-    return [
-        TextSpan(text, tokens, *span, frozenset[str]().union(*terms[max(0, at - 1) : at + 2]))
-        for at, span in enumerate(spans)
-    ]
-
-
-def whole(text: str) -> TextSpan:
-    """Return a text as one span."""
-    tokens = tokenize(text)
-    return TextSpan(text, tokens, 0, len(tokens))
 
 
 class FigureQuery(Struct, gc=False):

@@ -59,19 +59,18 @@ class _Group:
     text: str
     words: str
     title: str
-    chunk: EvidenceChunk
     refs: list[str]
 
 
 def by_evidence(chunks: Sequence[EvidenceChunk]) -> Numbered:
-    """Return one passage for each chunk in order; repetitions and continuations are merged."""
+    """Return one passage for each chunk in order; repetitions are merged."""
     groups = list[_Group]()
     equal = dict[str, _Group]()
     for chunk in chunks:
         words = _words(chunk.text)
         group = equal.get(words) or _redundant(groups, chunk, words)
         if group is None:
-            group = _Group(chunk.text, words, chunk.source, chunk, [])
+            group = _Group(chunk.text, words, chunk.source, [])
             groups.append(group)
         group.refs.append(chunk.ref)
         equal[words] = group
@@ -104,7 +103,7 @@ def _numbered(groups: Sequence[_Group]) -> Numbered:
 
 
 def _redundant(groups: Sequence[_Group], chunk: EvidenceChunk, words: str) -> _Group | None:
-    """Return the group that contains the chunk's text or that it continues."""
+    """Return the group that contains the chunk's text, or whose text the chunk contains."""
     if len(groups) > _MOST_COMPARED:
         return None
     for group in groups:
@@ -112,36 +111,17 @@ def _redundant(groups: Sequence[_Group], chunk: EvidenceChunk, words: str) -> _G
             return group
         if group.words in words:
             group.text, group.words, group.title = chunk.text, words, chunk.source
-            group.chunk = chunk
-            return group
-        if len(group.refs) == 1 and _overlap(group.chunk, chunk):
-            group.text = _union(group.chunk, chunk)
-            group.words = _words(group.text)
             return group
     return None
 
 
-def _overlap(chunk: EvidenceChunk, other: EvidenceChunk) -> bool:
-    same = chunk.doc_id == other.doc_id
-    return same and chunk.char_start < other.char_end and other.char_start < chunk.char_end
-
-
-def _union(chunk: EvidenceChunk, other: EvidenceChunk) -> str:
-    """Return the text of two overlapping chunks of one document."""
-    first, last = sorted((chunk, other), key=lambda either: either.char_start)
-    return first.text + last.text[max(0, first.char_end - last.char_start) :]
-
-
 def _join_chunks(chunks: Iterable[EvidenceChunk]) -> str:
     """Return the chunks of one document in order, with an ellipsis for gaps."""
-    text, end, last = "", 0, -1
+    text, last = "", 0
     for chunk in chunks:
-        new = chunk.text[max(0, end - chunk.char_start) :] if text else chunk.text
-        gap = "" if not text or chunk.char_start < end else " "
-        if text and chunk.sent_id > last + 1:
-            gap = " … "
-        text += gap + new if new else ""
-        end, last = max(end, chunk.char_end), max(last, chunk.sent_id)
+        gap = " … " if chunk.sent_id > last + 1 else " "
+        text += f"{gap}{chunk.text}" if text else chunk.text
+        last = chunk.sent_id
     return text
 
 

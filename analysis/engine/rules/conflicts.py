@@ -92,7 +92,6 @@ class ClaimQuery(Struct, frozen=True, gc=False):
     names: tuple[Terms, ...]
     facts: Facts
     text: str
-    subject_end: int
     sought_terms: Terms
     """The terms to look for: without figures, which are compared by value, with the subject."""
     own_words: bool = True

@@ -57,7 +57,6 @@ def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
         tuple(name for name in (*claim_names, leading) if name),
         facts_of(tokens, first, last),
         statement.claim.text,
-        about[1] if about[0] >= first else first,
         (plain or terms) | (context if len(plain) > 1 else frozenset()),
         own_words=not statement_asked,
     )

@@ -1,18 +1,10 @@
-"""Texts for end users follow the policy's language."""
+"""Corrections quote the source, and texts for end users follow the policy's language."""
 
 from dataclasses import replace
 
 import pytest
 
-from analysis.engine import (
-    Action,
-    ClaimStatus,
-    PolicyRules,
-    Source,
-    Submission,
-    decide,
-    measure,
-)
+from analysis.engine import Action, ClaimStatus, decide, measure
 from analysis.engine.pipeline import verify
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
 from analysis.engine.policy.settings import Language
