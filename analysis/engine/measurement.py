@@ -22,7 +22,7 @@ from analysis.engine.signals import citation_integrity, grounding
 from analysis.engine.signals.citation_integrity import ClaimCitations
 from analysis.engine.signals.consistency import Embedder, SampleReader
 from analysis.engine.signals.evidence_bundle import Names, documents, evidence_of, sides, unique
-from analysis.engine.signals.grounding_outcomes import Grounding
+from analysis.engine.signals.grounding import Grounding
 from analysis.engine.signals.judgement import ClaimReading
 from analysis.engine.signals.registry import (
     RULES_MODEL,

@@ -5,7 +5,7 @@ from textwrap import shorten
 
 from analysis.engine.evidence.corpus import VERSION, Corpus
 from analysis.engine.signal_types import Judgement
-from analysis.engine.signals.grounding_outcomes import Grounding
+from analysis.engine.signals.grounding import Grounding
 from analysis.engine.signals.judgement import ClaimReading, Proof
 from analysis.engine.types import Document, EvidenceChunk, Source, Submission
 from lib.text.antecedents import refers_back
