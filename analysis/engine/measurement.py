@@ -58,7 +58,8 @@ def measure(
     `most_claims` are counted and not checked, as the claims' state says. Signals that `limit`
     leaves no time for are truncated; the others stand.
     """
-    _check_types(submission)
+    if not isinstance(submission.answer, str) or not isinstance(submission.query, str):
+        raise TypeError("answer and query must be strings")
     name, read_claims = SignalName.CLAIMS, lambda: _read(submission, most_claims)
     reading, state = run(name, RULES_MODEL, read_claims, limit)
     states = {SignalName.CLAIMS.value: state}
@@ -74,31 +75,17 @@ def measure(
     return _assemble(submission, reading, states, context.values)
 
 
-def _check_types(submission: Submission) -> None:
-    if not isinstance(submission.answer, str) or not isinstance(submission.query, str):
-        raise TypeError("answer and query must be strings")
-
-
 def _read(submission: Submission, most: int) -> SignalResult[Reading]:
     """Return the answer as claims; code and claims past the limit are only counted."""
     reading = read(submission.answer, submission.query, most)
-    left_out = _left_out(reading, most)
-    return (
-        SignalResult(reading, SignalStatus.TRUNCATED, left_out)
-        if left_out
-        else SignalResult(reading)
-    )
-
-
-def _left_out(reading: Reading, most: int) -> str:
-    """Return in words what no signal reads of an answer, or ""."""
-    parts, lines = list[str](), reading.code_lines
+    left_out, lines = list[str](), reading.code_lines
     if lines:
         count = "1 line of code was" if lines == 1 else f"{lines} lines of code were"
-        parts.append(f"{count} not checked")
+        left_out.append(f"{count} not checked")
     if reading.beyond:
-        parts.append(f"{reading.beyond} claims beyond the first {most} were not checked")
-    return "; ".join(parts)
+        left_out.append(f"{reading.beyond} claims beyond the first {most} were not checked")
+    status = SignalStatus.TRUNCATED if left_out else SignalStatus.OK
+    return SignalResult(reading, status, "; ".join(left_out))
 
 
 def _add(context: SignalContext, signal: Signal, limit: Limit | None) -> None:
@@ -171,6 +158,11 @@ def _assemble(
     )
     overconfident, against = values.overconfidence or (), values.internal_contradiction or ()
     by_claim = _by_claim(overconfident), _by_claim(against)
+    sources = submission.sources or ()
+    named_sources = zip(unique([source.source_id for source in sources]), sources, strict=True)
+    flagged = (
+        FlaggedPassage(name, *span) for name, source in named_sources for span in source.flagged
+    )
     return Measurement(
         engine_version=ENGINE_VERSION,
         claims=tuple(statement.claim for statement in statements),
@@ -185,7 +177,7 @@ def _assemble(
         relevance=values.relevance,
         referencing=citation_integrity.referencing_of(reading),
         unread=reading.unread,
-        injection=_flagged(submission),
+        injection=tuple(flagged),
         cautions=submission.cautions,
         asides=grounded.asides if grounded else (),
     )
@@ -196,14 +188,6 @@ def _per_claim(
 ) -> Sequence[T | None]:
     """Return one value for each claim, None if the signal has none."""
     return values or [None] * len(statements)
-
-
-def _flagged(submission: Submission) -> tuple[FlaggedPassage, ...]:
-    sources = submission.sources or ()
-    named_sources = zip(unique([source.source_id for source in sources]), sources, strict=True)
-    return tuple(
-        FlaggedPassage(name, *span) for name, source in named_sources for span in source.flagged
-    )
 
 
 def _by_claim(findings: tuple[Finding, ...]) -> dict[str, tuple[Finding, ...]]:
@@ -223,12 +207,10 @@ def _signal(
     claim_id = of.statement.claim.claim_id
     result, reading, cited_sources = of.grounding, of.reading, of.cited
     support, contradict = sides(result, reading)
-    lexical = grounding.scores_of(result) if result else None
-    nli = (
-        NliScores(reading.judgement.entail, reading.judgement.contradict, reading.judgement.neutral)
-        if reading
-        else lexical
-    )
+    nli = lexical = grounding.scores_of(result) if result else None
+    if reading:
+        judged = reading.judgement
+        nli = NliScores(judged.entail, judged.contradict, judged.neutral)
     leading = contradict if nli and nli.contradict > nli.entail else support
     passage = names.corpus.passages[leading] if names and leading is not None else None
     return VerifierSignal(
