@@ -13,10 +13,7 @@ def hours_field(
     default: int, help_text: "StrOrPromise"
 ) -> "models.PositiveSmallIntegerField[int, int]":
     return models.PositiveSmallIntegerField(
-        default=default,
-        db_default=default,
-        validators=[MinValueValidator(1)],
-        help_text=help_text,
+        default=default, db_default=default, validators=[MinValueValidator(1)], help_text=help_text
     )
 
 

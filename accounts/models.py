@@ -38,10 +38,7 @@ class Application(models.Model):
         help_text=_("Share (0 to 1) of all checks, whatever their action, drawn for review."),
     )
     rate_limit_per_minute = models.PositiveIntegerField(
-        null=True,
-        blank=True,
-        default=6_000,
-        help_text=_("Checks a minute; empty for no limit."),
+        null=True, blank=True, default=6_000, help_text=_("Checks a minute; empty for no limit.")
     )
     desk_time_zone = models.CharField(
         max_length=60, default="UTC", db_default="UTC", validators=[check_time_zone]
@@ -263,11 +260,7 @@ class ApiKey(models.Model):
         help_text=_("Who answers for the key and is asked when it expires."),
     )
     replaced_by = models.OneToOneField(
-        "self",
-        null=True,
-        on_delete=models.PROTECT,
-        related_name="replaces",
-        editable=False,
+        "self", null=True, on_delete=models.PROTECT, related_name="replaces", editable=False
     )
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     expires_at = models.DateTimeField(null=True, blank=True)

@@ -36,11 +36,7 @@ def _check_item(item: NewCheck | dict[str, Any], missing: set[str]) -> NewCheck 
     if not isinstance(item, NewCheck) or missing.isdisjoint(item.collections):
         return item
     errors = [
-        {
-            "field": f"collections[{at}]",
-            "code": _UNKNOWN,
-            "detail": _missing_message(n),
-        }
+        {"field": f"collections[{at}]", "code": _UNKNOWN, "detail": _missing_message(n)}
         for at, n in enumerate(item.collections)
         if n in missing
     ]

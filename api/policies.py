@@ -19,12 +19,7 @@ from analysis.engine.policy.rules import PRESETS, PolicyError
 from analysis.models import Policy
 from analysis.selectors.jobs import job_document, replays_of
 from analysis.services.jobs import TooManyJobs
-from analysis.services.policies import (
-    NeedsSecondApprover,
-    activate_policy,
-    create_policy,
-    merged,
-)
+from analysis.services.policies import NeedsSecondApprover, activate_policy, create_policy, merged
 from api.errors import nested
 from api.fields import JSONObjectField, TextField
 from api.outputs import Problem
@@ -148,9 +143,7 @@ class ActivateView(ApplicationView):
     write_scope = Scope.POLICIES_WRITE
 
     @extend_schema(
-        operation_id="activate_policy",
-        request=None,
-        responses={200: PolicyOutput, 409: Problem},
+        operation_id="activate_policy", request=None, responses={200: PolicyOutput, 409: Problem}
     )
     def post(self, request: Request, policy_id: int) -> Response:
         """Put this version in force for all new decisions.

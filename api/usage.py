@@ -76,10 +76,7 @@ class UsageView(ApplicationView):
             OpenApiParameter("last", OpenApiTypes.DATE),
             OpenApiParameter("format", str, enum=["json", "csv"]),
         ],
-        responses={
-            (200, "application/json"): UsageList,
-            (200, "text/csv"): OpenApiTypes.STR,
-        },
+        responses={(200, "application/json"): UsageList, (200, "text/csv"): OpenApiTypes.STR},
     )
     def get(self, request: Request) -> Response:
         """Return checks and claims by day (UTC); empty days are left out."""

@@ -13,12 +13,7 @@ from audit.models import Event, TrailEntry
 
 
 def entry(
-    event: Event,
-    *,
-    subject: Any,
-    by: str,
-    application_id: UUID | None = None,
-    **data: Any,
+    event: Event, *, subject: Any, by: str, application_id: UUID | None = None, **data: Any
 ) -> TrailEntry:
     """Build (not save) the entry about `event` on the model instance `subject`."""
     return TrailEntry(
@@ -32,12 +27,7 @@ def entry(
 
 
 def append(
-    event: Event,
-    *,
-    subject: Any,
-    by: str,
-    application_id: UUID | None = None,
-    **data: Any,
+    event: Event, *, subject: Any, by: str, application_id: UUID | None = None, **data: Any
 ) -> None:
     """Append one entry, in the caller's transaction: both are stored or neither."""
     entry(event, subject=subject, by=by, application_id=application_id, **data).save(

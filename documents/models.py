@@ -164,7 +164,7 @@ class UploadKey(models.Model):
     class Meta:
         indexes = [models.Index(fields=["created_at"], name="upload_key_by_age")]
         constraints = [
-            models.UniqueConstraint(fields=["application", "key"], name="upload_key_once"),
+            models.UniqueConstraint(fields=["application", "key"], name="upload_key_once")
         ]
 
     def __str__(self) -> str:

@@ -21,10 +21,7 @@ def reranker() -> Reranker | None:
     if not settings.RERANKER_MODEL:
         return None
     return get_reranker(
-        settings.RERANKER_MODEL,
-        settings.MODEL_DIR,
-        threads=settings.EMBEDDING_THREADS,
-        build=True,
+        settings.RERANKER_MODEL, settings.MODEL_DIR, threads=settings.EMBEDDING_THREADS, build=True
     )
 
 

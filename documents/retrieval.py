@@ -99,10 +99,7 @@ class Rankings:
 
 
 def search(
-    collections: Sequence[Collection],
-    text: str,
-    k: int = 4,
-    options: SearchOptions | None = None,
+    collections: Sequence[Collection], text: str, k: int = 4, options: SearchOptions | None = None
 ) -> list[EvidenceChunk]:
     """Return the `k` best chunks of the collections for a text, best first.
 

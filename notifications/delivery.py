@@ -64,10 +64,7 @@ class WebhookMessage:
 
 
 NOTIFICATIONS = WorkQueue(
-    model=Notification,
-    lease=lambda: LEASE,
-    max_attempts=lambda: MAX_ATTEMPTS,
-    backoff=delay,
+    model=Notification, lease=lambda: LEASE, max_attempts=lambda: MAX_ATTEMPTS, backoff=delay
 )
 
 

@@ -22,14 +22,7 @@ from django.utils import timezone
 
 from accounts.models import Application
 from analysis.engine import ENGINE_VERSION
-from analysis.models import (
-    Check,
-    CheckState,
-    ModelUse,
-    ProbeOutcome,
-    ProbeResult,
-    Review,
-)
+from analysis.models import Check, CheckState, ModelUse, ProbeOutcome, ProbeResult, Review
 from analysis.records import document as record
 from analysis.records import evidence
 from analysis.records.evidence import Chapter, EvidenceTable, Value

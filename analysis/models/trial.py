@@ -66,7 +66,7 @@ class TrialCheck(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=Q(arm__in=[str(arm) for arm in Arm]), name="trial_arm_known"
-            ),
+            )
         ]
 
     def __str__(self) -> str:

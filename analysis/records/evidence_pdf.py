@@ -7,14 +7,7 @@ from reportlab.platypus import HRFlowable, LongTable, Paragraph, TableStyle
 
 from analysis.records.document import Document
 from analysis.records.glyphs import BOLD, markup
-from analysis.records.pdf import (
-    WIDTH,
-    Story,
-    build,
-    facts,
-    paragraphs,
-    small,
-)
+from analysis.records.pdf import WIDTH, Story, build, facts, paragraphs, small
 from analysis.records.styles import HEADING, SMALL, TITLE
 
 _TABLE = TableStyle(

@@ -26,11 +26,7 @@ from documents import selectors
 from documents.api import serializers as schema
 from documents.models import Collection, Document
 from documents.retrieval import SearchOptions, search
-from documents.services.collections import (
-    create_collection,
-    delete_collection,
-    describe_collection,
-)
+from documents.services.collections import create_collection, delete_collection, describe_collection
 from documents.services.uploads import (
     KeyReused,
     StorageFull,
@@ -171,10 +167,7 @@ class SearchView(DocumentsView):
 
 
 def _upload(
-    request: Request,
-    collection: str,
-    file: "UploadedFile[bytes]",
-    metadata: dict[str, Any] | None,
+    request: Request, collection: str, file: "UploadedFile[bytes]", metadata: dict[str, Any] | None
 ) -> Upload:
     try:
         return upload(

@@ -26,12 +26,7 @@ _WITHIN = {qn(f"w:{name}") for name in ("ins", "hyperlink", "smartTag", "sdt", "
     qn(f"w:{name}") for name in ("customXml", "moveTo", "fldSimple", "dir", "bdo")
 }
 """Wrappers whose content belongs to the text; w:del and w:moveFrom do not."""
-_SIGNS = {
-    qn("w:tab"): "\t",
-    qn("w:br"): "\n",
-    qn("w:cr"): "\n",
-    qn("w:noBreakHyphen"): "-",
-}
+_SIGNS = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n", qn("w:noBreakHyphen"): "-"}
 _FORMULAS = {qn("m:oMath"), qn("m:oMathPara")}
 _NOTES = {qn("w:footnoteReference"): "footnotes", qn("w:endnoteReference"): "endnotes"}
 _SYMBOLS = {

@@ -125,8 +125,7 @@ def count_terms(collection_id: UUID) -> bool:
         chunks = Collection.objects.values_list("chunk_count", flat=True).get(pk=collection_id)
         TermStatistic.objects.filter(collection_id=collection_id).delete()
         cursor.execute(
-            _COUNT_TERMS,
-            {"collection_id": collection_id, "lexeme": lexeme(word), "word": word},
+            _COUNT_TERMS, {"collection_id": collection_id, "lexeme": lexeme(word), "word": word}
         )
     Collection.objects.filter(pk=collection_id).update(
         terms_counted_at=Now(), counted_chunks=chunks

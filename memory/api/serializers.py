@@ -71,9 +71,7 @@ FactOutput = component(
 
 
 OutcomeOutput = component(
-    MemoryOutcome,
-    "The result of a statement; `judge` names what judged it.",
-    name="OutcomeOutput",
+    MemoryOutcome, "The result of a statement; `judge` names what judged it.", name="OutcomeOutput"
 )
 
 

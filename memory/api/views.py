@@ -178,9 +178,7 @@ class FileView(MemoryView):
         return Response(schema.FileOutput(file).data)
 
     @extend_schema(
-        operation_id="import_memory",
-        request=schema.FileInput,
-        responses={200: schema.ImportOutput},
+        operation_id="import_memory", request=schema.FileInput, responses={200: schema.ImportOutput}
     )
     def post(self, request: Request, manager_id: UUID) -> Response:
         """Import facts from a file; personal data and secrets are refused, as in statements."""

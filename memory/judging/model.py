@@ -84,10 +84,7 @@ def messages(statement: str, context: str) -> list[ChatMessage]:
     parts = [f"<<<STATEMENT\n{_without_marks(statement)}\nSTATEMENT>>>"]
     if context:
         parts.insert(0, f"<<<CONTEXT\n{_without_marks(context)}\nCONTEXT>>>")
-    return [
-        {"role": "system", "content": PROMPT},
-        {"role": "user", "content": "\n".join(parts)},
-    ]
+    return [{"role": "system", "content": PROMPT}, {"role": "user", "content": "\n".join(parts)}]
 
 
 def is_stated(fact: str, statement: str) -> bool:

@@ -11,12 +11,7 @@ from memory.services.writing import NewFact, write
 
 
 def remember(
-    manager: Manager,
-    statement: str,
-    *,
-    context: str = "",
-    source: str = "",
-    by: str = "",
+    manager: Manager, statement: str, *, context: str = "", source: str = "", by: str = ""
 ) -> MemoryOutcome:
     """Judge what a manager said and store what is worth keeping.
 

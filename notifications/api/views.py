@@ -121,9 +121,7 @@ class DeliveryView(WebhooksView):
 
 class DeliveryReplayView(WebhooksView):
     @extend_schema(
-        operation_id="replay_webhook_delivery",
-        request=None,
-        responses={202: schema.DeliveryOutput},
+        operation_id="replay_webhook_delivery", request=None, responses={202: schema.DeliveryOutput}
     )
     def post(self, request: Request, webhook_id: int, delivery_id: UUID) -> Response:
         """Send a message again with the same id; earlier attempts remain listed."""

@@ -117,10 +117,7 @@ class _DeadlineStream(httpcore.NetworkStream):
         self._stream.close()
 
     def start_tls(
-        self,
-        ssl_context: Any,
-        server_hostname: str | None = None,
-        timeout: float | None = None,
+        self, ssl_context: Any, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
         """Start TLS on the inner stream; the certificate must match the URL's name."""
         inner = self._stream.start_tls(ssl_context, server_hostname, _seconds_left(self._deadline))

@@ -88,10 +88,7 @@ def fix() -> None:
 
 def api_docs() -> int:
     """Write what is generated from the API: its document and its schemas."""
-    commands = [
-        manage("spectacular", "--file", "docs/openapi.yaml"),
-        manage("export_schemas"),
-    ]
+    commands = [manage("spectacular", "--file", "docs/openapi.yaml"), manage("export_schemas")]
     return next((code for each in commands if (code := call(each, env=like_production()))), 0)
 
 

@@ -146,10 +146,7 @@ def share(value: float | None) -> str:
 
 
 def _place(group: Group) -> tuple[str, ...]:
-    return (
-        *(group.file, group.task, str(group.rows), str(group.sources)),
-        share(group.positive),
-    )
+    return (*(group.file, group.task, str(group.rows), str(group.sources)), share(group.positive))
 
 
 def _ranking(group: Group) -> tuple[str, ...]:

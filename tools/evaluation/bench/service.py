@@ -70,11 +70,7 @@ def processes() -> Iterator[BenchStack]:
 
 def _start(command: list[str], environment: dict[str, str], log: IO[bytes]) -> psutil.Popen:
     return psutil.Popen(
-        command,
-        cwd=settings.BASE_DIR,
-        env={**os.environ, **environment},
-        stdout=log,
-        stderr=log,
+        command, cwd=settings.BASE_DIR, env={**os.environ, **environment}, stdout=log, stderr=log
     )
 
 

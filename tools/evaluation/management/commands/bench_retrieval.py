@@ -152,11 +152,7 @@ def _measure(questions: Sequence[str], compared: int, progress: Progress) -> lis
     task = progress.add_task("asking", total=len(scopes) * (len(questions) + compared))
     return [
         measuring.measure_scope(
-            name,
-            within,
-            questions,
-            compared=compared,
-            step=lambda: progress.advance(task),
+            name, within, questions, compared=compared, step=lambda: progress.advance(task)
         )
         for name, within in scopes.items()
     ]

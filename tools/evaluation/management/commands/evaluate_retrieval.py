@@ -91,10 +91,7 @@ def _ways() -> dict[str, SearchOptions]:
 
 
 def _measure(
-    data: Beir,
-    collection: Collection,
-    queries: Iterable[tuple[str, str]],
-    options: SearchOptions,
+    data: Beir, collection: Collection, queries: Iterable[tuple[str, str]], options: SearchOptions
 ) -> dict[str, float]:
     rankings = {
         query: [chunk.source for chunk in search([collection], text, 100, options)]
