@@ -76,18 +76,14 @@ class LiteLLMView(ApplicationView):
         on_block = parameters.pop("on_block", "error")
         exchange = f"{client_of(request).application_id}:{call['litellm_call_id']}"
         if call["input_type"] == "request":
-            _keep(exchange, _options(call))
+            # The question and the sources of a request: of its messages, or of a bare prompt.
+            prompts = [{"role": "user", "content": text} for text in call.get("texts") or ()]
+            messages = call.get("structured_messages") or prompts
+            _keep(exchange, dict(check_options(messages, {}, call.get("model") or "")))
             return Response({"action": "NONE"})
         options = {**_options_of_request(exchange, parameters), **parameters}
         texts = call.get("texts") or []
         return Response(_outcome(texts, _checked(request, texts, options), on_block))
-
-
-def _options(call: dict[str, Any]) -> dict[str, Any]:
-    """The question and the sources of a request: of its messages, or of a bare prompt."""
-    prompts = [{"role": "user", "content": text} for text in call.get("texts") or ()]
-    messages = call.get("structured_messages") or prompts
-    return dict(check_options(messages, {}, call.get("model") or ""))
 
 
 def _keep(exchange: str, options: dict[str, Any]) -> None:

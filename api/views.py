@@ -81,7 +81,15 @@ class ChecksView(ApplicationView):
         new = serializer.new_check()
         require_known(client_of(request).application_id, new.collections)
         accepted = accept_check(request, new)
-        return _answer(request, accepted)
+        seconds = wait_seconds(request)
+        if not (accepted.replayed and has_ended(accepted.id)):
+            wait_for_verdict(accepted.id, seconds)
+        document = _document(request, accepted.id)
+        ended = document["state"] in _ENDED
+        headers = wait_headers(
+            request, accepted, ended=ended, where=reverse("check", args=[accepted.id])
+        )
+        return Response(document, status=200 if ended else 202, headers=headers)
 
     @extend_schema(
         operation_id="list_checks",
@@ -268,18 +276,6 @@ def accept_check(request: Request, new: NewCheck) -> Accepted:
         raise IdempotencyKeyReused from error
     note_accepted(request, accepted, checks=1)
     return accepted
-
-
-def _answer(request: Request, accepted: Accepted) -> Response:
-    seconds = wait_seconds(request)
-    if not (accepted.replayed and has_ended(accepted.id)):
-        wait_for_verdict(accepted.id, seconds)
-    document = _document(request, accepted.id)
-    ended = document["state"] in _ENDED
-    headers = wait_headers(
-        request, accepted, ended=ended, where=reverse("check", args=[accepted.id])
-    )
-    return Response(document, status=200 if ended else 202, headers=headers)
 
 
 def wait_for_verdict(check_id: UUID, seconds: float) -> None:

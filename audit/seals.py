@@ -31,7 +31,9 @@ def seal_trail(
     deadline = time.monotonic() + seconds
     up_to = settled_id(patience=patience)
     if up_to is None:
-        _warn_if_delayed()
+        oldest = TrailEntry.objects.filter(id__gt=watermark()).order_by("id").first()
+        if oldest is not None:
+            log.warning("sealing_held_up", entry_id=oldest.pk, since=oldest.occurred_at.isoformat())
         return 0
     total = 0
     while time.monotonic() < deadline:
@@ -104,9 +106,3 @@ def _alone() -> bool:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_LOCK])
         return bool(cursor.fetchone()[0])
-
-
-def _warn_if_delayed() -> None:
-    oldest = TrailEntry.objects.filter(id__gt=watermark()).order_by("id").first()
-    if oldest is not None:
-        log.warning("sealing_held_up", entry_id=oldest.pk, since=oldest.occurred_at.isoformat())

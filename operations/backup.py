@@ -70,7 +70,13 @@ def write_backup(file: Path, *, with_keys: bool = False) -> Manifest:
             {path.name: digest(path) for path in sorted(folder.iterdir())},
         )
         (folder / MANIFEST).write_text(manifest.as_json(), encoding="utf-8")
-        _pack(folder, file)
+        part = folder / "backup.tar"
+        with tarfile.open(part, "w") as archive:
+            for name in (MANIFEST, HEADS, KEYS, DUMP):
+                if (folder / name).exists():
+                    archive.add(folder / name, name)
+        part.chmod(0o600)
+        part.replace(file)
     return manifest
 
 
@@ -89,16 +95,6 @@ def digest(path: Path) -> str:
     """Return the SHA-256 of a file in hex."""
     with path.open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
-
-
-def _pack(folder: Path, file: Path) -> None:
-    part = folder / "backup.tar"
-    with tarfile.open(part, "w") as archive:
-        for name in (MANIFEST, HEADS, KEYS, DUMP):
-            if (folder / name).exists():
-                archive.add(folder / name, name)
-    part.chmod(0o600)
-    part.replace(file)
 
 
 def unpack(file: Path, folder: Path) -> Manifest:

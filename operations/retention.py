@@ -161,17 +161,15 @@ def _erase(
     erased: dict[str, int],
     skipped: dict[str, int],
 ) -> None:
-    outcome = erase_checks(check_ids=ids, parts=parts, by=BY, reason=_reason(parts, terms))
+    days = {str(part): terms.parts[part] for part in sorted(parts)}
+    text = ", ".join(f"{part} {day} days" for part, day in days.items() if day is not None)
+    outcome = erase_checks(
+        check_ids=ids, parts=parts, by=BY, reason=f"past the application's term ({text})"
+    )
     for part in parts:
         erased[part] = erased.get(part, 0) + len(outcome.erased)
     for state, ids_left in (("held", outcome.on_hold), ("unfinished", outcome.unfinished)):
         skipped[state] = skipped.get(state, 0) + len(ids_left)
-
-
-def _reason(parts: frozenset[ErasablePart], terms: Terms) -> str:
-    days = {str(part): terms.parts[part] for part in sorted(parts)}
-    text = ", ".join(f"{part} {day} days" for part, day in days.items() if day is not None)
-    return f"past the application's term ({text})"
 
 
 def _next_checks(

@@ -94,7 +94,14 @@ class ProductCollector(Collector):
         yield from _judges()
         yield from _queues()
         yield InfoMetricFamily("watchdog_engine", "The engine.", {"version": ENGINE_VERSION})
-        yield _models()
+        family = GaugeMetricFamily(
+            "watchdog_model_in_use",
+            "1 for each model that made a signal in the last seven days.",
+            labels=["signal", "model"],
+        )
+        for signal, model in models_in_use():
+            family.add_metric([signal, model], 1)
+        yield family
         yield from _probes()
 
 
@@ -171,14 +178,3 @@ def _probes() -> Iterator[Metric]:
         passed.add_metric(values, float(result.outcome == ProbeOutcome.PASSED))
         at.add_metric(values, result.at.timestamp())
     yield from (passed, at)
-
-
-def _models() -> Metric:
-    family = GaugeMetricFamily(
-        "watchdog_model_in_use",
-        "1 for each model that made a signal in the last seven days.",
-        labels=["signal", "model"],
-    )
-    for signal, model in models_in_use():
-        family.add_metric([signal, model], 1)
-    return family

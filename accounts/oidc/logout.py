@@ -27,7 +27,16 @@ def end_sessions(notice: LogoutNotice) -> int:
     _spend(notice)
     rows = list(_sessions(notice).select_for_update().values_list("session_key", "subject"))
     Session.objects.filter(session_key__in=[key for key, _ in rows]).delete()
-    _append_ends(notice.issuer, Counter(subject for _, subject in rows))
+    counts = Counter(subject for _, subject in rows)
+    people = ProviderIdentity.objects.filter(issuer=notice.issuer, subject__in=counts)
+    for identity in people.select_related("user"):
+        append(
+            Event.USER_CHANGED,
+            subject=identity.user,
+            by=BY,
+            change="signed out",
+            sessions=counts[identity.subject],
+        )
     log.info("the provider ended %d sessions", len(rows))
     return len(rows)
 
@@ -54,15 +63,3 @@ def _sessions(notice: LogoutNotice) -> QuerySet[Session]:
     if not notice.subject:
         return rows.filter(sid=notice.sid)
     return rows.filter(Q(sid=notice.sid) | Q(sid=""), subject=notice.subject)
-
-
-def _append_ends(issuer: str, counts: Counter[str]) -> None:
-    people = ProviderIdentity.objects.filter(issuer=issuer, subject__in=counts)
-    for identity in people.select_related("user"):
-        append(
-            Event.USER_CHANGED,
-            subject=identity.user,
-            by=BY,
-            change="signed out",
-            sessions=counts[identity.subject],
-        )

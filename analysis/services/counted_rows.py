@@ -47,14 +47,9 @@ def keep(counted_rows: Sequence[CountedRow]) -> None:
         update_fields=_CHANGES,
     )
     ModelUse.objects.bulk_create(_uses(item.facts for item in new_rows), ignore_conflicts=True)
-    _add_claims(new_rows)
-    _add_judges([item.facts for item in new_rows])
-
-
-def _add_claims(counted_rows: Sequence[CountedRow]) -> None:
-    """Add the claims of finished checks, each counted once, to their days of submission."""
+    # Add the claims of finished checks, each counted once, to their days of submission.
     claims = Counter[tuple[UUID, date]]()
-    for facts in (item.facts for item in counted_rows):
+    for facts in (item.facts for item in new_rows):
         claims[facts.application_id, _day(facts)] += facts.claims
     columns: dict[str, list[Any]] = {
         "applications": [str(application) for application, _ in claims],
@@ -63,6 +58,7 @@ def _add_claims(counted_rows: Sequence[CountedRow]) -> None:
     }
     with connection.cursor() as cursor:
         cursor.execute(_ADD_CLAIMS, columns)
+    _add_judges([item.facts for item in new_rows])
 
 
 def _add_judges(facts_list: Iterable[Facts]) -> None:

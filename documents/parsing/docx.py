@@ -130,14 +130,6 @@ class _Reader:
         notes, self._behind = self._behind, []
         return "".join([f"{number} " if number and text.strip() else "", text, *notes])
 
-    def _note(self, reference: Any) -> None:
-        kind = _NOTES[reference.tag]
-        note = self._notes[kind].pop(reference.get(qn("w:id")), None)
-        if note is not None:
-            outer, self._behind = self._behind, []
-            text = " ".join(" ".join(self.blocks(note, set())).split())
-            self._behind = [*outer, f" (Note: {text})"] if text else outer
-
     def _symbol(self, element: Any) -> str:
         code = int(element.get(qn("w:char"), "0"), 16)
         if element.get(qn("w:font"), "").lower() == "symbol":
@@ -180,7 +172,12 @@ class _Reader:
             elif child.tag == _SYM:
                 yield self._symbol(child)
             elif child.tag in _NOTES:
-                self._note(child)
+                kind = _NOTES[child.tag]
+                note = self._notes[kind].pop(child.get(qn("w:id")), None)
+                if note is not None:
+                    outer, self._behind = self._behind, []
+                    text = " ".join(" ".join(self.blocks(note, set())).split())
+                    self._behind = [*outer, f" (Note: {text})"] if text else outer
 
 
 def _parts(document: Any, kind: str) -> dict[str, Any]:

@@ -34,7 +34,19 @@ def word_or_refusal(data: bytes) -> FileType:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as package:
             guard(package, len(data))
-            return _kind(package)
+            names = set(package.namelist())
+            if _TYPES in names:
+                types = package.read(_TYPES)
+                if _WORD in types:
+                    return FileType.DOCX
+                _refuse_first(types, _OTHERS)
+            if "mimetype" in names:
+                _refuse_first(package.read("mimetype"), _MIMETYPES)
+            raise refusal(
+                UnreadableReason.UNSUPPORTED,
+                what="a zip archive",
+                remedy="Unpack it and upload the documents inside.",
+            )
     except UnreadableDocument:
         raise
     except Exception as error:  # zipfile raises half a dozen kinds on a broken archive
@@ -53,22 +65,6 @@ def guard(package: zipfile.ZipFile, packed: int) -> None:
     bomb = unpacked > _SMALL and unpacked > _RATIO * packed
     if bomb or unpacked > _UNPACKED_BYTES or len(entries) > _ENTRIES:
         raise refusal(UnreadableReason.ZIP_BOMB)
-
-
-def _kind(package: zipfile.ZipFile) -> FileType:
-    names = set(package.namelist())
-    if _TYPES in names:
-        types = package.read(_TYPES)
-        if _WORD in types:
-            return FileType.DOCX
-        _refuse_first(types, _OTHERS)
-    if "mimetype" in names:
-        _refuse_first(package.read("mimetype"), _MIMETYPES)
-    raise refusal(
-        UnreadableReason.UNSUPPORTED,
-        what="a zip archive",
-        remedy="Unpack it and upload the documents inside.",
-    )
 
 
 def _refuse_first(content: bytes, table: tuple[tuple[bytes, str, str], ...]) -> None:

@@ -68,8 +68,30 @@ def sniff(data: bytes, filename: str) -> FileType:
         return packages.word_or_refusal(data)
     if data.startswith(_OLE):
         raise _office(data)
-    _refuse_known(data)
-    return _text_type(data, PurePath(filename).suffix.lower())
+    nul = b"\0" in data[:_HEAD]
+    for signature, what, remedy, beside_nul in _SIGNATURES:
+        if data.startswith(signature) and (nul or not beside_nul):
+            raise refusal(UnreadableReason.UNSUPPORTED, what=what, remedy=remedy)
+    if nul and data[_FTYP] == b"ftyp":
+        raise refusal(UnreadableReason.UNSUPPORTED, what="a picture or film", remedy=_PICTURE)
+    if data[257:262] == b"ustar":
+        raise refusal(UnreadableReason.UNSUPPORTED, what="a tar archive", remedy=_UNPACK)
+    suffix = PurePath(filename).suffix.lower()
+    if suffix in _JSON_NAMES:
+        raise refusal(UnreadableReason.UNSUPPORTED, what="a JSON file", remedy=_RECORD)
+    # NULs dropped, the tags of UTF-16 and UTF-32 read like those of ASCII.
+    head = data[: 4 * _HEAD].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xfe\xff")[:_HEAD].lower()
+    if _DOCUMENT_TAG.match(head):
+        return FileType.HTML
+    if suffix in _MARKDOWN_NAMES:
+        return FileType.MARKDOWN
+    if _NAMED.get(suffix) is FileType.CSV:
+        return FileType.CSV
+    if suffix in _HTML_NAMES and _ANY_TAG.search(head):
+        return FileType.HTML
+    if suffix != ".txt" and _ANY_TAG.match(head.lstrip()):
+        return FileType.HTML
+    return FileType.TXT
 
 
 def mislabelled(file_type: FileType, filename: str) -> str:
@@ -89,32 +111,3 @@ def _office(data: bytes) -> Exception:
         what="an Office document of the old kind (.doc, .xls, .ppt)",
         remedy="Save it as Word (.docx) or PDF and upload that.",
     )
-
-
-def _refuse_known(data: bytes) -> None:
-    nul = b"\0" in data[:_HEAD]
-    for signature, what, remedy, beside_nul in _SIGNATURES:
-        if data.startswith(signature) and (nul or not beside_nul):
-            raise refusal(UnreadableReason.UNSUPPORTED, what=what, remedy=remedy)
-    if nul and data[_FTYP] == b"ftyp":
-        raise refusal(UnreadableReason.UNSUPPORTED, what="a picture or film", remedy=_PICTURE)
-    if data[257:262] == b"ustar":
-        raise refusal(UnreadableReason.UNSUPPORTED, what="a tar archive", remedy=_UNPACK)
-
-
-def _text_type(data: bytes, suffix: str) -> FileType:
-    if suffix in _JSON_NAMES:
-        raise refusal(UnreadableReason.UNSUPPORTED, what="a JSON file", remedy=_RECORD)
-    # NULs dropped, the tags of UTF-16 and UTF-32 read like those of ASCII.
-    head = data[: 4 * _HEAD].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xfe\xff")[:_HEAD].lower()
-    if _DOCUMENT_TAG.match(head):
-        return FileType.HTML
-    if suffix in _MARKDOWN_NAMES:
-        return FileType.MARKDOWN
-    if _NAMED.get(suffix) is FileType.CSV:
-        return FileType.CSV
-    if suffix in _HTML_NAMES and _ANY_TAG.search(head):
-        return FileType.HTML
-    if suffix != ".txt" and _ANY_TAG.match(head.lstrip()):
-        return FileType.HTML
-    return FileType.TXT

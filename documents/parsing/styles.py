@@ -45,21 +45,17 @@ def declarations(style: str) -> Declarations:
 def rules(sheet: str) -> dict[str, Declarations]:
     """Return declarations by selector, for selectors of one tag, class or id outside any @media."""
     rules_by_selector: dict[str, Declarations] = {}
-    for selectors, body in _top_level(_without_comments(sheet)):
-        for selector in selectors.split(","):
-            selector = selector.strip().lower()
-            if len(rules_by_selector) < _MOST_RULES and selector and _SIMPLE.fullmatch(selector):
-                rules_by_selector.setdefault(selector, {}).update(declarations(body))
-    return rules_by_selector
-
-
-def _without_comments(sheet: str) -> str:
     pieces, at = [], 0
     while (start := sheet.find("/*", at)) >= 0:
         pieces.append(sheet[at:start])
         end = sheet.find("*/", start + 2)
         at = end + 2 if end >= 0 else len(sheet)
-    return "".join([*pieces, sheet[at:]])
+    for selectors, body in _top_level("".join([*pieces, sheet[at:]])):
+        for selector in selectors.split(","):
+            selector = selector.strip().lower()
+            if len(rules_by_selector) < _MOST_RULES and selector and _SIMPLE.fullmatch(selector):
+                rules_by_selector.setdefault(selector, {}).update(declarations(body))
+    return rules_by_selector
 
 
 def _top_level(sheet: str) -> Iterator[tuple[str, str]]:

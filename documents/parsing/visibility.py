@@ -56,21 +56,17 @@ class Sheets:
         """Return the declarations that apply to an element; its own style comes last and wins."""
         declarations: Declarations = {}
         if self.rules:
-            for selector in _selectors(tag, attributes):
+            classes = attributes.get("class", "").lower().split()[:50]
+            selectors = [f".{name}" for name in classes]
+            if attributes.get("id"):
+                selectors.append(f"#{attributes['id'].lower()}")
+            for selector in [tag, *selectors, *(tag + name for name in selectors)]:
                 declarations.update(self.rules.get(selector, {}))
         for attribute, name in _ATTRIBUTE_COLOURS:
             if attribute in attributes:
                 declarations[name] = attributes[attribute].lower()
         declarations.update(styles.declarations(attributes.get("style", "")))
         return declarations
-
-
-def _selectors(tag: str, attributes: Mapping[str, str]) -> list[str]:
-    classes = attributes.get("class", "").lower().split()[:50]
-    selectors = [f".{name}" for name in classes]
-    if attributes.get("id"):
-        selectors.append(f"#{attributes['id'].lower()}")
-    return [tag, *selectors, *(tag + name for name in selectors)]
 
 
 def look(tag: str, attributes: Mapping[str, str], sheets: Sheets, parent: Style) -> Style:

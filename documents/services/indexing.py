@@ -21,7 +21,6 @@ from documents.services import writing
 from documents.services.queue import DOCUMENTS
 from documents.services.reading import read_file
 from documents.services.uploads import older_of_same_name, remove
-from documents.sql.copying import Row
 from inference.embedding import Vectors
 from lib.workqueue.models import MAX_ERROR
 from lib.workqueue.queue import LeaseLost
@@ -135,7 +134,14 @@ def _write_chunks(
     made_by, average = model_id(model), collection.average_length
     chunks, dense, lexical = [], [], []
     for at, (document, passage) in zip(writing.chunk_ids(len(pairs)), pairs, strict=True):
-        chunks.append(_chunk_row(at, document, passage))
+        span, payload = passage.span, passage.scan.payload()
+        chunks.append(
+            (
+                *(at, str(document.pk), str(document.collection_id), span.ordinal, span.total),
+                *(span.page, span.last_page, span.start, span.end, passage.head, passage.text),
+                None if payload is None else json.dumps(payload),
+            )
+        )
         dense.append(writing.dense_row(at, collection.pk, made_by, passage.embedding))
         lexical.append(
             writing.lexical_row(at, collection.pk, below_head(passage.head, passage.text), average)
@@ -147,15 +153,6 @@ def _write_chunks(
     )
     if not updated:
         raise ModelChanged(model)
-
-
-def _chunk_row(chunk_id: int, document: Document, passage: NewChunk) -> Row:
-    span, payload = passage.span, passage.scan.payload()
-    return (
-        *(chunk_id, str(document.pk), str(document.collection_id), span.ordinal, span.total),
-        *(span.page, span.last_page, span.start, span.end, passage.head, passage.text),
-        None if payload is None else json.dumps(payload),
-    )
 
 
 def _mark_indexed(

@@ -16,12 +16,8 @@ def read_file(data: bytes, *, filename: str) -> ParsedDocument:
 
     Without a sandbox files are refused, unless the operator allows them.
     """
-    return parse_isolated(data, filename=filename, tier=_tier())
-
-
-def _tier() -> Tier | None:
     availability = available([Tier(name) for name in settings.SANDBOX_TIERS])
     if availability.tier is None and not settings.DOCUMENTS_WITHOUT_SANDBOX:
         log.error("no_sandbox", reason=availability.reason)
         raise refusal(UnreadableReason.NO_SANDBOX)
-    return availability.tier
+    return parse_isolated(data, filename=filename, tier=availability.tier)

@@ -79,7 +79,7 @@ def judge(sentence: str) -> FactJudgement:
     why_not = next((why for refusal, why in _REFUSALS if refusal(reading)), "")
     if why_not:
         return FactJudgement(False, 0.9, fact, "", why_not)
-    if _unsure(reading):
+    if reading.has(_UNSURE) or reading.phrase(*_UNSURE_PHRASES):
         return FactJudgement(True, 0.4, fact, _owner(reading))
     rule = next((rule for rule in RULES if rule.holds(reading)), None)
     if rule:
@@ -102,10 +102,6 @@ def _without_lead_in(sentence: str) -> tuple[str, bool]:
         )
         fact = fact[len(lead) :].strip()
     return fact[:1].upper() + fact[1:], asks_to_remember
-
-
-def _unsure(sentence: ParsedSentence) -> bool:
-    return sentence.has(_UNSURE) or sentence.phrase(*_UNSURE_PHRASES)
 
 
 def _owner(sentence: ParsedSentence) -> str:

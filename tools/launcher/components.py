@@ -117,11 +117,14 @@ def _installed(name: str, version: str) -> Component:
             f"{name} {headers['Version']} is installed and {version} pinned.", "Run `make run`."
         )
     plain = re.sub(r"[-_.]+", "-", name).lower()
+    urls = dict(line.split(", ", 1) for line in headers.get_all("Project-URL", []) if ", " in line)
+    by_name = {name.lower(): url for name, url in urls.items()}
+    address = next((by_name[name] for name in _SOURCES if name in by_name), None)
     return Component(
         headers["Name"],
         version,
         licence_of(headers),
-        _source(headers, plain),
+        address or headers.get("Home-page") or f"https://pypi.org/project/{plain}/",
         f"pkg:pypi/{plain}@{version}",
     )
 
@@ -142,13 +145,6 @@ def licence_of(headers: Any) -> str:
     if not classified:
         raise LauncherError(f"{headers['Name']} declares no licence.", "Leave it out, or ask.")
     return " / ".join(classified)
-
-
-def _source(headers: Any, plain: str) -> str:
-    urls = dict(line.split(", ", 1) for line in headers.get_all("Project-URL", []) if ", " in line)
-    by_name = {name.lower(): url for name, url in urls.items()}
-    address = next((by_name[name] for name in _SOURCES if name in by_name), None)
-    return address or headers.get("Home-page") or f"https://pypi.org/project/{plain}/"
 
 
 def _vendored(root: Path, name: str, readme: str, licence: str) -> Component:

@@ -73,22 +73,20 @@ def _application_with(checks: int) -> Iterator[Application]:
         application.save()
         distinct = min(DISTINCT, checks)
         for number in range(distinct):
-            run_check(_submit(application.pk, number))
+            # Submit an answer of some length whose sources hold a part of it, by a seeded chance.
+            chance = Random(number)  # noqa: S311 - a choice of test data
+            sentences = prose(chance.choice(WORDS)).split(". ")
+            source_sentences = [sentence for sentence in sentences if chance.random() < 0.8]
+            sources = (
+                None if number % 10 == 0 else [". ".join(source_sentences) + ".", prose(100)[300:]]
+            )
+            new = NewCheck(
+                answer=". ".join(sentences), query="What is known of the bridge?", sources=sources
+            )
+            run_check(submit(application_id=application.pk, new=new, by="manage.py bench").id)
         _copy(application.pk, -(-checks // distinct) - 1)
         yield application
         transaction.set_rollback(True)
-
-
-def _submit(application_id: UUID, number: int) -> UUID:
-    """Submit an answer of some length whose sources hold a part of it, by a seeded chance."""
-    chance = Random(number)  # noqa: S311 - a choice of test data
-    sentences = prose(chance.choice(WORDS)).split(". ")
-    source_sentences = [sentence for sentence in sentences if chance.random() < 0.8]
-    sources = None if number % 10 == 0 else [". ".join(source_sentences) + ".", prose(100)[300:]]
-    new = NewCheck(
-        answer=". ".join(sentences), query="What is known of the bridge?", sources=sources
-    )
-    return submit(application_id=application_id, new=new, by="manage.py bench").id
 
 
 def _copy(application_id: UUID, times: int) -> None:

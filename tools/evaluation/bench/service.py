@@ -129,9 +129,13 @@ def measure_clients(
 
 def peaks(stack: BenchStack) -> list[Peak]:
     """Return the peak memory of each kind of process, without servers on another machine."""
+    # The server process, the parent of the one that serves this connection; -1 for none.
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        backend = _process(cursor.fetchone()[0])
     parents: dict[str, psutil.Process | None] = {
         **stack.started,
-        "postgres": _process(_postgres_pid()),
+        "postgres": _process(backend.ppid() if backend else -1),
         "redis": _process(redis_client().info("server")["process_id"]),
     }
     return [_of(kind, parent) for kind, parent in parents.items() if parent is not None]
@@ -141,14 +145,6 @@ def _of(kind: str, parent: psutil.Process) -> Peak:
     family = [parent, *parent.children(recursive=True)]
     sizes = [size for process in family if (size := _peak(process.pid)) is not None]
     return Peak(kind, len(sizes), max(sizes, default=0.0))
-
-
-def _postgres_pid() -> int:
-    """Return the server process, the parent of the one that serves this connection; -1 for none."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        backend = _process(cursor.fetchone()[0])
-    return backend.ppid() if backend else -1
 
 
 def _process(pid: int) -> psutil.Process | None:

@@ -55,7 +55,15 @@ def load(plan: LoadPlan) -> Iterator[int]:
     context = multiprocessing.get_context("fork")
     with context.Pool(os.cpu_count(), _start, (plan,)) as pool:
         yield from pool.imap_unordered(_write, tasks)
-    _after(plan)
+    # Set the chunk counts of the collections and the sequence of ids, which loading bypassed.
+    for collection in set(plan.collections):
+        chunks = plan.collections.count(collection) * PER_DOCUMENT
+        Collection.objects.filter(pk=collection).update(chunk_count=chunks)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT setval(pg_get_serial_sequence('documents_chunk', 'id'), max(id)) "
+            "FROM documents_chunk"
+        )
 
 
 _plan: LoadPlan
@@ -96,18 +104,6 @@ def _document(number: int) -> tuple[Row, list[Row], list[Row], list[Row]]:
     text = "\n".join(passages.texts)
     fields = (document, scope, f"document {number}", "", len(text), "bench", "indexed")
     return (*fields, None, "2000-01-01", text, PER_DOCUMENT, "[]", "[]"), chunks, dense, lexical
-
-
-def _after(plan: LoadPlan) -> None:
-    """Set the chunk counts of the collections and the sequence of ids, which loading bypassed."""
-    for collection in set(plan.collections):
-        chunks = plan.collections.count(collection) * PER_DOCUMENT
-        Collection.objects.filter(pk=collection).update(chunk_count=chunks)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT setval(pg_get_serial_sequence('documents_chunk', 'id'), max(id)) "
-            "FROM documents_chunk"
-        )
 
 
 def drop_index(name: str) -> None:

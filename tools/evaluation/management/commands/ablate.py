@@ -37,15 +37,6 @@ class Command(BaseCommand):
 
 
 def _by_part(file: LabelledFile) -> dict[str, AblationResult]:
-    return ablate(_measurements(file), DEFAULT_RULES)
-
-
-def _by_rule(file: LabelledFile) -> str:
-    rows = [LabelledSubmission(row.submission, bool(label_of(row.raw))) for row in file.rows]
-    return rule_table(*ablate_rules(rows, measure_submission, DEFAULT_RULES))
-
-
-def _measurements(file: LabelledFile) -> list[LabelledMeasurement]:
     measurements = []
     with progress(file.name, len(file.rows)) as advance:
         for row in file.rows:
@@ -53,4 +44,9 @@ def _measurements(file: LabelledFile) -> list[LabelledMeasurement]:
             label = bool(label_of(row.raw))
             measurements.append(LabelledMeasurement(row.submission.answer, measurement, label))
             advance()
-    return measurements
+    return ablate(measurements, DEFAULT_RULES)
+
+
+def _by_rule(file: LabelledFile) -> str:
+    rows = [LabelledSubmission(row.submission, bool(label_of(row.raw))) for row in file.rows]
+    return rule_table(*ablate_rules(rows, measure_submission, DEFAULT_RULES))

@@ -62,7 +62,17 @@ class Command(BaseCommand):
             if not Chunk.objects.exists():
                 build_figures = _build(passages, options, progress)
             questions = passages.questions[: options["questions"]]
-            figures = _measure(questions, options["compared"], progress)
+            compared = options["compared"]
+            everything = list(Collection.objects.order_by("pk"))
+            scopes = {"all": everything}
+            scopes |= {name: [each for each in everything if each.name == name] for name in SHARES}
+            task = progress.add_task("asking", total=len(scopes) * (len(questions) + compared))
+            figures = [
+                measuring.measure_scope(
+                    name, within, questions, compared=compared, step=lambda: progress.advance(task)
+                )
+                for name, within in scopes.items()
+            ]
         if options["json"]:
             rows = [asdict(figure) for figure in figures]
             self.stdout.write(json.dumps({"build": build_figures, "scopes": rows}))
@@ -143,19 +153,6 @@ def _load_chunks(plan: loading.LoadPlan, progress: Progress) -> float:
     for count in loading.load(plan):
         progress.advance(task, count)
     return time.perf_counter() - began
-
-
-def _measure(questions: Sequence[str], compared: int, progress: Progress) -> list[ScopeFigures]:
-    everything = list(Collection.objects.order_by("pk"))
-    scopes = {"all": everything}
-    scopes |= {name: [each for each in everything if each.name == name] for name in SHARES}
-    task = progress.add_task("asking", total=len(scopes) * (len(questions) + compared))
-    return [
-        measuring.measure_scope(
-            name, within, questions, compared=compared, step=lambda: progress.advance(task)
-        )
-        for name, within in scopes.items()
-    ]
 
 
 def _build_table(figures: dict[str, float]) -> Table:

@@ -100,7 +100,12 @@ class Command(BaseCommand):
         comparisons = [_compared(*pair, options["rounds"]) for pair in pairwise(runs)]
         self._print(runs, comparisons)
         if options["out"]:
-            self._write(options["out"], runs, comparisons)
+            folder = options["out"]
+            try:
+                paths = report.write(folder, [run.report for run in runs], comparisons)
+            except OSError as error:
+                raise CommandError(f"{folder} cannot be written: {error.strerror}.") from error
+            self.stdout.write(f"Written to {folder}: {', '.join(path.name for path in paths)}")
 
     def _print(self, runs: Sequence[_Run], comparisons: Sequence[report.Comparison]) -> None:
         terminal = Console(file=cast(IO[str], self.stdout))
@@ -113,15 +118,6 @@ class Command(BaseCommand):
                 out.print(_terminal_table(table))
         for table in report.side_by_side([run.report for run in runs], comparisons):
             out.print(_terminal_table(table))
-
-    def _write(
-        self, folder: Path, runs: Sequence[_Run], comparisons: Sequence[report.Comparison]
-    ) -> None:
-        try:
-            paths = report.write(folder, [run.report for run in runs], comparisons)
-        except OSError as error:
-            raise CommandError(f"{folder} cannot be written: {error.strerror}.") from error
-        self.stdout.write(f"Written to {folder}: {', '.join(path.name for path in paths)}")
 
 
 def _fits(paths: list[Path], configurations: list[Configuration]) -> list[fit.FitFile | None]:

@@ -59,7 +59,15 @@ class Command(BaseCommand):
         out.print(_table(f"Written claims, NLI_MODEL={model}", kinds, least))
         if options["wrong"]:
             self._tell_wrong(judged_claims)
-        self._hold(model, kinds, least, raise_it=options["raise_floor"])
+        fallen = floor.falls(kinds, least)
+        if fallen:
+            text = "; ".join(f"{f.kind}: {f.count} {f.figure}, not {f.least}" for f in fallen)
+            raise CommandError(f"Under the floor: {text}")
+        if options["raise_floor"]:
+            floor.write(model, floor.raise_floor(kinds, least))
+            self.stdout.write(f"The floor of {model} is raised.")
+        elif not least:
+            self.stdout.write(f"{model} has no floor yet (--raise-floor sets one).")
 
     def _tell_wrong(self, judged_claims: Sequence[JudgedClaim]) -> None:
         for item in judged_claims:
@@ -67,19 +75,6 @@ class Command(BaseCommand):
                 claim = item.claim
                 line = f"{claim.kind}: {claim.text} (right: {claim.right}, said: {item.verdict})"
                 self.stdout.write(line)
-
-    def _hold(
-        self, model: str, kinds: Sequence[KindCounts], least: floor.Floor, *, raise_it: bool
-    ) -> None:
-        fallen = floor.falls(kinds, least)
-        if fallen:
-            text = "; ".join(f"{f.kind}: {f.count} {f.figure}, not {f.least}" for f in fallen)
-            raise CommandError(f"Under the floor: {text}")
-        if raise_it:
-            floor.write(model, floor.raise_floor(kinds, least))
-            self.stdout.write(f"The floor of {model} is raised.")
-        elif not least:
-            self.stdout.write(f"{model} has no floor yet (--raise-floor sets one).")
 
 
 def _table(

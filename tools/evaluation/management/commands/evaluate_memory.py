@@ -100,7 +100,13 @@ class Command(BaseCommand):
             return
         self._show(figures_of)
         if options["misses"]:
-            self._misses(results["tune"])
+            for row in results["tune"]:
+                if not row.right:
+                    expected = f"{row.example.outcome} {row.example.target}".strip()
+                    got = f"{row.status} {row.target}".strip()
+                    self.stdout.write(
+                        f"{row.example.id} {row.example.statement!r}: {expected}, was {got}"
+                    )
 
     def _show(self, figures_of: dict[str, HalfFigures]) -> None:
         headings = ("half", "examples", "precision", "recall", "right memory", "same outcome")
@@ -119,15 +125,6 @@ class Command(BaseCommand):
         table = figures_table(title, headings, rows)
         Console(file=self.stdout, width=110).print(table)  # type: ignore[arg-type]
 
-    def _misses(self, results: list[ExampleResult]) -> None:
-        for row in results:
-            if not row.right:
-                expected = f"{row.example.outcome} {row.example.target}".strip()
-                got = f"{row.status} {row.target}".strip()
-                self.stdout.write(
-                    f"{row.example.id} {row.example.statement!r}: {expected}, was {got}"
-                )
-
 
 def _row(figures: HalfFigures) -> dict[str, float]:
     return asdict(figures) | {"precision": figures.precision, "recall": figures.recall}
@@ -137,15 +134,11 @@ def run(examples: Iterable[MemoryExample]) -> Iterator[ExampleResult]:
     """Yield the result of each example, with a memory of its own that is rolled back."""
     for example in examples:
         with transaction.atomic():
-            result = _run_example(example)
+            application = Application.objects.create(name="evaluation", slug="memory-evaluation")
+            manager = Manager.objects.create(application=application, name="evaluation")
+            for statement in example.before:
+                remember(manager, statement)
+            main = remember(manager, example.statement).main
+            result = ExampleResult(example, main.status, main.target)
             transaction.set_rollback(True)
         yield result
-
-
-def _run_example(example: MemoryExample) -> ExampleResult:
-    application = Application.objects.create(name="evaluation", slug="memory-evaluation")
-    manager = Manager.objects.create(application=application, name="evaluation")
-    for statement in example.before:
-        remember(manager, statement)
-    main = remember(manager, example.statement).main
-    return ExampleResult(example, main.status, main.target)

@@ -45,7 +45,15 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(figures))
             return
         for name, modes in figures.items():
-            self.stdout.write(_table(name, modes))
+            headings = ("", *next(iter(modes.values())))
+            rows = [
+                (mode, *(f"{value:.4f}" for value in of.values())) for mode, of in modes.items()
+            ]
+            table = figures_table(name, headings, rows)
+            console = Console(width=80)
+            with console.capture() as captured:
+                console.print(table)
+            self.stdout.write(captured.get())
 
     def _folder(self, path: Path, limit: int | None) -> dict[str, dict[str, float]]:
         try:
@@ -69,7 +77,9 @@ def _index(data: Beir, progress: Progress, name: str) -> Collection:
     slug = f"evaluation-{uuid4().hex[:12]}"
     application = Application.objects.create(name=slug, slug=slug)
     collection = Collection.objects.create(
-        application=application, name=slug, average_length=_average_length(data)
+        application=application,
+        name=slug,
+        average_length=sum(len(terms(text)) for text in data.corpus.values()) / len(data.corpus),
     )
     ids = list(data.corpus)
     slices = [ids[at : at + _BATCH] for at in range(0, len(ids), _BATCH)]
@@ -78,10 +88,6 @@ def _index(data: Beir, progress: Progress, name: str) -> Collection:
     count_terms(collection.pk)
     collection.refresh_from_db()
     return collection
-
-
-def _average_length(data: Beir) -> float:
-    return sum(len(terms(text)) for text in data.corpus.values()) / len(data.corpus)
 
 
 def _ways() -> dict[str, SearchOptions]:
@@ -98,13 +104,3 @@ def _measure(
         for query, text in queries
     }
     return measure(rankings, {query: data.judgements[query] for query in rankings})
-
-
-def _table(name: str, modes: dict[str, dict[str, float]]) -> str:
-    headings = ("", *next(iter(modes.values())))
-    rows = [(mode, *(f"{value:.4f}" for value in of.values())) for mode, of in modes.items()]
-    table = figures_table(name, headings, rows)
-    console = Console(width=80)
-    with console.capture() as captured:
-        console.print(table)
-    return captured.get()

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from desk.scoring.management.checking import add_pool_arguments, configuration_named
 from tools.evaluation.answers import fit
-from tools.evaluation.answers.measuring import MeasuredFile, models_of
+from tools.evaluation.answers.measuring import models_of
 from tools.evaluation.management.labelled import add_set_arguments, load_files, score_files
 
 
@@ -36,7 +36,9 @@ class Command(BaseCommand):
             part=options["split"],
             fit=fit.fit_all([item.rows for item in scored_files]),
             files={item.file.name: len(item.rows) for item in scored_files},
-            hashes=_hashes(scored_files),
+            hashes=tuple(
+                digest for item in scored_files for row in item.file.hashes for digest in row
+            ),
         )
         try:
             fit.write(options["out"], fit_file)
@@ -51,7 +53,3 @@ class Command(BaseCommand):
             value = getattr(everything, name)
             text = "could not be told from these rows" if value is None else f"{value:.4f}"
             self.stdout.write(f"  {name}: {text}")
-
-
-def _hashes(files: list[MeasuredFile]) -> tuple[str, ...]:
-    return tuple(digest for item in files for row in item.file.hashes for digest in row)
