@@ -1,6 +1,7 @@
 """Tables of applications (the tenants), their API keys, and people's roles in them."""
 
 from datetime import date, time
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import uuid_utils.compat as uuid
@@ -14,8 +15,26 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.authenticator import Authenticator, RecoveryCodes  # noqa: F401  Django finds models
-from accounts.model_fields import hours_field, limit_field
 from accounts.session_store import LogoutToken, Session  # noqa: F401  here
+
+# Model fields that an application has several of.
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+
+def hours_field(
+    default: int, help_text: "StrOrPromise"
+) -> "models.PositiveSmallIntegerField[int, int]":
+    return models.PositiveSmallIntegerField(
+        default=default, db_default=default, validators=[MinValueValidator(1)], help_text=help_text
+    )
+
+
+def limit_field(help_text: "StrOrPromise") -> "models.PositiveIntegerField[int | None, int | None]":
+    return models.PositiveIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1)], help_text=help_text
+    )
 
 
 def check_time_zone(name: str) -> None:

@@ -16,8 +16,7 @@ from analysis.models import CheckState
 from analysis.models.feedback import MOST_COMMENT
 from analysis.selectors.checks import check_of
 from analysis.services.feedback import give_feedback
-from api.errors import no_verdict
-from api.fields import TextField
+from api.inputs import TextField, no_verdict
 from api.outputs import Problem
 
 

@@ -22,10 +22,8 @@ from accounts.inputs import InputSerializer, ListField
 from accounts.problems import ProblemError
 from accounts.views import ApplicationView
 from analysis.selectors.results import check_document
-from api.collections import require_known
-from api.fields import JSONObjectField, TextField
-from api.inputs import MAX_METADATA_BYTES, CheckInput
-from api.views import accept_check, wait_for_verdict
+from api.inputs import MAX_METADATA_BYTES, CheckInput, JSONObjectField, TextField
+from api.views import accept_check, require_known, wait_for_verdict
 from lib.text.reader.json_text import begins_json
 from lib.text.thinking import answer_alone
 from lib.workqueue.broker import redis_client

@@ -21,7 +21,7 @@ from accounts.problems import ProblemError
 from accounts.views import ApplicationView
 from analysis.engine.types import Action, ClaimStatus
 from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
-from api.fields import TextField
+from api.inputs import TextField
 from api.outputs import Problem
 from desk.reviews.selectors import reviews as selector
 from desk.reviews.selectors.desk import REVIEWERS_DECISIONS

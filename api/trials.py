@@ -17,7 +17,7 @@ from accounts.views import ApplicationView
 from analysis.engine.replay.trials import TrialMode
 from analysis.services.trials import SPLIT_KEY, TrialRefused, end_trial, start_trial
 from api.outputs import Problem
-from api.policy_outputs import ReplayTransition
+from api.policies import ReplayTransition
 from desk.policies.selectors.policies import policies_of
 from desk.policies.selectors.trials import comparison, trials_of
 

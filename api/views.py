@@ -1,5 +1,6 @@
 """`/api/v1/checks`, `/api/v1/batches` and the risk API's `/api/analyze`."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -7,6 +8,7 @@ from uuid import UUID
 from django.conf import settings
 from django.http.response import HttpResponseBase
 from django.urls import reverse
+from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import Throttled
@@ -21,6 +23,7 @@ from accounts.inputs import validated
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
 from accounts.problems import ProblemError
+from accounts.quotas import QuotaExceeded, Quotas, note_use, require_quota
 from accounts.throttling import count
 from accounts.views import ApplicationView
 from analysis.engine import analyze
@@ -34,11 +37,9 @@ from analysis.selectors.results import (
     risk_api_assessment,
 )
 from analysis.services.erasure import NotEnded, OnHold, erase_check
-from analysis.services.idempotency import Accepted, IdempotencyConflict
+from analysis.services.idempotency import Accepted, IdempotencyConflict, was_used
 from analysis.services.submission import NewCheck, submit, submit_batch
 from api import outputs
-from api.collections import refuse_unknown, require_known
-from api.errors import no_verdict
 from api.headers import PREFER, idempotency, wait_headers, wait_seconds
 from api.inputs import (
     METADATA,
@@ -47,11 +48,89 @@ from api.inputs import (
     CheckFilters,
     CheckInput,
     metadata_filters,
+    no_verdict,
 )
-from api.payloads import CheckPayloads
-from api.quotas import note_accepted, require_room
+from api.outputs import CheckPayloads
 from api.stream import LAST_EVENT_ID, EventStreamRenderer, stream
+from documents.selectors import named_collections
 from lib.workqueue.broker import wait_for_end
+
+# Quotas at submission: 429 with the quota and the time of its reset.
+
+
+def require_room(request: Request, *, checks: int) -> None:
+    """Raise ProblemError if a quota has no room; a replayed request creates nothing and passes."""
+    client, quotas = client_of(request), _quotas(request)
+    if quotas == Quotas(None, None, None):
+        return
+    repeat_key = idempotency(request)
+    if repeat_key is not None and was_used(client.application_id, repeat_key):
+        return
+    try:
+        require_quota(client.application_id, quotas, checks, timezone.now())
+    except QuotaExceeded as error:
+        raise ProblemError(
+            429,
+            "quota_exceeded",
+            str(error),
+            wait=max(1, round((error.resets_at - timezone.now()).total_seconds())),
+            quota=error.name,
+            limit=error.limit,
+            resets_at=error.resets_at.isoformat().replace("+00:00", "Z"),
+        ) from error
+
+
+def note_accepted(request: Request, accepted: Accepted, *, checks: int) -> None:
+    """Count the checks that a request created, once."""
+    if not accepted.replayed:
+        note_use(client_of(request).application_id, _quotas(request), checks, timezone.now())
+
+
+def _quotas(request: Request) -> Quotas:
+    client = client_of(request)
+    return Quotas(client.checks_per_day, client.checks_per_month, client.claims_per_month)
+
+
+# Requires that a check's collections exist: a misspelt one would be searched in vain.
+
+_UNKNOWN = "unknown_collection"
+
+
+def require_known(application_id: UUID, names: Sequence[str]) -> None:
+    """Raise ProblemError for the first name that is no collection of the application."""
+    if missing := _missing(application_id, names):
+        raise ProblemError(422, _UNKNOWN, _missing_message(missing[0]))
+
+
+def refuse_unknown(
+    application_id: UUID, items: Sequence[NewCheck | dict[str, Any]]
+) -> list[NewCheck | dict[str, Any]]:
+    """Return a batch's items; those naming an unknown collection become errors."""
+    requested_names = {
+        name for item in items if isinstance(item, NewCheck) for name in item.collections
+    }
+    missing = set(_missing(application_id, sorted(requested_names)))
+    return [_check_item(item, missing) for item in items]
+
+
+def _missing(application_id: UUID, names: Sequence[str]) -> list[str]:
+    return named_collections(application_id, list(names))[1] if names else []
+
+
+def _check_item(item: NewCheck | dict[str, Any], missing: set[str]) -> NewCheck | dict[str, Any]:
+    if not isinstance(item, NewCheck) or missing.isdisjoint(item.collections):
+        return item
+    errors = [
+        {"field": f"collections[{at}]", "code": _UNKNOWN, "detail": _missing_message(n)}
+        for at, n in enumerate(item.collections)
+        if n in missing
+    ]
+    return {"errors": errors}
+
+
+def _missing_message(name: str) -> str:
+    return f"There is no collection {name!r}. Create it with POST /api/v1/collections."
+
 
 _ERASED_BY_REQUEST = "requested by the application"
 MAX_REASON = 500
