@@ -17,7 +17,7 @@ from accounts.models import ApiKey, Application
 from accounts.services import create_api_key, create_application
 from audit.models import Event
 from audit.services import append
-from operations.errors import OperationError
+from operations.backup import OperationError
 
 BY = "initialize"
 _KEY_NAME = "first key"

@@ -25,8 +25,7 @@ from audit.services import append
 from documents.models import Document
 from documents.services.uploads import delete_documents
 from memory.models import Manager, MemoryEntry
-from memory.services.changing import delete_from
-from memory.services.managers import delete_manager
+from memory.services.managers import delete_from, delete_manager
 from operations.finding import Query, escaped, matching
 
 AT_ONCE = 100

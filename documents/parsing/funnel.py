@@ -4,8 +4,7 @@ import re
 from importlib import import_module
 from itertools import chain, pairwise, zip_longest
 
-from documents.parsing.cleaning import clean
-from documents.parsing.refusals import megabytes, refusal
+from documents.parsing.encodings import clean
 from documents.parsing.sniffing import mislabelled, sniff
 from documents.parsing.types import (
     DEFAULT_LIMITS,
@@ -19,6 +18,8 @@ from documents.parsing.types import (
     ParsingLimits,
     UnreadableDocument,
     UnreadableReason,
+    megabytes,
+    refusal,
 )
 
 _MODULES = {

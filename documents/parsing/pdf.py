@@ -14,8 +14,7 @@ from typing import Any
 from pypdf import PdfReader
 from pypdf.errors import DependencyError, LimitReachedError, PdfReadError, PyPdfError
 
-from documents.parsing.refusals import refusal
-from documents.parsing.types import Extract, ParsingContext, UnreadableReason
+from documents.parsing.types import Extract, ParsingContext, UnreadableReason, refusal
 
 _TAIL = 4096
 """Where the end mark must stand; mail gateways append a few bytes."""

@@ -16,14 +16,30 @@ from documents.embedding import embed_passages, model_id
 from documents.evidence import below_head
 from documents.injection import RULES, InjectionScan, scan
 from documents.models import Collection, Document, DocumentState
-from documents.parsing.types import ParsedDocument, UnreadableDocument
+from documents.parsing.isolation import parse_isolated
+from documents.parsing.types import ParsedDocument, UnreadableDocument, UnreadableReason, refusal
 from documents.services import writing
 from documents.services.queue import DOCUMENTS
-from documents.services.reading import read_file
 from documents.services.uploads import older_of_same_name, remove
 from inference.embedding import Vectors
+from lib.sandbox import Tier, available
 from lib.workqueue.models import MAX_ERROR
 from lib.workqueue.queue import LeaseLost
+
+# Reading uploaded files in the sandbox that this machine offers.
+
+
+def read_file(data: bytes, *, filename: str) -> ParsedDocument:
+    """Return the visible text of an uploaded file; raises only UnreadableDocument.
+
+    Without a sandbox files are refused, unless the operator allows them.
+    """
+    availability = available([Tier(name) for name in settings.SANDBOX_TIERS])
+    if availability.tier is None and not settings.DOCUMENTS_WITHOUT_SANDBOX:
+        log.error("no_sandbox", reason=availability.reason)
+        raise refusal(UnreadableReason.NO_SANDBOX)
+    return parse_isolated(data, filename=filename, tier=availability.tier)
+
 
 log = structlog.get_logger(__name__)
 _BATCH = 500

@@ -14,7 +14,7 @@ from inference.llm import ChatMessage, Endpoint, complete_json
 from lib.text.names import names
 from lib.text.stems import stem
 from lib.text.words import word_set
-from memory.judging.types import COMPANY, USER, FactJudgement
+from memory.judging.rules import COMPANY, USER, FactJudgement
 from memory.reading.sentence import ParsedSentence, read
 
 PROMPT = (Path(__file__).parent.parent / "prompts" / "judge.md").read_text(encoding="utf-8")

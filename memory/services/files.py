@@ -10,7 +10,7 @@ from memory.files import FactLine, file_name, parse, render
 from memory.models import Manager, Origin, Target
 from memory.outcomes import FactOutcome, Status
 from memory.selectors.entries import entries_of
-from memory.services.changing import BY_HAND
+from memory.services.managers import BY_HAND
 from memory.services.remembering import guarded_write, tidy
 from memory.services.writing import NewFact
 

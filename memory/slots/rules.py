@@ -10,17 +10,26 @@ from dataclasses import dataclass
 
 from lib.text.stems import stem
 from lib.text.words import MONTHS, word_set
-from memory.reading.people import own_name, role_holder_in, titled_role
-from memory.reading.places import location
-from memory.reading.sentence import PHYSICAL, Measure, ParsedSentence, read
-from memory.reading.standing import bans, is_recurring, is_rule
-from memory.reading.vocabulary import (
+from memory.reading.people import (
+    bans,
+    is_recurring,
+    is_rule,
+    location,
+    own_name,
+    role_holder_in,
+    titled_role,
+)
+from memory.reading.sentence import (
     EQUIPMENT_NOUNS,
+    PHYSICAL,
     PREFERS,
     SCHEDULE_NOUNS,
     TEAM_NOUNS,
     UNIT_CHOICES,
     WEEKDAYS,
+    Measure,
+    ParsedSentence,
+    read,
 )
 
 _GENERIC = {

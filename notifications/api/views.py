@@ -16,7 +16,7 @@ from accounts.models import Scope
 from accounts.pagination import NewestFirst
 from accounts.problems import ProblemError
 from accounts.views import ApplicationView
-from notifications import selectors, services
+from notifications import services
 from notifications.api import schema
 from notifications.models import Notification, Subscription
 
@@ -32,7 +32,7 @@ class WebhookListView(WebhooksView):
     @extend_schema(operation_id="list_webhooks", responses=schema.WebhookList)
     def get(self, request: Request) -> Response:
         """Return all webhooks of the application, the oldest first."""
-        webhooks = selectors.webhooks_of(client_of(request).application_id)
+        webhooks = services.webhooks_of(client_of(request).application_id)
         return Response(schema.WebhookList({"results": webhooks}).data)
 
     @extend_schema(
@@ -108,7 +108,7 @@ class DeliveryListView(WebhooksView):
     def get(self, request: Request, webhook_id: int) -> Response:
         """Return messages with each attempt and its response status, newest first."""
         filters = validated(schema.DeliveryFilters, request.query_params)
-        deliveries = selectors.deliveries_of(_webhook(request, webhook_id), **filters)
+        deliveries = services.deliveries_of(_webhook(request, webhook_id), **filters)
         return NewestFirst().respond(deliveries, self, schema.DeliveryOutput().to_representation)
 
 
@@ -142,8 +142,8 @@ def _accepted_response(delivery: Notification) -> Response:
 
 
 def _webhook(request: Request, webhook_id: int) -> Subscription:
-    return or_404(selectors.webhooks_of(client_of(request).application_id).get, pk=webhook_id)
+    return or_404(services.webhooks_of(client_of(request).application_id).get, pk=webhook_id)
 
 
 def _delivery(request: Request, webhook_id: int, delivery_id: UUID) -> Notification:
-    return or_404(selectors.deliveries_of(_webhook(request, webhook_id)).get, pk=delivery_id)
+    return or_404(services.deliveries_of(_webhook(request, webhook_id)).get, pk=delivery_id)

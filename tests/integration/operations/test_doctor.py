@@ -29,7 +29,7 @@ from memory.services.managers import create_manager
 from notifications.models import Channel, Subscription
 from operations.doctor import examine, product, reach, trust
 from operations.doctor.findings import Finding, Level
-from operations.doctor.sign_in import sign_in
+from operations.doctor.trust import sign_in
 from tests.fake_oidc import CLIENT, SECRET, serving
 from tests.integration.people import unguarded
 from tools.launcher.environment import CHECKOUT

@@ -26,9 +26,10 @@ from analysis.services.probing import record_results
 from analysis.services.trends import count_waiting
 from audit.models import Event, TrailEntry
 from desk.reviews.services.reviews import decide_review
+from notifications.delivery import NotificationText, subject
 from notifications.models import Channel, EventKind, Notification, Subscription
-from notifications.words import NotificationText, subject
 from operations.evidence import (
+    DUTIES,
     Period,
     PeriodRefused,
     announce_packs,
@@ -36,7 +37,6 @@ from operations.evidence import (
     export_pack,
     month_before,
 )
-from operations.frameworks import DUTIES
 from tests.shapes import AsUser, ClientWith, MakeCheck, Member
 
 pytestmark = pytest.mark.usefixtures("empty_redis")

@@ -8,12 +8,11 @@ from django.test import override_settings
 
 from accounts.oidc.rights import Grant
 from operations.doctor import Level, worst_level
-from operations.doctor.configuration import weak_settings
 from operations.doctor.findings import error, ok, warning
-from operations.doctor.machine import GIB, disk, memory, space
 from operations.doctor.reach import numbers
+from operations.doctor.run import GIB, disk, memory, space, weak_settings
 from operations.doctor.servers import clock_finding
-from operations.doctor.sign_in import weak_sign_in
+from operations.doctor.trust import weak_sign_in
 
 STRONG = {
     "DEBUG": False,

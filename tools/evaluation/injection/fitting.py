@@ -23,9 +23,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from documents.injection.families import PHRASES
+from documents.injection.families import PHRASES, find
 from documents.injection.folding import fold
-from documents.injection.phrases import find
 from documents.injection.planted import WEIGHTS, askings
 from documents.injection.results import THRESHOLD
 from documents.injection.scanning import phrase_weight

@@ -14,7 +14,7 @@ from django.db import connection, connections, transaction
 
 from documents.models import Chunk, Collection, DenseVector, LexicalVector
 from documents.services import writing
-from documents.sql.copying import Row, copy_rows
+from documents.services.writing import Row, copy_rows
 from tools.evaluation.retrieval.universe import Universe, make
 
 PER_DOCUMENT = 40
