@@ -77,19 +77,19 @@ class LiteLLMView(ApplicationView):
             # The question and the sources of a request: of its messages, or of a bare prompt.
             prompts = [{"role": "user", "content": text} for text in call.get("texts") or ()]
             messages = call.get("structured_messages") or prompts
-            _keep(exchange, dict(check_options(messages, {}, call.get("model") or "")))
+            text = encrypt(
+                json.dumps(dict(check_options(messages, {}, call.get("model") or ""))).encode(),
+                purpose=_PURPOSE,
+                row=exchange,
+            )
+            try:
+                redis_client().set(f"litellm:{exchange}", text, ex=KEEP_SECONDS)
+            except RedisError as error:
+                raise _unavailable() from error
             return Response({"action": "NONE"})
         options = {**_options_of_request(exchange, parameters), **parameters}
         texts = call.get("texts") or []
         return Response(_outcome(texts, _checked(request, texts, options), on_block))
-
-
-def _keep(exchange: str, options: dict[str, Any]) -> None:
-    text = encrypt(json.dumps(options).encode(), purpose=_PURPOSE, row=exchange)
-    try:
-        redis_client().set(f"litellm:{exchange}", text, ex=KEEP_SECONDS)
-    except RedisError as error:
-        raise _unavailable() from error
 
 
 def _options_of_request(exchange: str, parameters: dict[str, Any]) -> dict[str, Any]:

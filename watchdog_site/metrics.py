@@ -144,10 +144,6 @@ def _queue(model: type[LeasedModel]) -> Queue:
     return Queue(figures["depth"], age)
 
 
-def _abandoned(model: type[LeasedModel]) -> int:
-    return model._default_manager.filter(Q(state=RUNNING, lease_until__lt=Now())).count()
-
-
 def _queues() -> Iterator[Metric]:
     depth = GaugeMetricFamily("watchdog_queue_depth", "Items that wait.", labels=["queue"])
     age = GaugeMetricFamily(
@@ -160,7 +156,9 @@ def _queues() -> Iterator[Metric]:
         queue = _queue(model)
         depth.add_metric([name], queue.depth)
         age.add_metric([name], queue.oldest)
-        abandoned.add_metric([name], _abandoned(model))
+        abandoned.add_metric(
+            [name], model._default_manager.filter(Q(state=RUNNING, lease_until__lt=Now())).count()
+        )
     yield from (depth, age, abandoned)
 
 

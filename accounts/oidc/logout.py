@@ -24,7 +24,14 @@ def end_sessions(notice: LogoutNotice) -> int:
 
     Raises LogoutRefused on repetition.
     """
-    _spend(notice)
+    # Record the token's `jti`, in the caller's transaction: a failed request may be sent again.
+    LogoutToken.objects.filter(expires_at__lt=timezone.now() - LEEWAY).delete()
+    expires_at = datetime.fromtimestamp(notice.expires_at, UTC)
+    _, is_new = LogoutToken.objects.get_or_create(
+        jti=notice.jti, defaults={"expires_at": expires_at}
+    )
+    if not is_new:
+        raise LogoutRefused("the token was used before")
     rows = list(_sessions(notice).select_for_update().values_list("session_key", "subject"))
     Session.objects.filter(session_key__in=[key for key, _ in rows]).delete()
     counts = Counter(subject for _, subject in rows)
@@ -39,17 +46,6 @@ def end_sessions(notice: LogoutNotice) -> int:
         )
     log.info("the provider ended %d sessions", len(rows))
     return len(rows)
-
-
-def _spend(notice: LogoutNotice) -> None:
-    """Record the token's `jti`, in the caller's transaction: a failed request may be sent again."""
-    LogoutToken.objects.filter(expires_at__lt=timezone.now() - LEEWAY).delete()
-    expires_at = datetime.fromtimestamp(notice.expires_at, UTC)
-    _, is_new = LogoutToken.objects.get_or_create(
-        jti=notice.jti, defaults={"expires_at": expires_at}
-    )
-    if not is_new:
-        raise LogoutRefused("the token was used before")
 
 
 def _sessions(notice: LogoutNotice) -> QuerySet[Session]:

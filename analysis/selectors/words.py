@@ -31,11 +31,6 @@ def _lines(measurement: Measurement, decision: Decision) -> Iterator[str]:
     for signal in decision.not_checked:
         yield f"Not checked: {signal.signal} ({signal.status}: {signal.reason})"
     yield f"\nSafe to show:\n{decision.final_response}"
-    yield from _cited_passages(decision)
-
-
-def _cited_passages(decision: Decision) -> Iterator[str]:
-    """Yield the numbered passages that the final text cites."""
     numbers = {n for mark in marks(decision.final_response) for n in mark.numbers}
     passages = enumerate(decision.citations.passages, start=1)
     for number, passage in (each for each in passages if each[0] in numbers):

@@ -147,6 +147,7 @@ def _row(check: Check, result: Result) -> dict[str, Any]:
         measurement.pop("claims"), measurement.pop("signals"), decision.pop("claims"), strict=True
     )
     claims = [_claim(*part) for part in parts]
+    risk = result.decision.risk
     return {
         "id": check.pk,
         "epoch": check.epoch,
@@ -166,7 +167,14 @@ def _row(check: Check, result: Result) -> dict[str, Any]:
         "answer_vector": result.embedded.answer,
         "embedding_truncated": result.embedded.truncated,
         "embedding_reason": result.embedded.reason,
-        "trail": json.dumps(_trail(result)),
+        "trail": json.dumps(
+            {
+                "action": str(result.decision.action),
+                "risk_score": risk.risk_score,
+                "policy_id": result.policy_id,
+                "engine_version": result.measurement.engine_version,
+            }
+        ),
     }
 
 
@@ -175,13 +183,3 @@ def _claim(
 ) -> dict[str, Any]:
     status, reason = decided["status"], decided["reason"] or ""
     return {**claim, "status": status, "reason": reason, "signal": signal, "decision": decided}
-
-
-def _trail(result: Result) -> dict[str, Any]:
-    risk = result.decision.risk
-    return {
-        "action": str(result.decision.action),
-        "risk_score": risk.risk_score,
-        "policy_id": result.policy_id,
-        "engine_version": result.measurement.engine_version,
-    }

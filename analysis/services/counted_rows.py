@@ -46,7 +46,20 @@ def keep(counted_rows: Sequence[CountedRow]) -> None:
         unique_fields=["check_record"],
         update_fields=_CHANGES,
     )
-    ModelUse.objects.bulk_create(_uses(item.facts for item in new_rows), ignore_conflicts=True)
+    uses = {
+        (facts.application_id, _day(facts), signal, model)
+        for facts in (item.facts for item in new_rows)
+        for signal, model in facts.models
+    }
+    ModelUse.objects.bulk_create(
+        [
+            ModelUse(
+                application_id=application, day=day, signal=signal[:40], model=model[:_MOST_NAME]
+            )
+            for application, day, signal, model in sorted(uses)
+        ],
+        ignore_conflicts=True,
+    )
     # Add the claims of finished checks, each counted once, to their days of submission.
     claims = Counter[tuple[UUID, date]]()
     for facts in (item.facts for item in new_rows):
@@ -97,15 +110,3 @@ def _row(counted_row: CountedRow) -> CountedCheck:
         places=positions(facts),
         nothing_found=facts.nothing_found,
     )
-
-
-def _uses(facts_list: Iterable[Facts]) -> list[ModelUse]:
-    uses = {
-        (facts.application_id, _day(facts), signal, model)
-        for facts in facts_list
-        for signal, model in facts.models
-    }
-    return [
-        ModelUse(application_id=application, day=day, signal=signal[:40], model=model[:_MOST_NAME])
-        for application, day, signal, model in sorted(uses)
-    ]

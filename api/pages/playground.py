@@ -62,7 +62,6 @@ def result_page(request: HttpRequest, check_id: UUID) -> HttpResponse:
     checks = access.visible(Check.objects.all(), person(request))
     check = or_404(checks.get, pk=check_id)
     document = check_document(check.application_id, check.pk)
-    # The sentence of the deciding reason, or "" while there is none.
     context = {
         **admin.site.each_context(request),
         "title": _("Playground result"),

@@ -223,10 +223,6 @@ def look(tag: str, attributes: Mapping[str, str], sheets: Sheets, parent: Style)
     style = sheets.style(tag, attributes) if attributes or sheets.rules else {}
     if not style:
         return parent
-    return _styled(style, parent)
-
-
-def _styled(style: Declarations, parent: Style) -> Style:
     how = hides(style)
     if parent.hidden == _INVISIBLE and not how and style.get("visibility") != "visible":
         return parent

@@ -162,7 +162,9 @@ def own_role(sentence: ParsedSentence) -> str:
         if at is not None:
             role = _phrase_at(sentence, at + len(phrase))
             if ROLE_NOUNS & set(role):
-                return _stems(role)
+                return " ".join(
+                    stem(word) for word in role if word not in _ARTICLES and word[0].isalnum()
+                )
     if sentence.phrase(*_IN_CHARGE) and sentence.has(("i", "i'm", "me")):
         return "responsible"
     does = words[:1] == ("i",) and len(words) > 1 and words[1] in _I_DO
@@ -245,7 +247,3 @@ def _phrase_at(sentence: ParsedSentence, at: int) -> list[str]:
 
 def _role_stems(role: "list[str] | tuple[str, ...]") -> tuple[str, ...]:
     return tuple(sorted({stem(word) for word in role if word not in STOPWORDS}))
-
-
-def _stems(role: list[str]) -> str:
-    return " ".join(stem(word) for word in role if word not in _ARTICLES and word[0].isalnum())

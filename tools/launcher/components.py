@@ -82,7 +82,18 @@ def sbom(components: Sequence[Component], version: str) -> dict[str, Any]:
         "specVersion": "1.5",
         "version": 1,
         "metadata": {"component": product | {"licenses": licence}},
-        "components": [_component_json(item) for item in components],
+        "components": [
+            {
+                "type": "library",
+                "bom-ref": item.purl,
+                "name": item.name,
+                "version": item.version,
+                "purl": item.purl,
+                "licenses": [{"license": {"name": item.licence}}],
+                "externalReferences": [{"type": "website", "url": item.source}],
+            }
+            for item in components
+        ],
         "dependencies": [{"ref": "watchdog", "dependsOn": [item.purl for item in components]}],
     }
     serial = uuid5(NAMESPACE_URL, json.dumps(body, sort_keys=True))
@@ -93,18 +104,6 @@ def sbom(components: Sequence[Component], version: str) -> dict[str, Any]:
 def version_of(root: Path = CHECKOUT) -> str:
     project: str = tomllib.loads((root / "pyproject.toml").read_text())["project"]["version"]
     return project
-
-
-def _component_json(component: Component) -> dict[str, Any]:
-    return {
-        "type": "library",
-        "bom-ref": component.purl,
-        "name": component.name,
-        "version": component.version,
-        "purl": component.purl,
-        "licenses": [{"license": {"name": component.licence}}],
-        "externalReferences": [{"type": "website", "url": component.source}],
-    }
 
 
 def _installed(name: str, version: str) -> Component:

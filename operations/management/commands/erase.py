@@ -82,7 +82,12 @@ class Command(BaseCommand):
                 f"{_counts_text(person_data.counts())} would be erased. --execute erases them."
             )
         if options["report"]:
-            _write(options["report"], person_data, report, executed=options["execute"])
+            document = {
+                "executed": options["execute"],
+                "found": asdict(person_data),
+                **asdict(report),
+            }
+            options["report"].write_text(json.dumps(document, indent=2, default=str) + "\n")
         if report.left:
             raise CommandError("Not erased:\n" + "\n".join(report.left))
 
@@ -117,8 +122,3 @@ def _only(person_data: PersonData, kinds: Sequence[str]) -> PersonData:
 def _counts_text(counts: dict[str, int]) -> str:
     phrases = [f"{count} {kind}" for kind, count in counts.items() if count]
     return ", ".join(phrases) if phrases else "0 rows"
-
-
-def _write(path: Path, person_data: PersonData, report: Report, *, executed: bool) -> None:
-    document = {"executed": executed, "found": asdict(person_data), **asdict(report)}
-    path.write_text(json.dumps(document, indent=2, default=str) + "\n")

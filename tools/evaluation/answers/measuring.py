@@ -121,19 +121,18 @@ def pools_of(files: Sequence[MeasuredFile], prefixes: Sequence[str]) -> list[Mea
         for prefix in prefixes
     ]
     everything = [(ALL_ANSWERS, files)] if len(files) > 1 else []
-    return [_together(name, members) for name, members in (*groups, *everything)]
+    return [
+        MeasuredFile(
+            LabelledFile(name, tuple(row for item in members for row in item.file.rows)),
+            [row for item in members for row in item.rows],
+        )
+        for name, members in (*groups, *everything)
+    ]
 
 
 def group_of(pool: MeasuredFile, thresholds: Thresholds | None, rounds: int) -> Group:
     """Return the figures over all answers of a pool."""
     return group(pool.file.name, EVERYTHING, pool.rows, thresholds, rounds)
-
-
-def _together(name: str, files: Sequence[MeasuredFile]) -> MeasuredFile:
-    return MeasuredFile(
-        LabelledFile(name, tuple(row for item in files for row in item.file.rows)),
-        [row for item in files for row in item.rows],
-    )
 
 
 def pairs_of(

@@ -57,7 +57,16 @@ def processes() -> Iterator[BenchStack]:
     }
     environment = {"WEB_PORT": str(port), "LOG_LEVEL": "CRITICAL", "STATIC_FROM_SOURCE": "1"}
     with TemporaryFile() as log:
-        started = {name: _start(command, environment, log) for name, command in commands.items()}
+        started = {
+            name: psutil.Popen(
+                command,
+                cwd=settings.BASE_DIR,
+                env={**os.environ, **environment},
+                stdout=log,
+                stderr=log,
+            )
+            for name, command in commands.items()
+        }
         try:
             _wait_for(f"http://127.0.0.1:{port}/readyz", log)
             yield BenchStack(f"http://127.0.0.1:{port}", started)
@@ -66,12 +75,6 @@ def processes() -> Iterator[BenchStack]:
                 process.terminate()
             for process in started.values():
                 process.wait(30)
-
-
-def _start(command: list[str], environment: dict[str, str], log: IO[bytes]) -> psutil.Popen:
-    return psutil.Popen(
-        command, cwd=settings.BASE_DIR, env={**os.environ, **environment}, stdout=log, stderr=log
-    )
 
 
 def distinct_bodies() -> Iterator[str]:

@@ -60,7 +60,9 @@ class Command(BaseCommand):
         out.print(_table(_SAFETY, "words", added))
         out.print(_models(worker))
         out.print(_table("End to end, everyday answers, no two alike", "clients", end_to_end))
-        out.print(_memory(memory))
+        rows = [(peak.process, str(peak.count), f"{peak.mebibytes:.0f}") for peak in memory]
+        headings = ("process", "how many", "largest, MiB")
+        out.print(figures_table("Peak memory of each process", headings, rows))
         out.print(str(speed), highlight=False, soft_wrap=True)
 
 
@@ -112,9 +114,3 @@ def _models(model_figures: models.ModelFigures | str) -> Table | Text:
     ]
     title = f"{model_figures.model}, {threads}"
     return figures_table(title, ("", "p50 ms", "processor ms"), rows)
-
-
-def _memory(peaks: list[service.Peak]) -> Table:
-    rows = [(peak.process, str(peak.count), f"{peak.mebibytes:.0f}") for peak in peaks]
-    headings = ("process", "how many", "largest, MiB")
-    return figures_table("Peak memory of each process", headings, rows)

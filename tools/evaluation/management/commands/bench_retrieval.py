@@ -79,7 +79,11 @@ class Command(BaseCommand):
             return
         out = Console(file=cast(IO[str], self.stdout), width=110)
         if build_figures:
-            out.print(_build_table(build_figures))
+            rows = [
+                (name, f"{value:,.0f}{'' if name.startswith(('bytes', 'chunks')) else ' s'}")
+                for name, value in build_figures.items()
+            ]
+            out.print(figures_table("", ("build", ""), rows))
         out.print(_table(figures))
 
 
@@ -153,14 +157,6 @@ def _load_chunks(plan: loading.LoadPlan, progress: Progress) -> float:
     for count in loading.load(plan):
         progress.advance(task, count)
     return time.perf_counter() - began
-
-
-def _build_table(figures: dict[str, float]) -> Table:
-    rows = [
-        (name, f"{value:,.0f}{'' if name.startswith(('bytes', 'chunks')) else ' s'}")
-        for name, value in figures.items()
-    ]
-    return figures_table("", ("build", ""), rows)
 
 
 def _table(figures: Sequence[ScopeFigures]) -> Table:

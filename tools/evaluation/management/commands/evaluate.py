@@ -98,16 +98,6 @@ class Command(BaseCommand):
             for configuration, fit_file in zip(configurations, fits, strict=True)
         ]
         comparisons = [_compared(*pair, options["rounds"]) for pair in pairwise(runs)]
-        self._print(runs, comparisons)
-        if options["out"]:
-            folder = options["out"]
-            try:
-                paths = report.write(folder, [run.report for run in runs], comparisons)
-            except OSError as error:
-                raise CommandError(f"{folder} cannot be written: {error.strerror}.") from error
-            self.stdout.write(f"Written to {folder}: {', '.join(path.name for path in paths)}")
-
-    def _print(self, runs: Sequence[_Run], comparisons: Sequence[report.Comparison]) -> None:
         terminal = Console(file=cast(IO[str], self.stdout))
         out = Console(file=cast(IO[str], self.stdout), width=max(_LEAST_WIDTH, terminal.width))
         for run in runs:
@@ -118,6 +108,13 @@ class Command(BaseCommand):
                 out.print(_terminal_table(table))
         for table in report.side_by_side([run.report for run in runs], comparisons):
             out.print(_terminal_table(table))
+        if options["out"]:
+            folder = options["out"]
+            try:
+                paths = report.write(folder, [run.report for run in runs], comparisons)
+            except OSError as error:
+                raise CommandError(f"{folder} cannot be written: {error.strerror}.") from error
+            self.stdout.write(f"Written to {folder}: {', '.join(path.name for path in paths)}")
 
 
 def _fits(paths: list[Path], configurations: list[Configuration]) -> list[fit.FitFile | None]:

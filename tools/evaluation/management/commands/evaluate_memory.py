@@ -95,20 +95,17 @@ class Command(BaseCommand):
         figures_of = {half: figures(rows) for half, rows in results.items()}
         if options["json"]:
             self.stdout.write(
-                json.dumps({half: _row(counts) for half, counts in figures_of.items()})
+                json.dumps(
+                    {
+                        half: (
+                            asdict(counts)
+                            | {"precision": counts.precision, "recall": counts.recall}
+                        )
+                        for half, counts in figures_of.items()
+                    }
+                )
             )
             return
-        self._show(figures_of)
-        if options["misses"]:
-            for row in results["tune"]:
-                if not row.right:
-                    expected = f"{row.example.outcome} {row.example.target}".strip()
-                    got = f"{row.status} {row.target}".strip()
-                    self.stdout.write(
-                        f"{row.example.id} {row.example.statement!r}: {expected}, was {got}"
-                    )
-
-    def _show(self, figures_of: dict[str, HalfFigures]) -> None:
         headings = ("half", "examples", "precision", "recall", "right memory", "same outcome")
         rows = [
             (
@@ -124,10 +121,14 @@ class Command(BaseCommand):
         title = f"What is stored, judged by {judges.configured_judge().name}"
         table = figures_table(title, headings, rows)
         Console(file=self.stdout, width=110).print(table)  # type: ignore[arg-type]
-
-
-def _row(figures: HalfFigures) -> dict[str, float]:
-    return asdict(figures) | {"precision": figures.precision, "recall": figures.recall}
+        if options["misses"]:
+            for row in results["tune"]:
+                if not row.right:
+                    expected = f"{row.example.outcome} {row.example.target}".strip()
+                    got = f"{row.status} {row.target}".strip()
+                    self.stdout.write(
+                        f"{row.example.id} {row.example.statement!r}: {expected}, was {got}"
+                    )
 
 
 def run(examples: Iterable[MemoryExample]) -> Iterator[ExampleResult]:

@@ -44,10 +44,9 @@ class Command(BaseCommand):
             fit.write(options["out"], fit_file)
         except OSError as error:
             raise CommandError(f"{options['out']} cannot be written: {error.strerror}.") from error
-        self._tell(fit_file, options["out"])
-
-    def _tell(self, fit_file: fit.FitFile, out: Path) -> None:
-        self.stdout.write(f"Fitted on {sum(fit_file.files.values())} answers. Written to {out}.")
+        self.stdout.write(
+            f"Fitted on {sum(fit_file.files.values())} answers. Written to {options['out']}."
+        )
         everything = fit_file.fit.everything
         for name in everything.__slots__:
             value = getattr(everything, name)
