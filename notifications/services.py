@@ -239,7 +239,6 @@ def _note(subscription: Subscription, by: str, **data: Any) -> None:
         Event.SUBSCRIPTION_CHANGED,
         subject=subscription,
         by=by,
-        application_id=subscription.application_id,
         channel=subscription.channel,
         **data,
     )

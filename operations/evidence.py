@@ -200,7 +200,6 @@ def export_pack(period: Period, formats: Sequence[Format], *, by: str) -> dict[F
         Event.EVIDENCE_EXPORTED,
         subject=application,
         by=by,
-        application_id=application.pk,
         first=str(period.first),
         last=str(period.last),
         sha256={format_: hashlib.sha256(files[format_]).hexdigest() for format_ in formats},

@@ -100,7 +100,6 @@ def erase(
         Event.PERSON_ERASED,
         subject=application,
         by=by,
-        application_id=application.pk,
         erased=report.erased,
         left=len(report.left),
         reason=reason,

@@ -31,8 +31,8 @@ def check_payloads(application_id: UUID, check_id: UUID) -> Payload:
     if row["state"] != CheckState.DONE:
         raise NotDecided(row["state"])
     claims = row["claims"] or []
-    citations = row["decision"]["citations"]
     decision = row["decision"]
+    citations = decision["citations"]
     return {
         "query": {"id": str(row["id"]), "text": row["query"], "timestamp": row["created_at"]},
         "evidence": row["measurement"]["evidence"],

@@ -147,7 +147,6 @@ def _row(check: Check, result: Result) -> dict[str, Any]:
         measurement.pop("claims"), measurement.pop("signals"), decision.pop("claims"), strict=True
     )
     claims = [_claim(*part) for part in parts]
-    risk = result.decision.risk
     return {
         "id": check.pk,
         "epoch": check.epoch,
@@ -169,8 +168,8 @@ def _row(check: Check, result: Result) -> dict[str, Any]:
         "embedding_reason": result.embedded.reason,
         "trail": json.dumps(
             {
-                "action": str(result.decision.action),
-                "risk_score": risk.risk_score,
+                "action": decision["action"],
+                "risk_score": decision["risk"]["risk_score"],
                 "policy_id": result.policy_id,
                 "engine_version": result.measurement.engine_version,
             }

@@ -161,7 +161,6 @@ def _carry_out(to_erase: Sequence[tuple[Check, list[ErasablePart]]], by: str, re
                 Event.CHECK_ERASED,
                 subject=check,
                 by=by,
-                application_id=check.application_id,
                 parts=[str(part) for part in parts],
                 reason=reason,
             )

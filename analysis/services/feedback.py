@@ -36,12 +36,5 @@ def give_feedback(
             return feedback, False
         Feedback.objects.filter(pk=feedback.pk).update(**values, changed_at=Now())
     feedback.refresh_from_db()
-    append(
-        Event.CHECK_FEEDBACK_GIVEN,
-        subject=check,
-        by=by,
-        application_id=check.application_id,
-        helpful=helpful,
-        giver=feedback.giver,
-    )
+    append(Event.CHECK_FEEDBACK_GIVEN, subject=check, by=by, helpful=helpful, giver=feedback.giver)
     return feedback, is_first

@@ -141,13 +141,7 @@ def _create_batch(
     Check.objects.bulk_create(checks)
     append_all(
         [
-            entry(
-                Event.CHECK_SUBMITTED,
-                subject=check,
-                by=by,
-                application_id=check.application_id,
-                input_sha256=check.input_sha256,
-            )
+            entry(Event.CHECK_SUBMITTED, subject=check, by=by, input_sha256=check.input_sha256)
             for check in checks
             if not is_probe
         ]

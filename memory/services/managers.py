@@ -23,7 +23,7 @@ def create_manager(
 ) -> Manager:
     """Create a manager. Raises IntegrityError if the name or the user is taken."""
     manager = Manager.objects.create(application=application, name=name, user=user)
-    append(Event.MANAGER_CREATED, subject=manager, by=by, application_id=application.pk)
+    append(Event.MANAGER_CREATED, subject=manager, by=by)
     return manager
 
 
@@ -31,7 +31,7 @@ def create_manager(
 def change_manager(*, manager: Manager, by: str) -> None:
     """Save a manager's name and user. Raises IntegrityError if one of them is taken."""
     manager.save(update_fields=["name", "user"])
-    append(Event.MANAGER_CHANGED, subject=manager, by=by, application_id=manager.application_id)
+    append(Event.MANAGER_CHANGED, subject=manager, by=by)
 
 
 @transaction.atomic
@@ -66,13 +66,7 @@ def _free_name(application: Application, stem: str) -> str:
 def delete_manager(*, manager: Manager, by: str) -> None:
     """Delete a manager and everything of theirs; what they said of the company stays."""
     entries = manager.entries.count()
-    append(
-        Event.MANAGER_DELETED,
-        subject=manager,
-        by=by,
-        application_id=manager.application_id,
-        entries=entries,
-    )
+    append(Event.MANAGER_DELETED, subject=manager, by=by, entries=entries)
     manager.delete()
 
 
@@ -104,7 +98,6 @@ def undo(entry_id: UUID, manager: Manager, *, by: str = "") -> None:
         Event.MEMORY_UNDONE,
         subject=entry,
         by=by or f"manager:{manager.pk}",
-        application_id=entry.application_id,
         target=entry.target,
         restored=[str(pk) for pk in before],
     )

@@ -80,7 +80,6 @@ def write(manager: Manager, fact: NewFact, *, by: str) -> FactOutcome:
             Event.MEMORY_WRITTEN,
             subject=entry,
             by=by,
-            application_id=entry.application_id,
             target=entry.target,
             origin=entry.origin,
             judge=entry.judge,
