@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from inspect import isclass
 from typing import Any
+from uuid import UUID
 
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
@@ -11,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.authentication import client_of
 from accounts.inputs import storage_problem
 from accounts.models import Scope
 from accounts.throttling import Quota
@@ -71,6 +73,11 @@ class ApplicationView(APIView):
 
     read_scope = Scope.CHECKS_READ
     write_scope = Scope.CHECKS_WRITE
+
+    @property
+    def application_id(self) -> UUID:
+        """The application that the request's key belongs to."""
+        return client_of(self.request).application_id
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Refuse query parameters that this operation does not have."""

@@ -72,7 +72,7 @@ class LiteLLMView(ApplicationView):
         call: dict[str, Any] = serializer.validated_data
         parameters = dict(call.get("additional_provider_specific_params") or {})
         on_block = parameters.pop("on_block", "error")
-        exchange = f"{client_of(request).application_id}:{call['litellm_call_id']}"
+        exchange = f"{self.application_id}:{call['litellm_call_id']}"
         if call["input_type"] == "request":
             # The question and the sources of a request: of its messages, or of a bare prompt.
             prompts = [{"role": "user", "content": text} for text in call.get("texts") or ()]

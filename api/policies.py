@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.urls import reverse
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -13,7 +13,7 @@ from accounts.authentication import client_of
 from accounts.components import Schema, choices, component
 from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
-from accounts.pagination import NewestFirst, Page
+from accounts.pagination import PAGING, NewestFirst, Page
 from accounts.problems import ProblemError
 from accounts.views import ApplicationView
 from analysis.engine.policy.rules import PRESETS, PolicyError
@@ -218,14 +218,10 @@ class PoliciesView(ApplicationView):
     read_scope = Scope.POLICIES_READ
     write_scope = Scope.POLICIES_WRITE
 
-    @extend_schema(
-        operation_id="list_policies",
-        parameters=[OpenApiParameter(name, str) for name in ("cursor", "page_size")],
-        responses={200: PolicyPage},
-    )
+    @extend_schema(operation_id="list_policies", parameters=PAGING, responses={200: PolicyPage})
     def get(self, request: Request) -> Response:
         """List the versions, newest first."""
-        versions = policies_of(client_of(request).application_id)
+        versions = policies_of(self.application_id)
         return NewestFirst().respond(versions, self, policy_document)
 
     @extend_schema(
@@ -236,7 +232,7 @@ class PoliciesView(ApplicationView):
     def post(self, request: Request) -> Response:
         """Create a version. Stored checks do not change, and versions are never edited."""
         data = validated(PolicyInput, request.data)
-        application_id = client_of(request).application_id
+        application_id = self.application_id
         try:
             policy = create_policy(
                 application_id=application_id,
@@ -315,7 +311,7 @@ class ReplayJobView(ApplicationView):
     @extend_schema(operation_id="get_replay", responses={200: ReplayJobOutput})
     def get(self, request: Request, job_id: int) -> Response:
         """Return the progress of a replay, and its result once it is done."""
-        replays = replays_of(client_of(request).application_id)
+        replays = replays_of(self.application_id)
         return Response(job_document(or_404(replays.get, pk=job_id)))
 
 

@@ -16,7 +16,7 @@ from accounts.authentication import client_of
 from accounts.components import Schema, choices
 from accounts.inputs import InputSerializer, ListField, validated
 from accounts.models import Scope
-from accounts.pagination import NewestFirst, Page
+from accounts.pagination import PAGING, NewestFirst, Page
 from accounts.problems import ProblemError
 from accounts.views import ApplicationView
 from analysis.engine.types import Action, ClaimStatus
@@ -161,16 +161,14 @@ class DeskView(ApplicationView):
 class ReviewsView(DeskView):
     @extend_schema(
         operation_id="list_reviews",
-        parameters=[ReviewFilters, *(OpenApiParameter(n, str) for n in ("cursor", "page_size"))],
+        parameters=[ReviewFilters, *PAGING],
         responses={200: ReviewPage},
     )
     def get(self, request: Request) -> Response:
         """List open reviews, the most urgent first, or decided ones, the newest first."""
         options = validated(ReviewFilters, request.query_params)
         pages = MostUrgentFirst() if options["state"] == selector.OPEN else NewestFirst()
-        reviews = selector.filtered(
-            selector.reviews_of_application(client_of(request).application_id), options
-        )
+        reviews = selector.filtered(selector.reviews_of_application(self.application_id), options)
         return pages.respond(reviews, self, selector.review_document)
 
 
@@ -190,7 +188,7 @@ class NextReviewView(DeskView):
     def post(self, request: Request) -> Response:
         """Claim the most urgent item for a reviewer; 204 if nothing is waiting."""
         options, by = _validated_input(request, NextInput)
-        application = client_of(request).application_id
+        application = self.application_id
         review = queue.claim_next(
             by=by, application_id=application, reason=options.get("reason", "")
         )

@@ -10,7 +10,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.authentication import client_of
 from accounts.components import component
 from accounts.inputs import validated
 from accounts.views import ApplicationView
@@ -135,10 +134,7 @@ class TrendsView(ApplicationView):
         """Return one metric by hour or day of submission (UTC), for all checks or by dimension."""
         data = validated(TrendsInput, request.query_params)
         query = trends.TrendQuery(
-            (client_of(request).application_id,),
-            data["period"],
-            data["dimension"],
-            data.get("value"),
+            (self.application_id,), data["period"], data["dimension"], data.get("value")
         )
         metric = BY_NAME[data["metric"]]
         return Response(replica.read(lambda: document(query, metric)).value)
@@ -228,7 +224,7 @@ class QualityView(ApplicationView):
         end: datetime = data.get("decided_before") or timezone.now()
         start: datetime = data.get("decided_after") or end - timedelta(days=_DAYS)
         try:
-            rates = quality([client_of(request).application_id], start=start, end=end)
+            rates = quality([self.application_id], start=start, end=end)
         except ValueError as error:
             raise serializers.ValidationError({"decided_after": [str(error)]}) from error
         return Response({"start": start, "end": end, "rates": QualityRate(rates, many=True).data})

@@ -14,7 +14,6 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.authentication import client_of
 from accounts.components import Schema, component
 from accounts.inputs import InputSerializer, validated
 from accounts.views import ApplicationView
@@ -81,5 +80,5 @@ class UsageView(ApplicationView):
     def get(self, request: Request) -> Response:
         """Return checks and claims by day (UTC); empty days are left out."""
         data = validated(UsageFilters, request.query_params)
-        days = usage_of(client_of(request).application_id, data["first"], data["last"])
+        days = usage_of(self.application_id, data["first"], data["last"])
         return Response({"results": [asdict(item) for item in days]})

@@ -21,7 +21,7 @@ from accounts.authentication import client_of
 from accounts.idempotency import KEY, IdempotencyKeyReused, replayed
 from accounts.inputs import validated
 from accounts.models import Scope
-from accounts.pagination import NewestFirst
+from accounts.pagination import PAGING, NewestFirst
 from accounts.problems import ProblemError
 from accounts.quotas import QuotaExceeded, Quotas, note_use, require_quota
 from accounts.throttling import count
@@ -158,7 +158,7 @@ class ChecksView(ApplicationView):
         serializer = CheckInput(data=request.data)
         serializer.is_valid(raise_exception=True)
         new = serializer.new_check()
-        require_known(client_of(request).application_id, new.collections)
+        require_known(self.application_id, new.collections)
         accepted = accept_check(request, new)
         seconds = wait_seconds(request)
         if not (accepted.replayed and has_ended(accepted.id)):
@@ -172,18 +172,14 @@ class ChecksView(ApplicationView):
 
     @extend_schema(
         operation_id="list_checks",
-        parameters=[
-            CheckFilters,
-            METADATA,
-            *(OpenApiParameter(n, str) for n in ("cursor", "page_size")),
-        ],
+        parameters=[CheckFilters, METADATA, *PAGING],
         responses={200: outputs.CheckPage},
     )
     def get(self, request: Request) -> Response:
         """List checks, newest first."""
         filters = validated(CheckFilters, request.query_params)
         metadata = metadata_filters(request.query_params)
-        checks = checks_of(client_of(request).application_id, filters, metadata)
+        checks = checks_of(self.application_id, filters, metadata)
         return NewestFirst().respond(checks, self, check_summary)
 
 
@@ -210,7 +206,7 @@ class CheckView(ApplicationView):
         """
         if not isinstance(request.accepted_renderer, EventStreamRenderer):
             return Response(_document(request, check_id))
-        state_of = partial(check_state, client_of(request).application_id, check_id)
+        state_of = partial(check_state, self.application_id, check_id)
         document_of = partial(_document, request, check_id)
         if or_404(state_of) in _ENDED:
             document_of()  # 410 has to come before the first event
@@ -234,7 +230,7 @@ class CheckView(ApplicationView):
         try:
             or_404(
                 erase_check,
-                application_id=client_of(request).application_id,
+                application_id=self.application_id,
                 check_id=check_id,
                 by=str(request.user),
                 reason=reason[:MAX_REASON],
@@ -259,7 +255,7 @@ class CheckPayloadsView(ApplicationView):
         409 if undecided.
         """
         try:
-            payloads = or_404(check_payloads, client_of(request).application_id, check_id)
+            payloads = or_404(check_payloads, self.application_id, check_id)
         except NotDecided as error:
             raise no_verdict(error.state) from error
         return Response(payloads)
@@ -280,7 +276,7 @@ class BatchesView(ApplicationView):
         """Submit up to 1,000 answers; each item has its own result or error."""
         serializer = BatchInput(data=request.data)
         serializer.is_valid(raise_exception=True)
-        application_id = client_of(request).application_id
+        application_id = self.application_id
         items = refuse_unknown(application_id, serializer.items_or_errors())
         _count_further(request, len(items) - 1)
         checks = sum(isinstance(item, NewCheck) for item in items)
@@ -305,7 +301,7 @@ class BatchView(ApplicationView):
     @extend_schema(operation_id="get_batch", responses={200: outputs.BatchOutput})
     def get(self, request: Request, batch_id: UUID) -> Response:
         """Return a batch with the state of each item."""
-        batch = or_404(batch_of, client_of(request).application_id, batch_id)
+        batch = or_404(batch_of, self.application_id, batch_id)
         return Response(batch_document(batch))
 
 

@@ -14,7 +14,7 @@ from accounts.access import or_404
 from accounts.authentication import client_of
 from accounts.inputs import validated
 from accounts.models import Application, Scope
-from accounts.pagination import NewestFirst
+from accounts.pagination import PAGING, NewestFirst
 from accounts.problems import ProblemError
 from accounts.views import ApplicationView
 from memory import services
@@ -36,7 +36,7 @@ class ManagersView(MemoryView):
     @extend_schema(operation_id="list_managers", responses=schema.ManagerList)
     def get(self, request: Request) -> Response:
         """Return all managers of the application, by name."""
-        managers = managers_of(client_of(request).application_id)
+        managers = managers_of(self.application_id)
         return Response(schema.ManagerList({"results": managers}).data)
 
     @extend_schema(
@@ -47,7 +47,7 @@ class ManagersView(MemoryView):
     def post(self, request: Request) -> Response:
         """Create a manager."""
         values = validated(schema.ManagerInput, request.data)
-        application = Application.objects.get(pk=client_of(request).application_id)
+        application = Application.objects.get(pk=self.application_id)
         try:
             with transaction.atomic():
                 manager = create_manager(
@@ -83,7 +83,7 @@ class EntriesView(MemoryView):
         parameters=[
             OpenApiParameter("target", str, enum=Target.values),
             OpenApiParameter("history", bool, description="Whether to include superseded facts."),
-            *(OpenApiParameter(name, str) for name in ("cursor", "page_size")),
+            *PAGING,
         ],
         responses=schema.EntryPage,
     )
