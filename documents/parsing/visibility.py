@@ -198,19 +198,19 @@ class Sheets:
 
     def style(self, tag: str, attributes: Mapping[str, str]) -> Declarations:
         """Return the declarations that apply to an element; its own style comes last and wins."""
-        declarations: Declarations = {}
+        applying: Declarations = {}
         if self.rules:
             classes = attributes.get("class", "").lower().split()[:50]
             selectors = [f".{name}" for name in classes]
             if attributes.get("id"):
                 selectors.append(f"#{attributes['id'].lower()}")
             for selector in [tag, *selectors, *(tag + name for name in selectors)]:
-                declarations.update(self.rules.get(selector, {}))
+                applying.update(self.rules.get(selector, {}))
         for attribute, name in _ATTRIBUTE_COLOURS:
             if attribute in attributes:
-                declarations[name] = attributes[attribute].lower()
-        declarations.update(declarations(attributes.get("style", "")))
-        return declarations
+                applying[name] = attributes[attribute].lower()
+        applying.update(declarations(attributes.get("style", "")))
+        return applying
 
 
 def look(tag: str, attributes: Mapping[str, str], sheets: Sheets, parent: Style) -> Style:
