@@ -58,14 +58,14 @@ def request_body(message: NotificationText, application: str) -> bytes:
     return json.dumps(document, separators=(",", ":"), sort_keys=True).encode()
 
 
-def subject(many: Sequence[NotificationText], application: str) -> str:
+def mail_subject(many: Sequence[NotificationText], application: str) -> str:
     """Return the one-line subject of a mail about these notifications."""
     first = headline(many[0])
     more = f" and {len(many) - 1} more" if len(many) > 1 else ""
     return " ".join(f"[{application}] {first}{more}".split())
 
 
-def text(many: Sequence[NotificationText], application: str) -> str:
+def mail_text(many: Sequence[NotificationText], application: str) -> str:
     """Return the mail: a paragraph for each notification."""
     parts = [f"{headline(item)}.\n{_more(item)}".strip() for item in many]
     ends = f"Sent by WATCHDOG for {application}. A lead of it can switch this off: Subscriptions."
@@ -274,8 +274,8 @@ def _send(batch: Sequence[Notification]) -> int | None:
     texts = [_message_of(item) for item in batch]
     mail.send(
         to=subscription.target,
-        subject=subject(texts, subscription.application.name),
-        body=text(texts, subscription.application.name),
+        subject=mail_subject(texts, subscription.application.name),
+        body=mail_text(texts, subscription.application.name),
         message_id=str(batch[0].pk),
     )
     return None
