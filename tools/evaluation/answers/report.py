@@ -9,9 +9,9 @@ from typing import Any
 from desk.scoring.figures import EVERYTHING, Group
 from lib.stats.bootstrap import LEVEL, ROUNDS, SEED
 from lib.stats.detection import Counts
-from tools.evaluation.answers.phenomena import Phenomenon
 from tools.evaluation.answers.tables import (
     Pair,
+    Phenomenon,
     ReportTable,
     comparison_table,
     cost_table,

@@ -20,8 +20,8 @@ from django.conf import settings
 from inference.errors import ModelError
 from inference.judge import FOLDERS, SMALL
 from inference.judge.types import Judge
-from lib.stats.intervals import percentile
-from tools.evaluation.bench.answers import prose
+from lib.stats.bootstrap import percentile
+from tools.evaluation.bench.engine import prose
 
 WORDS, CHUNKS = 200, 4
 _LONGEST_S = 900

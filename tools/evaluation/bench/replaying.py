@@ -18,7 +18,7 @@ from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
 from desk.policies.selectors.replaying import ReplaySelection, replay, select
 from tools.evaluation.bench import machine
-from tools.evaluation.bench.answers import prose
+from tools.evaluation.bench.engine import prose
 
 DISTINCT = 100
 WORDS = (10, 30, 50, 80, 120)

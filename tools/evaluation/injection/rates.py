@@ -18,7 +18,7 @@ from rich.progress import track
 from rich.table import Table
 
 from documents.injection.scanning import scan
-from lib.stats.intervals import wilson
+from lib.stats.bootstrap import wilson
 from tools.evaluation.injection.samples import Sample, samples
 from tools.evaluation.rendering import figures_table
 

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from accounts.models import Application
 from analysis.models import CheckSearch
 from tests.shapes import MakeCheck
-from tools.evaluation.bench import compared, plans
+from tools.evaluation.bench import compared, desk
 from tools.evaluation.bench.pages import pages
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -69,6 +69,6 @@ def test_each_size_is_made_and_looked_at_with_the_same_options(
 def test_what_a_statement_sets_holds_for_those_read_after_it(application: Application) -> None:
     statement = "SELECT * FROM accounts_application ORDER BY id"
     without = "SELECT set_config('enable_seqscan', 'off', true)"
-    assert plans.largest([statement]).kind == "Seq Scan"
-    assert plans.largest([without, statement]).kind == "Index Scan"
-    assert plans.largest([statement]).kind == "Seq Scan"
+    assert desk.largest([statement]).kind == "Seq Scan"
+    assert desk.largest([without, statement]).kind == "Index Scan"
+    assert desk.largest([statement]).kind == "Seq Scan"

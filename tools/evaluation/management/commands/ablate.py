@@ -9,8 +9,15 @@ from analysis.engine.policy.rules import DEFAULT_RULES
 from analysis.management.progress import progress
 from analysis.services.measuring import measure_submission
 from desk.scoring.truth import label_of
-from tools.evaluation.answers.ablation import AblationResult, LabelledMeasurement, ablate, table
-from tools.evaluation.answers.rule_ablation import LabelledSubmission, ablate_rules, rule_table
+from tools.evaluation.answers.ablation import (
+    AblationResult,
+    LabelledMeasurement,
+    LabelledSubmission,
+    ablate,
+    ablate_rules,
+    rule_table,
+    table,
+)
 from tools.evaluation.answers.sets import LabelledFile
 from tools.evaluation.management.labelled import add_set_arguments, load_files
 

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from accounts.models import Application
 from accounts.services import create_api_key, create_application
-from tools.evaluation.bench import engine, machine, models, safety, service
+from tools.evaluation.bench import engine, machine, models, service
 from tools.evaluation.bench.engine import Latency
 from tools.evaluation.rendering import figures_table
 
@@ -34,7 +34,7 @@ class Command(BaseCommand):
         seconds, console = options["seconds"], Console(stderr=True)
         before = machine.loop_seconds()
         with console.status("Measuring the safety step…"):
-            added = safety.measure_safety(seconds=seconds / 3)
+            added = engine.measure_safety(seconds=seconds / 3)
         with console.status("Measuring the engine…"):
             alone = engine.measure_engine(seconds=seconds / 3, with_sources=False)
             sourced = engine.measure_engine(seconds=seconds / 3, with_sources=True)

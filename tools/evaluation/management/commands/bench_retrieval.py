@@ -25,9 +25,9 @@ from documents.models import Chunk, Collection
 from documents.services.collections import count_terms
 from tools.evaluation.rendering import figures_table
 from tools.evaluation.retrieval import loading, measuring
+from tools.evaluation.retrieval.loading import Universe, universe
 from tools.evaluation.retrieval.measuring import ScopeFigures
 from tools.evaluation.retrieval.passages import Passages, folder_passages, installed_passages
-from tools.evaluation.retrieval.universe import Universe, universe
 
 SEED = 20_260
 # The share of each collection; a scope is one collection, "all" is every one of them.

@@ -28,9 +28,8 @@ from tools.evaluation.answers.measuring import (
     thresholds_for,
     unseen,
 )
-from tools.evaluation.answers.phenomena import phenomena_of
 from tools.evaluation.answers.sets import LabelledFile
-from tools.evaluation.answers.tables import Pair, ReportTable
+from tools.evaluation.answers.tables import Pair, ReportTable, phenomena_of
 from tools.evaluation.management.labelled import add_set_arguments, load_files, score_files
 from tools.evaluation.rendering import figures_table
 
