@@ -1,7 +1,7 @@
 """`/metrics` for Prometheus: figures of the installation, read from the database.
 
-State lives in PostgreSQL, so every web server gives the same figures; only those of requests are its
-own. The address exists where METRICS_TOKEN is set, and asks for it as a bearer token.
+State lives in PostgreSQL, so every web server gives the same figures; only those of requests are
+its own. The address exists where METRICS_TOKEN is set, and asks for it as a bearer token.
 """
 
 import os

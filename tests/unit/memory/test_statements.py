@@ -13,7 +13,7 @@ from memory.judging.rules import ENOUGH, judge
 from memory.reading.sentence import split
 from memory.slots.matching import same_slot, same_value
 from memory.slots.rules import slot_of
-from tools.evaluation.memory.examples import examples
+from tools.evaluation.management.commands.evaluate_memory import examples
 
 
 @pytest.mark.parametrize(
