@@ -1,7 +1,7 @@
 """The base of all API views."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from inspect import isclass
 from typing import Any
 from uuid import UUID
@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 from accounts.authentication import client_of
 from accounts.inputs import storage_problem
 from accounts.models import Scope
+from accounts.problems import ProblemError
 from accounts.throttling import Quota
 
 # Refuses query parameters that the OpenAPI document does not declare.
@@ -73,6 +74,8 @@ class ApplicationView(APIView):
 
     read_scope = Scope.CHECKS_READ
     write_scope = Scope.CHECKS_WRITE
+    problems: Mapping[type[Exception], tuple[int, str]] = {}
+    """Errors of services that are the client's: the status and the code to report each with."""
 
     @property
     def application_id(self) -> UUID:
@@ -85,6 +88,15 @@ class ApplicationView(APIView):
         handler = getattr(self, str(request.method).lower(), None)
         if handler is not None:
             refuse_unknown_parameters(request, self, handler)
+
+    def handle_exception(self, exc: Exception) -> Response:
+        """Report an error of a service, whose message is for the client, as a problem."""
+        for kind, (status, code) in self.problems.items():
+            if isinstance(exc, kind):
+                problem = ProblemError(status, code, str(exc))
+                problem.__cause__ = exc
+                return super().handle_exception(problem)
+        return super().handle_exception(exc)
 
     def finalize_response(
         self, request: Request, response: Response, *args: Any, **kwargs: Any

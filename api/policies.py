@@ -14,7 +14,6 @@ from accounts.components import Schema, choices, component
 from accounts.inputs import InputSerializer, validated
 from accounts.models import Scope
 from accounts.pagination import PAGING, NewestFirst, Page
-from accounts.problems import ProblemError
 from accounts.views import ApplicationView
 from analysis.engine.policy.rules import PRESETS, PolicyError
 from analysis.engine.replay.rerun import DecisionOutcome, Quality
@@ -217,6 +216,7 @@ class ReplayInput(InputSerializer):
 class PoliciesView(ApplicationView):
     read_scope = Scope.POLICIES_READ
     write_scope = Scope.POLICIES_WRITE
+    problems = {NeedsSecondApprover: (409, "second_approver_needed")}
 
     @extend_schema(operation_id="list_policies", parameters=PAGING, responses={200: PolicyPage})
     def get(self, request: Request) -> Response:
@@ -244,8 +244,6 @@ class PoliciesView(ApplicationView):
         except PolicyError as error:
             details = nested(f"rules.{error.field}", error.reason)
             raise serializers.ValidationError(details) from error
-        except NeedsSecondApprover as error:
-            raise ProblemError(409, "second_approver_needed", str(error)) from error
         return Response(policy_document(policy), status=201)
 
 
@@ -261,6 +259,7 @@ class PolicyView(ApplicationView):
 
 class ActivateView(ApplicationView):
     write_scope = Scope.POLICIES_WRITE
+    problems = {NeedsSecondApprover: (409, "second_approver_needed")}
 
     @extend_schema(
         operation_id="activate_policy", request=None, responses={200: PolicyOutput, 409: Problem}
@@ -271,15 +270,13 @@ class ActivateView(ApplicationView):
         409 if the application wants a second approver and the version is the caller's own.
         """
         policy = _policy(request, policy_id)
-        try:
-            activate_policy(policy=policy, by=str(request.user))
-        except NeedsSecondApprover as error:
-            raise ProblemError(409, "second_approver_needed", str(error)) from error
+        activate_policy(policy=policy, by=str(request.user))
         return Response(policy_document(policy))
 
 
 class ReplayView(ApplicationView):
     write_scope = Scope.POLICIES_READ  # it reads what is stored and changes nothing
+    problems = {TooManyJobs: (409, "too_many_replays")}
 
     @extend_schema(
         operation_id="replay_policy",
@@ -295,10 +292,7 @@ class ReplayView(ApplicationView):
         policy = _policy(request, policy_id)
         if selection.sample <= MOST_CHECKS:
             return Response(replay_document(policy, selection))
-        try:
-            job = start_replay(policy, selection, by=str(request.user))
-        except TooManyJobs as error:
-            raise ProblemError(409, "too_many_replays", str(error)) from error
+        job = start_replay(policy, selection, by=str(request.user))
         where = reverse("replay_job", args=[job.pk])
         return Response(job_document(job), status=202, headers={"Location": where})
 

@@ -156,6 +156,7 @@ class DeskView(ApplicationView):
 
     read_scope = Scope.REVIEWS_READ
     write_scope = Scope.REVIEWS_WRITE
+    problems = {NotYours: (403, "not_yours"), TooLate: (409, "too_late")}
 
 
 class ReviewsView(DeskView):
@@ -276,10 +277,7 @@ class UndoReviewView(DeskView):
             raise ProblemError(403, "not_yours", "The decision is not this reviewer’s own.")
         if version not in (None, review.version):
             raise ProblemError(412, "review_changed", "The review has changed since you read it.")
-        try:
-            undo_decision(review=review, by=by, via=str(request.user))
-        except TooLate as error:
-            raise ProblemError(409, "too_late", str(error)) from error
+        undo_decision(review=review, by=by, via=str(request.user))
         return _answer(_review(request, review_id, hidden=True))
 
 
@@ -307,8 +305,6 @@ def _change_review(
     except ReviewConflict as error:
         matched = version is not None and error.review.version != version
         raise ProblemError(412 if matched else 409, "review_changed", error.what) from error
-    except NotYours as error:
-        raise ProblemError(403, "not_yours", str(error)) from error
     except UnfitDecision as error:
         raise ValidationError({error.field: [error.why]}) from error
     return _answer(_review(request, review_id, hidden=True))

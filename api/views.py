@@ -185,6 +185,7 @@ class ChecksView(ApplicationView):
 
 class CheckView(ApplicationView):
     delete_scope = Scope.CHECKS_ERASE
+    problems = {OnHold: (409, "legal_hold"), NotEnded: (409, "check_not_ended")}
     renderer_classes = (JSONRenderer, EventStreamRenderer)
 
     @extend_schema(
@@ -227,18 +228,13 @@ class CheckView(ApplicationView):
     def delete(self, request: Request, check_id: UUID) -> Response:
         """Erase a check's texts, result and comments; 204 even if it was already erased."""
         reason = request.query_params.get("reason", "").strip() or _ERASED_BY_REQUEST
-        try:
-            or_404(
-                erase_check,
-                application_id=self.application_id,
-                check_id=check_id,
-                by=str(request.user),
-                reason=reason[:MAX_REASON],
-            )
-        except OnHold as error:
-            raise ProblemError(409, "legal_hold", str(error)) from error
-        except NotEnded as error:
-            raise ProblemError(409, "check_not_ended", str(error)) from error
+        or_404(
+            erase_check,
+            application_id=self.application_id,
+            check_id=check_id,
+            by=str(request.user),
+            reason=reason[:MAX_REASON],
+        )
         return Response(status=204)
 
 

@@ -139,13 +139,12 @@ class EntryView(MemoryView):
 
 
 class UndoView(MemoryView):
+    problems = {services.NotUndoable: (409, "superseded")}
+
     @extend_schema(operation_id="undo_memory", request=None, responses={204: None})
     def post(self, request: Request, manager_id: UUID, entry_id: UUID) -> Response:
         """Undo an entry; the entry that it superseded is valid again."""
-        try:
-            or_404(services.undo, entry_id, _manager(request, manager_id), by=str(request.user))
-        except services.NotUndoable as error:
-            raise ProblemError(409, "superseded", str(error)) from error
+        or_404(services.undo, entry_id, _manager(request, manager_id), by=str(request.user))
         return Response(status=204)
 
 
