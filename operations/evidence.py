@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from operator import attrgetter
 from typing import Any, Literal, NamedTuple
 from urllib.parse import urlencode
 
@@ -103,6 +104,10 @@ MEDIA_TYPES: dict[Format, str] = {
     "json": "application/json", "pdf": "application/pdf", "csv": "text/csv; charset=utf-8",
 }  # fmt: skip
 _NOTHING = MetricReading(0, {}, None, None)
+_OVERSIGHT = attrgetter(
+    *("reviewer", "judgements", "agreed", "share", "low", "high", "timed", "median_seconds"),
+    "quick",
+)
 _ACTIONS = ("ALLOW", "WARN", "BLOCK")
 _CHANGES = (
     Event.POLICY_CREATED, Event.POLICY_ACTIVATED, Event.POLICY_TRIAL_STARTED,
@@ -405,11 +410,10 @@ def _agreement(period: Period) -> Chapter:
 
 
 def _reviewers(period: Period) -> Chapter:
-    decided = reviews_of_application(period.application.pk).filter(
-        decided_at__gte=period.start, decided_at__lt=period.end
-    )
+    reviews = reviews_of_application(period.application.pk)
     counts = (
-        decided.order_by()
+        reviews.filter(decided_at__gte=period.start, decided_at__lt=period.end)
+        .order_by()
         .values_list("decided_by__username", "stage", "reason", "decision")
         .annotate(n=Count("pk"))
         .order_by("decided_by__username", "stage", "reason", "decision")
@@ -434,34 +438,10 @@ def _reviewers(period: Period) -> Chapter:
             EvidenceTable(
                 "oversight",
                 (
-                    "reviewer",
-                    "judgements",
-                    "agreed with the machine",
-                    "share",
-                    "low",
-                    "high",
-                    "timed",
-                    "median seconds",
-                    f"under {QUICK.seconds} seconds",
+                    "reviewer", "judgements", "agreed with the machine", "share", "low", "high",
+                    "timed", "median seconds", f"under {QUICK.seconds} seconds",
                 ),
-                tuple(
-                    (
-                        row.reviewer,
-                        row.judgements,
-                        row.agreed,
-                        row.share,
-                        row.low,
-                        row.high,
-                        row.timed,
-                        row.median_seconds,
-                        row.quick,
-                    )
-                    for row in oversight(
-                        reviews_of_application(period.application.pk),
-                        start=period.start,
-                        end=period.end,
-                    )
-                ),
+                tuple(map(_OVERSIGHT, oversight(reviews, start=period.start, end=period.end))),
             ),
             EvidenceTable(
                 "desk",
@@ -473,7 +453,7 @@ def _reviewers(period: Period) -> Chapter:
                 ),
             ),
         ),
-    )
+    )  # fmt: skip
 
 
 def _entries(period: Period, events: Sequence[Event]) -> Any:
