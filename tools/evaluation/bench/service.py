@@ -68,7 +68,7 @@ def processes() -> Iterator[BenchStack]:
             for name, command in commands.items()
         }
         try:
-            _wait_for(f"http://127.0.0.1:{port}/readyz", log)
+            wait_for(f"http://127.0.0.1:{port}/readyz", log)
             yield BenchStack(f"http://127.0.0.1:{port}", started)
         finally:
             for process in started.values():
@@ -167,7 +167,8 @@ def _peak(pid: int) -> float | None:
     return int(lines[0].split()[1]) / 1024 if lines else None
 
 
-def _wait_for(address: str, log: IO[bytes]) -> None:
+def wait_for(address: str, log: IO[bytes]) -> None:
+    """Wait until the address answers. Raises TimeoutError with the end of the log."""
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
         try:

@@ -9,7 +9,7 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
@@ -88,10 +88,8 @@ class Command(BaseCommand):
                     }
                 )
         headings = ("", "questions", *Outcome)
-        console = Console(width=120)
-        with console.capture() as captured:
-            console.print(figures_table("Answers", headings, table(outcomes)))
-        self.stdout.write(captured.get())
+        out = Console(file=cast(IO[str], self.stdout), width=120)
+        out.print(figures_table("Answers", headings, table(outcomes)))
         return lines
 
     def _cases(self, options: dict[str, Any]) -> list[dict[str, Any]]:

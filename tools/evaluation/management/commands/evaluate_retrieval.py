@@ -7,7 +7,7 @@ from argparse import ArgumentParser
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 from uuid import uuid4
 
 from django.conf import settings
@@ -153,11 +153,8 @@ class Command(BaseCommand):
             rows = [
                 (mode, *(f"{value:.4f}" for value in of.values())) for mode, of in modes.items()
             ]
-            table = figures_table(name, headings, rows)
-            console = Console(width=80)
-            with console.capture() as captured:
-                console.print(table)
-            self.stdout.write(captured.get())
+            out = Console(file=cast(IO[str], self.stdout), width=80)
+            out.print(figures_table(name, headings, rows))
 
     def _folder(self, path: Path, limit: int | None) -> dict[str, dict[str, float]]:
         try:
