@@ -80,7 +80,7 @@ class HttpMetricsMiddleware:
         return response
 
 
-def registry() -> CollectorRegistry:
+def request_registry() -> CollectorRegistry:
     """Return what all processes of this server counted; where they share nothing, this one's."""
     if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
         return _REGISTRY
@@ -122,7 +122,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
         return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer"})
     registry = CollectorRegistry()
     registry.register(ProductCollector())
-    text = generate_latest(registry) + generate_latest(registry())
+    text = generate_latest(registry) + generate_latest(request_registry())
     return HttpResponse(text, content_type=CONTENT_TYPE_LATEST)
 
 

@@ -47,12 +47,12 @@ class Command(BaseCommand):
                 "engine": alone, "engine_with_sources": sourced, "safety": added,
                 "end_to_end": end_to_end,
             }  # fmt: skip
-            rows = {
+            parts = {
                 name: {k: asdict(v) for k, v in part.items()} for name, part in latencies.items()
             }
             more = {"memory": [asdict(m) for m in memory], "machine": asdict(speed)}
             model_figures = worker if isinstance(worker, str) else asdict(worker)
-            self.stdout.write(json.dumps({**rows, "models": model_figures, **more}))
+            self.stdout.write(json.dumps({**parts, "models": model_figures, **more}))
             return
         out = Console(file=cast(IO[str], self.stdout), width=100)
         out.print(_table("Engine, no sources, one core", "words", alone))

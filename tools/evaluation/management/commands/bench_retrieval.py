@@ -74,8 +74,8 @@ class Command(BaseCommand):
                 for name, within in scopes.items()
             ]
         if options["json"]:
-            rows = [asdict(figure) for figure in figures]
-            self.stdout.write(json.dumps({"build": build_figures, "scopes": rows}))
+            scopes_json = [asdict(figure) for figure in figures]
+            self.stdout.write(json.dumps({"build": build_figures, "scopes": scopes_json}))
             return
         out = Console(file=cast(IO[str], self.stdout), width=110)
         if build_figures:
