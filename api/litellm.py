@@ -6,6 +6,7 @@ without its messages; question and sources are kept for it, encrypted, from the 
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -22,8 +23,9 @@ from accounts.inputs import InputSerializer, ListField
 from accounts.problems import ProblemError
 from accounts.views import ApplicationView
 from analysis.selectors.results import check_document
+from analysis.services.submission import submit
 from api.inputs import MAX_METADATA_BYTES, CheckInput, JSONObjectField, TextField
-from api.views import accept_check, require_known, wait_for_verdict
+from api.views import accept, require_known, wait_for_verdict
 from lib.text.reader.json_text import begins_json
 from lib.text.thinking import answer_alone
 from lib.workqueue.broker import redis_client
@@ -124,7 +126,7 @@ def _accept(request: Request, text: str, options: dict[str, Any]) -> UUID:
     serializer.is_valid(raise_exception=True)
     new = serializer.new_check()
     require_known(client_of(request).application_id, new.collections)
-    return accept_check(request, new).id
+    return accept(request, 1, partial(submit, new=new)).id
 
 
 def _verdict(request: Request, text: str, check_id: UUID) -> GuardedAnswer:

@@ -1,6 +1,6 @@
 """`/api/v1/checks`, `/api/v1/batches` and the risk API's `/api/analyze`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -55,42 +55,6 @@ from api.stream import LAST_EVENT_ID, EventStreamRenderer, stream
 from documents.selectors import named_collections
 from lib.workqueue.broker import wait_for_end
 
-# Quotas at submission: 429 with the quota and the time of its reset.
-
-
-def require_room(request: Request, *, checks: int) -> None:
-    """Raise ProblemError if a quota has no room; a replayed request creates nothing and passes."""
-    client, quotas = client_of(request), _quotas(request)
-    if quotas == Quotas(None, None, None):
-        return
-    repeat_key = idempotency(request)
-    if repeat_key is not None and was_used(client.application_id, repeat_key):
-        return
-    try:
-        require_quota(client.application_id, quotas, checks, timezone.now())
-    except QuotaExceeded as error:
-        raise ProblemError(
-            429,
-            "quota_exceeded",
-            str(error),
-            wait=max(1, round((error.resets_at - timezone.now()).total_seconds())),
-            quota=error.name,
-            limit=error.limit,
-            resets_at=error.resets_at.isoformat().replace("+00:00", "Z"),
-        ) from error
-
-
-def note_accepted(request: Request, accepted: Accepted, *, checks: int) -> None:
-    """Count the checks that a request created, once."""
-    if not accepted.replayed:
-        note_use(client_of(request).application_id, _quotas(request), checks, timezone.now())
-
-
-def _quotas(request: Request) -> Quotas:
-    client = client_of(request)
-    return Quotas(client.checks_per_day, client.checks_per_month, client.claims_per_month)
-
-
 # Requires that a check's collections exist: a misspelt one would be searched in vain.
 
 _UNKNOWN = "unknown_collection"
@@ -132,6 +96,7 @@ def _missing_message(name: str) -> str:
     return f"There is no collection {name!r}. Create it with POST /api/v1/collections."
 
 
+NO_QUOTAS = Quotas(None, None, None)
 _ERASED_BY_REQUEST = "requested by the application"
 MAX_REASON = 500
 _ENDED = (CheckState.DONE, CheckState.FAILED)
@@ -159,7 +124,7 @@ class ChecksView(ApplicationView):
         serializer.is_valid(raise_exception=True)
         new = serializer.new_check()
         require_known(self.application_id, new.collections)
-        accepted = accept_check(request, new)
+        accepted = accept(request, 1, partial(submit, new=new))
         seconds = wait_seconds(request)
         if not (accepted.replayed and has_ended(accepted.id)):
             wait_for_verdict(accepted.id, seconds)
@@ -276,18 +241,7 @@ class BatchesView(ApplicationView):
         items = refuse_unknown(application_id, serializer.items_or_errors())
         _count_further(request, len(items) - 1)
         checks = sum(isinstance(item, NewCheck) for item in items)
-        require_room(request, checks=checks)
-        try:
-            accepted = submit_batch(
-                application_id=application_id,
-                items=items,
-                by=str(request.user),
-                idempotency=idempotency(request),
-                is_probe=client_of(request).is_probe,
-            )
-        except IdempotencyConflict as error:
-            raise IdempotencyKeyReused from error
-        note_accepted(request, accepted, checks=checks)
+        accepted = accept(request, checks, partial(submit_batch, items=items))
         batch = batch_of(application_id, accepted.id)
         headers = {"Location": reverse("batch", args=[batch.pk]), **replayed(accepted.replayed)}
         return Response(batch_document(batch), status=202, headers=headers)
@@ -323,7 +277,7 @@ class AnalyzeView(ApplicationView):
         if not (data["llm_response"] or "").strip():
             return Response(analyze(data["prompt"], None, data["rag_results"]))
         new, warnings = serializer.new_check()
-        check_id = accept_check(request, new).id
+        check_id = accept(request, 1, partial(submit, new=new)).id
         wait_for_verdict(check_id, settings.MAX_WAIT_SECONDS)
         assessment = risk_api_assessment(check_id)
         if assessment is None:
@@ -332,20 +286,36 @@ class AnalyzeView(ApplicationView):
         return Response(assessment | ({"warnings": warnings} if warnings else {}))
 
 
-def accept_check(request: Request, new: NewCheck) -> Accepted:
-    """Accept an answer within the application's quotas. Raises ProblemError."""
-    require_room(request, checks=1)
+def accept(request: Request, checks: int, submit_them: Callable[..., Accepted]) -> Accepted:
+    """Accept so many checks within the application's quotas; a repeated request creates none.
+
+    Raises ProblemError.
+    """
+    client, key = client_of(request), idempotency(request)
+    quotas = Quotas(client.checks_per_day, client.checks_per_month, client.claims_per_month)
     try:
-        accepted = submit(
-            application_id=client_of(request).application_id,
-            new=new,
+        if quotas != NO_QUOTAS and not (key and was_used(client.application_id, key)):
+            require_quota(client.application_id, quotas, checks, timezone.now())
+        accepted = submit_them(
+            application_id=client.application_id,
             by=str(request.user),
-            idempotency=idempotency(request),
-            is_probe=client_of(request).is_probe,
+            idempotency=key,
+            is_probe=client.is_probe,
         )
+    except QuotaExceeded as error:
+        raise ProblemError(
+            429,
+            "quota_exceeded",
+            str(error),
+            wait=max(1, round((error.resets_at - timezone.now()).total_seconds())),
+            quota=error.name,
+            limit=error.limit,
+            resets_at=error.resets_at.isoformat().replace("+00:00", "Z"),
+        ) from error
     except IdempotencyConflict as error:
         raise IdempotencyKeyReused from error
-    note_accepted(request, accepted, checks=1)
+    if not accepted.replayed:
+        note_use(client.application_id, quotas, checks, timezone.now())
     return accepted
 
 
