@@ -51,7 +51,7 @@ class CountedRow:
     delta: int
 
 
-def keep(counted_rows: Sequence[CountedRow]) -> None:
+def store_counted(counted_rows: Sequence[CountedRow]) -> None:
     """Store these checks and delete those being retried, within the caller's transaction."""
     retried_ids = [item.check_id for item in counted_rows if item.delta < 0]
     if retried_ids:
@@ -187,7 +187,7 @@ def count_batch(*, limit: int = AT_ONCE, wait: bool = False) -> int:
         ids = list({check_id for check_id, _ in deltas})
         counted_rows = _counted_rows(_facts_of(ids), deltas)
         add_cells(sum_cells((item.facts, item.delta) for item in counted_rows))
-        keep(counted_rows)
+        store_counted(counted_rows)
     return len(rows)
 
 
