@@ -4,7 +4,6 @@ Members of an application see its documents; leads change them (accounts/access.
 """
 
 from typing import Any
-from uuid import UUID
 
 from django import forms
 from django.conf import settings
@@ -143,9 +142,6 @@ class DocumentAdmin(MemberAdmin):
         *("passages", "instructions", "warnings", "hidden_passages", "hidden_text"),
         *("uploaded_by", "created_at", "indexed_at"),
     )
-
-    def application_id(self, obj: Document) -> UUID:
-        return obj.collection.application_id
 
     @admin.display(description=_("progress"), ordering="state")
     def progress(self, document: Document) -> str:

@@ -4,6 +4,8 @@ Vectors are in narrow tables of their own, so that a scan reads nothing else. Ch
 the transaction that marks their document `indexed`: whatever can be found is complete.
 """
 
+from uuid import UUID
+
 import uuid_utils.compat as uuid
 from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex
@@ -135,6 +137,11 @@ class Document(LeasedModel):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def application_id(self) -> UUID:
+        """The application that the document's collection belongs to."""
+        return self.collection.application_id
 
 
 class DocumentFile(models.Model):
