@@ -82,9 +82,6 @@ def run_program(name: str, arguments: Sequence[str]) -> None:
         raise OperationError(f"{name} ended with status {result.returncode}:\n{text}")
 
 
-# Errors of operators' commands.
-
-
 class OperationError(Exception):
     """Raised if a command cannot do its work; the message says why and what to do."""
 

@@ -2,7 +2,7 @@
 
 from lib.text.words import word_set
 from memory.guarding.types import Refusal
-from memory.reading.people import is_now, is_standing
+from memory.reading.meaning import is_now, is_standing
 from memory.reading.sentence import OF_WEATHER, READINGS, RECURRING, WEATHER, ParsedSentence, read
 
 _READING = Refusal("single_reading", "A single reading is not a lasting fact.")

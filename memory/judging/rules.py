@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lib.text.words import word_set
-from memory.reading.people import (
+from memory.reading.meaning import (
     is_passing,
     is_recurring,
     is_rule,

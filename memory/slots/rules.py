@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from lib.text.stems import stem
 from lib.text.words import MONTHS, word_set
-from memory.reading.people import (
+from memory.reading.meaning import (
     bans,
     is_recurring,
     is_rule,

@@ -1,4 +1,4 @@
-"""Reads who people are: the manager's own name and role, and other role holders."""
+"""Reads what a sentence says of places, of the time for which it holds, and of people."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,7 +21,7 @@ from memory.reading.sentence import (
     ParsedSentence,
 )
 
-# Reads where a site is.
+# Where a site is.
 
 _WHAT = word_set("site project job we we're building tower office yard")
 _IN = word_set("in at near to outside")
@@ -63,7 +63,7 @@ def _place_at(sentence: ParsedSentence, at: int) -> str:
     return " ".join(place).replace(" ,", ",").replace(" - ", "-")
 
 
-# Determines whether a sentence holds permanently, repeatedly, or only now.
+# Whether a sentence holds permanently, repeatedly, or only now.
 
 _IS = frozenset({"is", "are", "it's", "do", "does"})
 _DENIES = frozenset({"not", "never"})
