@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import pytest
-
 from analysis.engine.measurement import measure
 from analysis.engine.signal_types import JudgeUse, NliScores
 from analysis.engine.types import SignalStatus, Source, Submission
