@@ -19,7 +19,7 @@ from analysis.models import Review, ReviewDecision
 from analysis.services import checking
 from desk.dashboard.selectors.quality import quality
 from desk.reviews.services.decision_days import close_days
-from lib.stats.intervals import wilson
+from lib.stats.bootstrap import wilson
 from tests.shapes import MakeCheck, Reviewed
 
 pytestmark = pytest.mark.usefixtures("empty_redis")

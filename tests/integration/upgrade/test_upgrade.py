@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from operations.programs import find_program
+from operations.backup import find_program
 from tests.commands import python
 from tests.database import sql
 from tests.stack import PATIENT, Stack

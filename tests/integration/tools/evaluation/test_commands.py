@@ -18,8 +18,8 @@ from memory.outcomes import Status
 from tests.commands import run
 from tools.evaluation.answers.gate import floor
 from tools.evaluation.management.commands.evaluate_collections import other_texts
+from tools.evaluation.management.commands.evaluate_memory import HALVES, examples
 from tools.evaluation.management.commands.evaluate_presets import lines
-from tools.evaluation.memory.examples import HALVES, examples
 
 FLOORS = json.loads(floor.FILE.read_text())
 
