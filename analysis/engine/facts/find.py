@@ -7,7 +7,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analysis.engine.facts.arithmetic import Derived, follows, miscounted
-from analysis.engine.facts.bounds import Bound
 from analysis.engine.facts.figures import Figure
 from analysis.engine.facts.model import AGREEING, FactKind, FigureEvidence, Relation, TextSpan
 from analysis.engine.facts.reading import (
@@ -21,11 +20,9 @@ from analysis.engine.facts.reading import (
 )
 from analysis.engine.facts.relation import comparable, relate
 from lib.text.figures import NUMBER_WORDS
-from lib.text.quantity import LABEL
 from lib.text.tokens import NUMBER
-from lib.text.units import ABOUT, UNITS
-from lib.text.verbs import finite
-from lib.text.words import STOPWORDS, SUBJECT_PRONOUNS, word_set
+from lib.text.units import UNITS
+from lib.text.words import SUBJECT_PRONOUNS, word_set
 
 _LEAST_OVERLAP = 0.6
 """Share of the words around the claim's figure that a rival must have around it."""
@@ -38,7 +35,6 @@ _LEEWAY = 0.001
 """More than rounding changes of a match."""
 _DIGITS = 4
 """Of a match, as it is stored."""
-_SHUT = word_set("closed closes close shut shuts")
 _HOUR = "00"
 """The minutes of a full hour stand in many times of day."""
 _SURE_MATCH, _SAID_TOO = 0.9, 0.5
@@ -62,7 +58,6 @@ _MOST_APART = 400.0
 _CONFLICTING = Relation.CONFLICTING
 _DATED = (FactKind.DAYS, FactKind.TIME, FactKind.DATE)
 _SPANNED = (FactKind.TIME, FactKind.DATE)
-_OPENING = (FactKind.TIME, FactKind.DAYS)
 _FARTHER, _MUCH_FARTHER = 0.2, 0.3
 """How much more one figure of a passage must be about the claim than the one it has too."""
 
@@ -181,7 +176,7 @@ def _candidates(question: FigureQuery, at: int, theirs: Sequence[Evidence]) -> I
         for place, other in enumerate(evidence.figures):
             if comparable(figure, other):
                 weights, about = question.weights[at], evidence.subjects[place]
-                relation = _relation(question, figure, other, evidence)
+                relation = _relation(question, figure, other)
                 near = _nearness(figure, other)
                 is_named = not question.names or question.names <= (
                     about.own | about.rest | about.around
@@ -197,9 +192,7 @@ def _candidates(question: FigureQuery, at: int, theirs: Sequence[Evidence]) -> I
                 )
 
 
-def _relation(question: FigureQuery, figure: Figure, other: Figure, passage: Evidence) -> Relation:
-    if question.normative and _caps_threshold(figure, other, passage):
-        return _CONFLICTING
+def _relation(question: FigureQuery, figure: Figure, other: Figure) -> Relation:
     relation = relate(figure, other, normative=question.normative)
     within = relation is not _CONFLICTING and (other.is_range or other.bound)
     if within and not figure.bound and not figure.is_range:
@@ -210,16 +203,6 @@ def _relation(question: FigureQuery, figure: Figure, other: Figure, passage: Evi
     if question.outside and relation is _CONFLICTING:
         return Relation.ABSENT
     return relation
-
-
-def _caps_threshold(figure: Figure, other: Figure, evidence: Evidence) -> bool:
-    """Return whether "up to 10 feet" is said of what begins at 10 feet: an inverted obligation."""
-    if figure.bound is not Bound.MOST or figure.kind is not FactKind.MEASURE:
-        return False
-    if other.bound or other.is_range:
-        return False
-    before = evidence.passage.tokens.lower[max(0, other.first - 1)]
-    return before in ("at", "from") and other.first > evidence.passage.first
 
 
 def _rival(
@@ -238,8 +221,6 @@ def _rival(
     least = _least_match(question, evidence)
     loose = _is_turned(figure, best.figure) or _is_mistaken(figure, best.figure)
     if best.match < (_LEAST_OVERLAP if loose else least):
-        return None
-    if _names_the_subject(question.claim, figure):
         return None
     agreeing = [
         candidate.match
@@ -260,14 +241,6 @@ def _rival(
     if figure.hyphenated != best.figure.hyphenated or question.hypothetical:
         return None
     if not _COMPARING.isdisjoint(question.claim.tokens.lower[figure.last : figure.last + 1]):
-        return None
-    if (
-        figure.kind in _OPENING
-        and not figure.edge
-        and _is_shut(question.claim) != _is_shut(evidence.passage)
-    ):
-        return None
-    if figure.kind is FactKind.DATE and not _same_event(question.claim, figure, evidence.passage):
         return None
     if evidence.denied is not question.denied:
         return None
@@ -311,15 +284,6 @@ def _same_event(claim: TextSpan, figure: Figure, passage: TextSpan) -> bool:
     return event in passage.tokens.terms[passage.first : passage.last]
 
 
-def _names_the_subject(claim: TextSpan, figure: Figure) -> bool:
-    """Return whether a figure is part of a name: "Apollo 11 landed", "version 3.1 is slow"."""
-    at, tokens = figure.first, claim.tokens
-    if at == claim.first or any(finite(tokens, before) for before in range(claim.first, at)):
-        return False
-    capital = tokens.words[at - 1][0].isupper() and tokens.lower[at - 1] not in STOPWORDS | ABOUT
-    return figure.unit == LABEL or (capital and not figure.unit)
-
-
 def _stands_too(claim: TextSpan, figure: Figure, rival: Figure, passage: TextSpan) -> bool:
     """Return whether the passage also has the claim's numeral, not separated by a semicolon.
 
@@ -338,9 +302,6 @@ def _stands_too(claim: TextSpan, figure: Figure, rival: Figure, passage: TextSpa
             continue
         unit = lower[at + 1] if at + 1 < passage.last else ""
         if figure.spelled and unit in UNITS and unit != figure.spelled and kinds[at] == NUMBER:
-            continue
-        what = _next_term(claim, figure.last)
-        if what and what == _next_term(passage, rival.last) != _next_term(passage, at + 1):
             continue
         start, end = sorted((at, rival.first))
         if ";" not in lower[start:end]:
@@ -377,20 +338,10 @@ def _numeral(figure: Figure) -> float | None:
     return round(figure.low / unit[1], 6) if unit else None
 
 
-def _next_term(stretch: TextSpan, at: int) -> str:
-    """Return the content word after a figure: what it counts."""
-    following = stretch.tokens.terms[at : min(at + 2, stretch.last)]
-    return next(filter(None, following), "")
-
-
 def _nearness(figure: Figure, other: Figure) -> float:
     """Return how near two values are, 0 (equal) and below; rates per different time are far."""
     far = _FAR if (figure.rate is None) != (other.rate is None) else 0.0
     return -far - (abs(log(other.low / figure.low)) if figure.low > 0 and other.low > 0 else 0.0)
-
-
-def _is_shut(stretch: TextSpan) -> bool:
-    return not _SHUT.isdisjoint(stretch.words)
 
 
 def _is_near(figure: Figure, rival: _Candidate) -> bool:
