@@ -37,7 +37,7 @@ from analysis.engine.signals.runner import Limit, SignalResult, run
 from analysis.engine.types import SignalName, SignalStatus, Submission
 from inference.judge.types import Judge
 
-ENGINE_VERSION = "3.2.0"
+ENGINE_VERSION = "3.3.0"
 T = TypeVar("T")
 States = dict[str, SignalState]
 
@@ -209,8 +209,8 @@ def _signal(
     support, contradict = sides(result, reading)
     nli = lexical = grounding.scores_of(result) if result else None
     if reading:
-        judged = reading.judgement
-        nli = NliScores(judged.entail, judged.contradict, judged.neutral)
+        judge = reading.judgement
+        nli = NliScores(judge.entail, judge.contradict, judge.neutral)
     leading = contradict if nli and nli.contradict > nli.entail else support
     passage = names.corpus.passages[leading] if names and leading is not None else None
     return VerifierSignal(

@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import fsum
 
 from analysis.engine.claims.reading import Reading, Statement
 from analysis.engine.evidence.corpus import Corpus, SourceSentence, terms_of
@@ -49,15 +50,19 @@ def proof_of(
     about = frozenset(terms_of(reading.tokens, *statement.subject)) - own
     worth = {term: corpus.idf(term) for term in own | about}
 
+    def sum_of(terms: Iterable[str]) -> float:
+        # Exact: a set has another order in each process, and equal sums must be equal in all.
+        return fsum(worth[term] for term in terms)
+
     def overlap(index: int) -> tuple[float, float]:
         terms = corpus.passages[index].terms
-        return sum(worth[term] for term in own & terms), sum(worth[term] for term in about & terms)
+        return sum_of(own & terms), sum_of(about & terms)
 
     stating = (index for index in _inside(corpus, windows) if not corpus.facts(index).asks)
     best = max(stating, key=overlap, default=None)
     if best is None or not any(overlap(best)):
         return None
-    has_enough = sum(overlap(best)) >= ABOUT * sum(worth.values())
+    has_enough = fsum(overlap(best)) >= ABOUT * sum_of(worth)
     return Proof(best, has_enough and _has_names(reading, statement, corpus, best))
 
 
@@ -250,8 +255,18 @@ def judge_claims(
             claims[index] = _of_claim(
                 reading, grounded, copied, item, index, result, doubts, kind, name
             )
+    claims = _with_answer_odds(claims)
     judges = _judges(claims, sentences, results)
     return AnswerReading(tuple(claims), name, _cut(results, seconds), _note(results), judges)
+
+
+def _with_answer_odds(claims: Sequence[ClaimReading | None]) -> list[ClaimReading | None]:
+    odds = [claim.judgement.odds for claim in claims if claim]
+    mean = round(sum(odds) / len(odds), 4) if odds else 0.0
+    return [
+        claim and replace(claim, judgement=replace(claim.judgement, answer_odds=mean))
+        for claim in claims
+    ]
 
 
 def kind_of(reading: Reading, grounded: Grounded, sentences: int) -> AnswerKind:
