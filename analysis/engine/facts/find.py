@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analysis.engine.facts.arithmetic import Derived, follows, miscounted
+from analysis.engine.facts.bounds import Bound
 from analysis.engine.facts.figures import Figure
 from analysis.engine.facts.model import AGREEING, FactKind, FigureEvidence, Relation, TextSpan
 from analysis.engine.facts.reading import (
@@ -20,9 +21,11 @@ from analysis.engine.facts.reading import (
 )
 from analysis.engine.facts.relation import comparable, relate
 from lib.text.figures import NUMBER_WORDS
+from lib.text.quantity import LABEL
 from lib.text.tokens import NUMBER
-from lib.text.units import UNITS
-from lib.text.words import SUBJECT_PRONOUNS, word_set
+from lib.text.units import ABOUT, UNITS
+from lib.text.verbs import finite
+from lib.text.words import STOPWORDS, SUBJECT_PRONOUNS, word_set
 
 _LEAST_OVERLAP = 0.6
 """Share of the words around the claim's figure that a rival must have around it."""
@@ -176,7 +179,7 @@ def _candidates(question: FigureQuery, at: int, theirs: Sequence[Evidence]) -> I
         for place, other in enumerate(evidence.figures):
             if comparable(figure, other):
                 weights, about = question.weights[at], evidence.subjects[place]
-                relation = _relation(question, figure, other)
+                relation = _relation(question, figure, other, evidence)
                 near = _nearness(figure, other)
                 is_named = not question.names or question.names <= (
                     about.own | about.rest | about.around
@@ -192,7 +195,9 @@ def _candidates(question: FigureQuery, at: int, theirs: Sequence[Evidence]) -> I
                 )
 
 
-def _relation(question: FigureQuery, figure: Figure, other: Figure) -> Relation:
+def _relation(question: FigureQuery, figure: Figure, other: Figure, passage: Evidence) -> Relation:
+    if question.normative and _caps_threshold(figure, other, passage):
+        return _CONFLICTING
     relation = relate(figure, other, normative=question.normative)
     within = relation is not _CONFLICTING and (other.is_range or other.bound)
     if within and not figure.bound and not figure.is_range:
@@ -203,6 +208,16 @@ def _relation(question: FigureQuery, figure: Figure, other: Figure) -> Relation:
     if question.outside and relation is _CONFLICTING:
         return Relation.ABSENT
     return relation
+
+
+def _caps_threshold(figure: Figure, other: Figure, evidence: Evidence) -> bool:
+    """Return whether "up to 10 feet" is said of what begins at 10 feet: an inverted obligation."""
+    if figure.bound is not Bound.MOST or figure.kind is not FactKind.MEASURE:
+        return False
+    if other.bound or other.is_range:
+        return False
+    before = evidence.passage.tokens.lower[max(0, other.first - 1)]
+    return before in ("at", "from") and other.first > evidence.passage.first
 
 
 def _rival(
@@ -221,6 +236,8 @@ def _rival(
     least = _least_match(question, evidence)
     loose = _is_turned(figure, best.figure) or _is_mistaken(figure, best.figure)
     if best.match < (_LEAST_OVERLAP if loose else least):
+        return None
+    if _names_the_subject(question.claim, figure):
         return None
     agreeing = [
         candidate.match
@@ -284,6 +301,15 @@ def _same_event(claim: TextSpan, figure: Figure, passage: TextSpan) -> bool:
     return event in passage.tokens.terms[passage.first : passage.last]
 
 
+def _names_the_subject(claim: TextSpan, figure: Figure) -> bool:
+    """Return whether a figure is part of a name: "Apollo 11 landed", "version 3.1 is slow"."""
+    at, tokens = figure.first, claim.tokens
+    if at == claim.first or any(finite(tokens, before) for before in range(claim.first, at)):
+        return False
+    capital = tokens.words[at - 1][0].isupper() and tokens.lower[at - 1] not in STOPWORDS | ABOUT
+    return figure.unit == LABEL or (capital and not figure.unit)
+
+
 def _stands_too(claim: TextSpan, figure: Figure, rival: Figure, passage: TextSpan) -> bool:
     """Return whether the passage also has the claim's numeral, not separated by a semicolon.
 
@@ -302,6 +328,9 @@ def _stands_too(claim: TextSpan, figure: Figure, rival: Figure, passage: TextSpa
             continue
         unit = lower[at + 1] if at + 1 < passage.last else ""
         if figure.spelled and unit in UNITS and unit != figure.spelled and kinds[at] == NUMBER:
+            continue
+        what = _next_term(claim, figure.last)
+        if what and what == _next_term(passage, rival.last) != _next_term(passage, at + 1):
             continue
         start, end = sorted((at, rival.first))
         if ";" not in lower[start:end]:
@@ -336,6 +365,12 @@ def _numeral(figure: Figure) -> float | None:
     """Return the number as written, without its unit's factor."""
     unit = UNITS.get(figure.spelled) or UNITS.get(f"{figure.spelled}s") if figure.spelled else None
     return round(figure.low / unit[1], 6) if unit else None
+
+
+def _next_term(stretch: TextSpan, at: int) -> str:
+    """Return the content word after a figure: what it counts."""
+    following = stretch.tokens.terms[at : min(at + 2, stretch.last)]
+    return next(filter(None, following), "")
 
 
 def _nearness(figure: Figure, other: Figure) -> float:
