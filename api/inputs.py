@@ -14,9 +14,9 @@ from rest_framework.utils.serializer_helpers import BindingDict
 from accounts.inputs import InputSerializer, ListField, shared_fields, shortened
 from accounts.problems import ProblemError
 from analysis.engine.conversation import Role, last_answer, tool_results, turns_of
-from analysis.engine.evidence.logprobs import LogprobsError, read_logprobs
 from analysis.engine.evidence.records import unfit
 from analysis.engine.evidence.sources import normalise
+from analysis.engine.signals.uncertainty import LogprobsError, read_logprobs
 from analysis.engine.types import Action, RiskLevel, Source
 from analysis.models import CheckState
 from analysis.services.submission import NewCheck

@@ -10,8 +10,8 @@ from rest_framework import serializers
 
 from accounts.components import Schema, choices, component
 from accounts.pagination import Page
-from analysis.engine import payloads, types, verdict_types
 from analysis.engine import signal_types as engine
+from analysis.engine import types, verdict_types
 from analysis.engine.response.partial_answer import LEFT_OUT
 from analysis.engine.safety import model
 from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason, RiskLevel, SignalStatus
@@ -203,7 +203,7 @@ class ClaimEvidencePair(Schema):
 
 
 component(
-    payloads.CitedPassage,
+    types.CitedPassage,
     "A passage that a citation refers to.",
     required=["text"],
     refs="The evidence that was merged into it, as `doc_id#sent_id`.",
@@ -211,7 +211,7 @@ component(
 
 
 component(
-    payloads.RemovedCitation,
+    types.RemovedCitation,
     "A citation in the answer that referred to nothing.",
     answer_char_span=span("Start and end in the answer, in code points."),
     reason=choices(("no_such_source", "unknown_source")),
@@ -219,14 +219,14 @@ component(
 
 
 component(
-    payloads.CitationMismatch,
+    types.CitationMismatch,
     "A claim that the sources it cites do not support.",
     citations="The numbers of the cited sources, from 1.",
 )
 
 
 component(
-    payloads.CitationNotes,
+    types.CitationNotes,
     "How the citations were made.",
     required=["merged_redundant", "method"],
     numbering=choices(
@@ -239,7 +239,7 @@ component(
 
 
 CitationFormatterOutput = component(
-    payloads.CitationFormatterOutput,
+    types.CitationFormatterOutput,
     "The answer with citations: `[i]` in `formatted_text` is `passages[i - 1]`.",
     required=["formatted_text", "citation_map", "passages"],
     citation_map="For each cited claim, the numbers of its passages.",
@@ -391,7 +391,7 @@ NotChecked = component(verdict_types.NotChecked, "A signal that did not finish, 
 
 
 component(
-    payloads.PartialSentence,
+    types.PartialSentence,
     "A supported sentence of a partial answer; `citations` are numbers of the result's passages.",
     final_char_span="Start and end in `final_response`, in code points.",
     confidence="Confidence in its least certain claim, from 0 to 1.",
@@ -399,7 +399,7 @@ component(
 
 
 component(
-    payloads.LeftOut,
+    types.LeftOut,
     "How many statements were left out for one reason.",
     reason=choices(LEFT_OUT),
     text="The reason in words.",
@@ -407,7 +407,7 @@ component(
 
 
 PartialAnswer = component(
-    payloads.PartialAnswer,
+    types.PartialAnswer,
     "The part of a blocked answer that may be shown.",
     note="What was left out and why: the end of `final_response`.",
 )

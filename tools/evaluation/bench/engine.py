@@ -7,7 +7,7 @@ from time import perf_counter
 from analysis.engine import DEFAULT_RULES, analyze, decide, measure
 from analysis.engine.claims.extraction import read
 from analysis.engine.evidence.corpus import build
-from analysis.engine.signals import citation_coverage, relevance
+from analysis.engine.signals import citation_integrity, relevance
 from analysis.engine.types import Source, Submission
 from analysis.engine.verdict.safety_action import safety_of, safety_reasons
 from lib.stats.bootstrap import percentile
@@ -125,7 +125,7 @@ def step(words: int) -> Callable[[], None]:
 
     def call() -> None:
         relevance.measure(_QUERY, corpus)
-        citation_coverage.measure(reading)
+        citation_integrity.referencing_of(reading)
         safety = safety_of(measurement, claims, DEFAULT_RULES.safety.thresholds)
         safety_reasons(measurement, safety, DEFAULT_RULES)
 
