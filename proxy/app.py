@@ -52,6 +52,7 @@ _HANDED_THROUGH = (
     ("GET", "models/{model:path}"),
     ("POST", "embeddings"),
     ("POST", "moderations"),
+    ("POST", "responses/input_tokens"),
     ("POST", "messages/count_tokens"),
 )
 
