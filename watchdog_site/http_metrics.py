@@ -1,4 +1,4 @@
-"""Counts and times the requests of a web process, by route and status, for `/metrics`.
+"""Counts and times the requests of a web process for `/metrics`.
 
 Several processes of one server share a folder (PROMETHEUS_MULTIPROC_DIR, which gunicorn_conf.py
 sets), so that each of them answers for all. Routes are patterns: an address names a check.
@@ -12,6 +12,8 @@ from django.http import HttpRequest, HttpResponse
 from prometheus_client import CollectorRegistry, Counter, Histogram
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from accounts.authentication import APPLICATION
+
 _NO_ROUTE = "none"
 _BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 # Beside others of this process, which the default registry has.
@@ -20,6 +22,12 @@ REQUESTS = Counter(
     "watchdog_http_requests",
     "Requests by route and status.",
     ("method", "route", "status"),
+    registry=_REGISTRY,
+)
+OF_APPLICATIONS = Counter(
+    "watchdog_application_requests",
+    "Requests with an API key by its application and status.",
+    ("application", "status"),
     registry=_REGISTRY,
 )
 SECONDS = Histogram(
@@ -44,6 +52,8 @@ class HttpMetricsMiddleware:
         route = request.resolver_match.route if request.resolver_match else _NO_ROUTE
         method = request.method if request.method in _METHODS else "other"
         REQUESTS.labels(method, route, response.status_code).inc()
+        if application := request.META.get(APPLICATION):
+            OF_APPLICATIONS.labels(application, response.status_code).inc()
         SECONDS.labels(route).observe(time.perf_counter() - start)
         return response
 

@@ -28,7 +28,14 @@ from prometheus_client.registry import Collector
 
 from analysis.engine import ENGINE_VERSION
 from analysis.models import Check, Job, ProbeOutcome
-from analysis.selectors.metrics import Queue, check_queue, judges_total, models_in_use, totals
+from analysis.selectors.metrics import (
+    Queue,
+    actions_by_application,
+    check_queue,
+    judges_total,
+    models_in_use,
+    totals,
+)
 from analysis.selectors.probes import latest_results
 from analysis.trends import histogram
 from analysis.trends.metrics import ANY, FAILED
@@ -85,6 +92,7 @@ class ProductCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         counts = totals()
         yield _counter("checks", "Checks with a verdict.", "action", counts["actions"])
+        yield _applications()
         yield _counter("checks_ended", "Checks that ended.", "state", counts["checks"])
         signals = {k: n for k, n in counts["not_checked"].items() if k not in (ANY, FAILED)}
         yield _counter(
@@ -102,6 +110,17 @@ def _counter(name: str, text: str, label: str, counts: Mapping[str, int]) -> Met
     family = CounterMetricFamily(f"watchdog_{name}", text, labels=[label])
     for key, count in counts.items():
         family.add_metric([key], count)
+    return family
+
+
+def _applications() -> Metric:
+    family = CounterMetricFamily(
+        "watchdog_application_checks",
+        "Checks with a verdict by application.",
+        labels=["application", "action"],
+    )
+    for application, action, count in actions_by_application():
+        family.add_metric([application, action], count)
     return family
 
 
