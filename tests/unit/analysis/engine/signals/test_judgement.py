@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pytest
+
 from analysis.engine.measurement import measure
 from analysis.engine.signal_types import JudgeUse, NliScores
 from analysis.engine.types import SignalStatus, Source, Submission
@@ -98,6 +100,14 @@ def test_in_a_sentence_of_several_claims_the_marked_one_is_doubted() -> None:
     measurement = checked(answer, judge)
     first, second = (signal.judgement for signal in measurement.signals)
     assert first.entail < second.entail
+
+
+def test_every_claim_knows_the_mean_odds_of_the_answer() -> None:
+    signals = checked("Refunds take 30 days. Returns cost money.", FakeJudge(Said())).signals
+    odds = [signal.judgement.odds for signal in signals]
+    mean = round(sum(odds) / len(odds), 4)
+    assert len(odds) == 2
+    assert [signal.judgement.answer_odds for signal in signals] == [mean, mean]
 
 
 def test_what_was_not_read_in_time_is_truncated() -> None:
