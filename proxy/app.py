@@ -21,15 +21,13 @@ from starlette.types import ASGIApp
 
 from lib.text.reader.json_text import begins_json, has_more_values
 from lib.text.thinking import answer_alone
-from proxy import completions, extension, messages, model, responses
+from proxy import completions, messages, model, responses
 from proxy.errors import ProxyError, reading_the_model
-from proxy.extension import NAME, Extension
 from proxy.formats import Format, Text
-from proxy.request_ids import RequestIds
-from proxy.settings import KEY_HEADER, Settings
+from proxy.settings import FAILURES, KEY_HEADER, OnFailure, Settings
 from proxy.streaming import Check, CheckCall, VerifiedStream
 from proxy.tool_calls import CallCheck, ToolCall, verdicts_of
-from proxy.tracing import TracedRequests, TracedTransport
+from proxy.tracing import RequestIds, TracedRequests, TracedTransport
 from watchdog_client import (
     ApiError,
     AsyncGuard,
@@ -43,6 +41,9 @@ from watchdog_client import (
 )
 from watchdog_client.operations import CheckOptions
 
+NAME = "watchdog"
+"""The member of a request that says what its answer is checked against, and of an answer."""
+_OPTIONS = frozenset({"query", "sources", "collections", "scope", "metadata"})
 REACH_SECONDS = 3.0
 MOST_VALUES = 500_000
 """The most values of a body: each costs some hundred bytes of memory."""
@@ -132,7 +133,7 @@ class Call:
     messages: list[Any]
     headers: Mapping[str, str]
     model: model.Call
-    extension: Extension
+    on_failure: OnFailure
     options: CheckOptions
     watchdog_key: str
 
@@ -248,9 +249,7 @@ class Proxy:
             await self._admit(_watchdog_key(request, self.settings), request.headers)
             body = None
             if request.method == "POST":
-                body, _ = extension.split_extension(
-                    await _document(request, self.settings), self.settings
-                )
+                body, _, _ = _split(await _document(request, self.settings), self.settings)
             call = model.call_of(request, self.settings)
             async with model.open_response(self.http, call, body, request.headers) as response:
                 return await _passed_on(response)
@@ -322,7 +321,7 @@ class Proxy:
         stream = VerifiedStream(
             stream_format,
             check,
-            call.extension.on_failure,
+            call.on_failure,
             self.settings,
             is_data=api.asks_for_data(call.body),
             check_call=check_call,
@@ -378,8 +377,7 @@ def _release(text: str, result: GuardedAnswer, is_data: bool) -> Text:
 
 async def _read(request: Request, api: Api, settings: Settings) -> Call:
     key = _watchdog_key(request, settings)
-    document = await _document(request, settings)
-    body, call_extension = extension.split_extension(document, settings)
+    body, on_failure, stated = _split(await _document(request, settings), settings)
     if body.get("stream") and body.get("n", 1) != 1:
         raise ProxyError(400, "A stream has one choice.", code="invalid_n", param="n")
     _validate_input(body.get(api.input), api)
@@ -387,13 +385,37 @@ async def _read(request: Request, api: Api, settings: Settings) -> Call:
     messages = api.messages(body)
     options = chat.check_options(
         messages,
-        call_extension.options,
+        stated,
         name,
         settings.context_roles,
         settings.context_pattern,
     )
     onward = model.call_of(request, settings)
-    return Call(body, messages, request.headers, onward, call_extension, options, key)
+    return Call(body, messages, request.headers, onward, on_failure, options, key)
+
+
+def _split(
+    document: dict[str, Any], settings: Settings
+) -> tuple[dict[str, Any], OnFailure, CheckOptions]:
+    """Return the body for the model, without the extension, and what that says.
+
+    Raises ProxyError.
+    """
+    members = document.get(NAME, {})
+    if not isinstance(members, dict):
+        raise _invalid("watchdog must be an object.", NAME)
+    if unknown := sorted(set(members) - _OPTIONS - {"on_failure"}):
+        raise _invalid(f"Unknown member: {unknown[0]}.", f"{NAME}.{unknown[0]}")
+    on_failure = members.get("on_failure", settings.on_failure)
+    if on_failure not in FAILURES:
+        raise _invalid(f"Must be one of {', '.join(FAILURES)}.", f"{NAME}.on_failure")
+    options: Any = {name: value for name, value in members.items() if name in _OPTIONS}
+    body = {name: value for name, value in document.items() if name != NAME}
+    return body, on_failure, options
+
+
+def _invalid(message: str, param: str) -> ProxyError:
+    return ProxyError(400, message, code="invalid_watchdog_extension", param=param)
 
 
 def _watchdog_key(request: Request, settings: Settings) -> str:

@@ -142,8 +142,8 @@ class MessageStream:
             return event
         block = event["content_block"]
         if block["type"] == "tool_use":
-            begun = json.dumps(block["input"]) if block.get("input") else ""
-            self._calls[event["index"]] = ToolCall(block["id"], block["name"], begun)
+            beginning = json.dumps(block["input"]) if block.get("input") else ""
+            self._calls[event["index"]] = ToolCall(block["id"], block["name"], beginning)
         if block["type"] != "text":
             started = _without_thoughts(block)
             if started is None:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain, islice
 from typing import Any
 
 from proxy.settings import Settings
@@ -16,7 +17,7 @@ from watchdog_client import GuardedAnswer, chat
 from watchdog_client.operations import CheckOptions
 from watchdog_client.verdicts import verdict_of
 
-MOST_NAMES, MOST_LOOKED_UP = 20, 500
+MOST_NAMES, MOST_LOOKED_UP = 20, 100
 """So many unknown names of a call are listed, and so many are looked up; others are unknown."""
 _TOKEN = re.compile(r"[^\s\"'`<>,;|\[\]{}]+")
 _WORD = re.compile(r"\w+(?:[-.:/]\w+)*(?:\(\))?")
@@ -100,11 +101,10 @@ class CallCheck:
         if any(self.body.get(name) for name in _ELSEWHERE):
             return CheckedCall(call, result, ())
         names = [*dict.fromkeys(name for value in values for name in _names(value))]
-        unknown = [name for name in names[:MOST_LOOKED_UP] if not self._is_known(name)]
-        unknown += names[MOST_LOOKED_UP:]
-        if self._tools and call.name not in self._tools:
-            unknown.insert(0, call.name)
-        return CheckedCall(call, result, tuple(name[:200] for name in unknown[:MOST_NAMES]))
+        not_found = (name for name in names[:MOST_LOOKED_UP] if not self._is_known(name))
+        not_offered = [call.name] if self._tools and call.name not in self._tools else []
+        unknown = islice(chain(not_offered, not_found, names[MOST_LOOKED_UP:]), MOST_NAMES)
+        return CheckedCall(call, result, tuple(name[:200] for name in unknown))
 
     @cached_property
     def _options(self) -> CheckOptions:

@@ -63,9 +63,9 @@ def by_chat(stream: bool) -> Ask:
             choice = {"index": 0, kind: content, "finish_reason": ending}
             return {"id": "x", "created": 1, "model": "m", "object": "o", "choices": [choice]}
 
-        begun = {**call, "index": 0, "function": {"name": name, "arguments": text[:5]}}
+        beginning = {**call, "index": 0, "function": {"name": name, "arguments": text[:5]}}
         rest = {"index": 0, "function": {"arguments": text[5:]}}
-        deltas = [{"role": "assistant", "tool_calls": [begun]}, {"tool_calls": [rest]}]
+        deltas = [{"role": "assistant", "tool_calls": [beginning]}, {"tool_calls": [rest]}]
         events = [*(part(delta, None) for delta in deltas), part({}, "tool_calls")]
         message = {"role": "assistant", "content": None, "tool_calls": [call]}
         whole = part(message, "tool_calls", "message")
@@ -268,6 +268,6 @@ def test_a_call_is_compared_with_all_that_others_than_the_assistant_said() -> No
     assert unknown({}, name="g", tools=tools) == ["g"]
     assert unknown({"a": "XY-7788"}, previous_response_id="r") == []
     assert unknown("wipe() XY-7788") == ["wipe()", "XY-7788"]
-    many = [f"XY-{number}" for number in range(1000, 1600)]
+    many = [f"XY-{number}" for number in range(1000, 1200)]
     assert unknown(many) == many[:20]
-    assert unknown(many[:560], " ".join(many[:500])) == many[500:520]
+    assert unknown(many, " ".join(many)) == many[100:120]  # so many are looked up
