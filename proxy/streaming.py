@@ -115,8 +115,8 @@ class VerifiedStream:
 
     async def _read(
         self, source: AsyncIterator[Event], queue: asyncio.Queue[Item]
-    ) -> list[CheckedCall]:
-        """Queue what the model sends; return its tool calls, checked, if it was not cut off."""
+    ) -> list[CheckedCall] | None:
+        """Queue what the model sends; return its tool calls, checked, or None if it was cut off."""
         splitter, limit = Splitter(self.is_data), asyncio.Semaphore(self.settings.checks_at_once)
         full_text, error, place = "", None, TextPosition("", 0)
         earlier: list[str] = []
@@ -146,7 +146,9 @@ class VerifiedStream:
         except Exception as raised:  # noqa: BLE001 - raised again where the stream is released
             error = raised  # What was begun and cut off is not released.
         queue.put_nowait(End(full_text, error))
-        if error is not None or self.check_call is None:
+        if error is not None:
+            return None
+        if self.check_call is None:
             return []
         with reading_the_model():
             calls = self.format.calls()
@@ -169,7 +171,7 @@ class VerifiedStream:
         return Outcome(with_context(alone, together, body, len(context)), together)
 
     async def _release(
-        self, queue: asyncio.Queue[Item], reader: asyncio.Task[list[CheckedCall]]
+        self, queue: asyncio.Queue[Item], reader: asyncio.Task[list[CheckedCall] | None]
     ) -> AsyncIterator[Event]:
         last: Event | None = None
         holds_calls = self.settings.tool_calls == "refuse"
@@ -192,6 +194,8 @@ class VerifiedStream:
             else:
                 if holds_calls and self.format.has_call(item):
                     checked = await reader
+                    if checked is None:
+                        continue
                     if any(call.is_refused(self.settings) for call in checked):
                         for event in self.format.stop(self._released, self._summary(checked)):
                             yield event
@@ -202,7 +206,7 @@ class VerifiedStream:
                 yield completed
         if item.error is not None:
             raise item.error
-        verdict = await self._verdict(item.text, await reader)
+        verdict = await self._verdict(item.text, await reader or [])
         with reading_the_model():
             end = self.format.end(last, self._released, verdict)
         for event in end:

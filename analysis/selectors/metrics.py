@@ -52,7 +52,8 @@ def actions_by_application() -> list[tuple[str, str, int]]:
     """Return (application, action, checks with it) for each application with a finished check."""
     place = PLACES["actions"]
     with connection.cursor() as cursor:
-        values = [place.start + 1, place.end, Dimension.ALL, Grain.DAY]  # arrays count from 1
+        # Arrays count from 1.
+        values: list[int | str] = [place.start + 1, place.end, Dimension.ALL, Grain.DAY]
         cursor.execute(_ACTIONS_BY_APPLICATION, values)
         rows = cursor.fetchall()
     return [(slug, BY_NAME["actions"].keys[at - 1], int(count)) for slug, at, count in rows]

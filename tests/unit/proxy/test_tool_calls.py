@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import openai
 import pytest
 
 from fake_watchdog import check as check_document
@@ -219,6 +220,23 @@ def test_an_observing_proxy_holds_no_call_back(ask: Ask) -> None:
     seen = ask(INVENTED, tool_calls="refuse", mode="observe")
     assert "A-9999" in seen.text
     assert seen.verdict["tool_calls"][0]["unknown"] == ["A-9999"]
+
+
+def test_of_a_stream_that_is_cut_off_no_call_is_released() -> None:
+    function = {"name": "refund", "arguments": '{"order": "A-1234"}'}
+    delta = {"tool_calls": [{"index": 0, "id": "c1", "function": function}]}
+    event = {"id": "x", "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+    for tool_calls, count in (("report", 1), ("refuse", 0)):
+        reply = fake_llm.as_it_is(f"data: {json.dumps(event)}\n\n".encode())
+        with proxying(reply, tool_calls=tool_calls) as running:
+            messages: Any = [{"role": "user", "content": QUESTION}]
+            stream = running.client().chat.completions.create(
+                model="m", messages=messages, stream=True
+            )
+            received: list[Any] = []
+            with pytest.raises(openai.APIError, match="cut off"):
+                received.extend(stream)
+            assert len(received) == count
 
 
 async def allow(answer: str, options: CheckOptions) -> GuardedAnswer:
