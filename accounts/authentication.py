@@ -30,6 +30,10 @@ WHERE k.prefix = %s
 """
 
 
+APPLICATION = "watchdog.application"
+"""The member of a request's META that names the application of its key, for the metrics."""
+
+
 @dataclass(frozen=True, slots=True)
 class Client:
     """The calling application, and the scopes of its key."""
@@ -94,6 +98,7 @@ class ApiKeyAuthentication(BaseAuthentication):
             raise AuthenticationFailed("This API key has been revoked.")
         if key.expires_at is not None and key.expires_at <= key.now:
             raise AuthenticationFailed("This API key has expired.")
+        request.META[APPLICATION] = key.client.slug
         if key.last_used_at is None or key.last_used_at < key.now - _TOUCH_EVERY:
             touch_api_key(key.id, now=key.now, older_than=key.now - _TOUCH_EVERY)
         return key.client, key.client.key_prefix

@@ -6,7 +6,6 @@ import uvicorn
 
 from proxy import tracing
 from proxy.app import create_app
-from proxy.request_ids import LOGGING
 from proxy.settings import Settings, SettingsError
 
 
@@ -18,7 +17,9 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 2
     tracing.start()
-    uvicorn.run(create_app(settings), host=settings.host, port=settings.port, log_config=LOGGING)
+    uvicorn.run(
+        create_app(settings), host=settings.host, port=settings.port, log_config=tracing.LOGGING
+    )
     return 0
 
 

@@ -21,14 +21,13 @@ from starlette.types import ASGIApp
 
 from lib.text.reader.json_text import begins_json, has_more_values
 from lib.text.thinking import answer_alone
-from proxy import completions, extension, messages, model, responses
+from proxy import completions, messages, model, responses
 from proxy.errors import ProxyError, reading_the_model
-from proxy.extension import NAME, Extension
 from proxy.formats import Format, Text
-from proxy.request_ids import RequestIds
-from proxy.settings import KEY_HEADER, Settings
-from proxy.streaming import Check, VerifiedStream
-from proxy.tracing import TracedRequests, TracedTransport
+from proxy.settings import FAILURES, KEY_HEADER, OnFailure, Settings
+from proxy.streaming import Check, CheckCall, VerifiedStream
+from proxy.tool_calls import CallCheck, ToolCall, verdicts_of
+from proxy.tracing import RequestIds, TracedRequests, TracedTransport
 from watchdog_client import (
     ApiError,
     AsyncGuard,
@@ -42,6 +41,9 @@ from watchdog_client import (
 )
 from watchdog_client.operations import CheckOptions
 
+NAME = "watchdog"
+"""The member of a request that says what its answer is checked against, and of an answer."""
+_OPTIONS = frozenset({"query", "sources", "collections", "scope", "metadata"})
 REACH_SECONDS = 3.0
 MOST_VALUES = 500_000
 """The most values of a body: each costs some hundred bytes of memory."""
@@ -51,6 +53,7 @@ _HANDED_THROUGH = (
     ("GET", "models/{model:path}"),
     ("POST", "embeddings"),
     ("POST", "moderations"),
+    ("POST", "responses/input_tokens"),
     ("POST", "messages/count_tokens"),
 )
 
@@ -67,6 +70,8 @@ class Api:
     messages: Callable[[dict[str, Any]], list[Any]]
     texts_of: Callable[[dict[str, Any]], list[str]]
     with_texts: Callable[[dict[str, Any], list[Text]], dict[str, Any]]
+    calls_of: Callable[[dict[str, Any]], list[ToolCall]]
+    without_calls: Callable[[dict[str, Any]], dict[str, Any]]
     asks_for_data: Callable[[dict[str, Any]], bool]
     stream: Callable[[], Format] | None
     ending: bytes = b""
@@ -78,6 +83,8 @@ CHAT = Api(
     lambda body: list(body["messages"]),
     completions.texts_of,
     completions.with_texts,
+    completions.calls_of,
+    completions.without_calls,
     completions.asks_for_data,
     completions.ChatStream,
     ending=b"data: [DONE]\n\n",
@@ -88,6 +95,8 @@ RESPONSES = Api(
     chat.input_messages,
     responses.texts_of,
     responses.with_texts,
+    responses.calls_of,
+    responses.without_calls,
     responses.asks_for_data,
     responses.ResponseStream,
 )
@@ -97,6 +106,8 @@ COMPLETIONS = Api(
     completions.prompt_messages,
     completions.prompt_texts_of,
     completions.with_prompt_texts,
+    lambda completion: [],
+    lambda completion: completion,
     lambda body: False,
     None,
 )
@@ -106,6 +117,8 @@ MESSAGES = Api(
     messages.messages_of,
     messages.texts_of,
     messages.with_texts,
+    messages.calls_of,
+    messages.without_calls,
     messages.asks_for_data,
     messages.MessageStream,
 )
@@ -117,9 +130,10 @@ class Call:
     """One parsed request: the model's input and the options of the check."""
 
     body: dict[str, Any]
+    messages: list[Any]
     headers: Mapping[str, str]
     model: model.Call
-    extension: Extension
+    on_failure: OnFailure
     options: CheckOptions
     watchdog_key: str
 
@@ -235,9 +249,7 @@ class Proxy:
             await self._admit(_watchdog_key(request, self.settings), request.headers)
             body = None
             if request.method == "POST":
-                body, _ = extension.split_extension(
-                    await _document(request, self.settings), self.settings
-                )
+                body, _, _ = _split(await _document(request, self.settings), self.settings)
             call = model.call_of(request, self.settings)
             async with model.open_response(self.http, call, body, request.headers) as response:
                 return await _passed_on(response)
@@ -271,20 +283,27 @@ class Proxy:
     async def _complete(self, api: Api, call: Call) -> Response:
         async with (
             model.open_response(self._model(call), call.model, call.body, call.headers) as response,
-            self._checker(call) as check,
+            self._checker(call) as (check, check_call),
         ):
             if not response.is_success:
                 return await _passed_on(response)
             document = await model.document(response)
             with reading_the_model():
                 texts = api.texts_of(document)
-            results = await asyncio.gather(*map(check, texts))
+                calls = api.calls_of(document) if check_call else []
+            results, checked_calls = await asyncio.gather(
+                asyncio.gather(*map(check, texts)),
+                asyncio.gather(*(check_call(one) for one in calls if check_call)),
+            )
         with reading_the_model():
             is_data = api.asks_for_data(call.body)
             pairs = zip(texts, results, strict=True)
             released = api.with_texts(document, [_release(*pair, is_data) for pair in pairs])
+            if any(one.is_refused(self.settings) for one in checked_calls):
+                released = api.without_calls(released)
+        verdict = verdicts.summary(results) | verdicts_of(checked_calls)
         headers = model.returned_headers(response) | verdicts.headers(results)
-        return JSONResponse({**released, NAME: verdicts.summary(results)}, headers=headers)
+        return JSONResponse({**released, NAME: verdict}, headers=headers)
 
     async def _stream(self, api: Api, call: Call, request: Request) -> Response:
         if api.stream is None:
@@ -296,15 +315,16 @@ class Proxy:
             )
             if not response.is_success:
                 return await _passed_on(response)
-            check = await stack.enter_async_context(self._checker(call))
+            check, check_call = await stack.enter_async_context(self._checker(call))
             resources = stack.pop_all()
         stream_format = api.stream()
         stream = VerifiedStream(
             stream_format,
             check,
-            call.extension.on_failure,
+            call.on_failure,
             self.settings,
             is_data=api.asks_for_data(call.body),
+            check_call=check_call,
         )
 
         async def lines() -> AsyncIterator[bytes]:
@@ -322,21 +342,23 @@ class Proxy:
         return StreamingResponse(lines(), media_type="text/event-stream", headers=headers)
 
     @asynccontextmanager
-    async def _checker(self, call: Call) -> AsyncIterator[Check]:
-        """Yield a function that checks one text with the application's key. Raises ProxyError."""
+    async def _checker(self, call: Call) -> AsyncIterator[tuple[Check, CheckCall | None]]:
+        """Yield what checks a text, and what checks a tool call. Both raise ProxyError."""
         async with self._watchdog(call.watchdog_key, call.headers) as watchdog:
             guard = AsyncGuard(watchdog, self.settings.guard, self.breaker)
 
-            async def check(text: str) -> GuardedAnswer:
+            async def check(text: str, options: CheckOptions | None = None) -> GuardedAnswer:
                 try:
                     with self.metrics.waiting():
-                        result = await guard.check_answer(text, **call.options)
+                        result = await guard.check_answer(text, **(options or call.options))
                 except WatchdogError as error:
                     raise _refused(error) from error
                 self.metrics.count(result)
                 return result
 
-            yield check
+            pattern = self.settings.context_pattern
+            check_call = CallCheck(call.body, call.messages, call.options, pattern, check)
+            yield check, None if self.settings.tool_calls == "pass" else check_call
 
     def _watchdog(self, key: str, headers: Mapping[str, str]) -> AsyncWatchdog:
         """A client with this key, in the trace of the request. Raises ProxyError."""
@@ -355,21 +377,45 @@ def _release(text: str, result: GuardedAnswer, is_data: bool) -> Text:
 
 async def _read(request: Request, api: Api, settings: Settings) -> Call:
     key = _watchdog_key(request, settings)
-    document = await _document(request, settings)
-    body, call_extension = extension.split_extension(document, settings)
+    body, on_failure, stated = _split(await _document(request, settings), settings)
     if body.get("stream") and body.get("n", 1) != 1:
         raise ProxyError(400, "A stream has one choice.", code="invalid_n", param="n")
     _validate_input(body.get(api.input), api)
     name = str(body.get("model") or request.path_params.get("deployment", ""))
+    messages = api.messages(body)
     options = chat.check_options(
-        api.messages(body),
-        call_extension.options,
+        messages,
+        stated,
         name,
         settings.context_roles,
         settings.context_pattern,
     )
     onward = model.call_of(request, settings)
-    return Call(body, request.headers, onward, call_extension, options, key)
+    return Call(body, messages, request.headers, onward, on_failure, options, key)
+
+
+def _split(
+    document: dict[str, Any], settings: Settings
+) -> tuple[dict[str, Any], OnFailure, CheckOptions]:
+    """Return the body for the model, without the extension, and what that says.
+
+    Raises ProxyError.
+    """
+    members = document.get(NAME, {})
+    if not isinstance(members, dict):
+        raise _invalid("watchdog must be an object.", NAME)
+    if unknown := sorted(set(members) - _OPTIONS - {"on_failure"}):
+        raise _invalid(f"Unknown member: {unknown[0]}.", f"{NAME}.{unknown[0]}")
+    on_failure = members.get("on_failure", settings.on_failure)
+    if on_failure not in FAILURES:
+        raise _invalid(f"Must be one of {', '.join(FAILURES)}.", f"{NAME}.on_failure")
+    options: Any = {name: value for name, value in members.items() if name in _OPTIONS}
+    body = {name: value for name, value in document.items() if name != NAME}
+    return body, on_failure, options
+
+
+def _invalid(message: str, param: str) -> ProxyError:
+    return ProxyError(400, message, code="invalid_watchdog_extension", param=param)
 
 
 def _watchdog_key(request: Request, settings: Settings) -> str:

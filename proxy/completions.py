@@ -8,18 +8,65 @@ from typing import Any
 
 from proxy.errors import ProxyError
 from proxy.formats import Event, Released, Text, TextPosition, is_data_format
+from proxy.tool_calls import ToolCall
 
 _TOP = frozenset(
     {"id", "object", "created", "model", "usage", "system_fingerprint", "service_tier"}
 )
 _TEXTS = ("content", "refusal")
-_MESSAGE = frozenset({"role", "tool_calls", "function_call"})
+_CALLS = ("tool_calls", "function_call")
+_MESSAGE = frozenset({"role", *_CALLS})
 
 
 def texts_of(completion: dict[str, Any]) -> list[str]:
     """Return the texts of the choices: contents, and refusals, which the model also wrote."""
     messages = (choice["message"] for choice in completion["choices"])
     return [text for message in messages for text in _texts(message).values() if text]
+
+
+def calls_of(completion: dict[str, Any]) -> list[ToolCall]:
+    """Return the tool calls of all choices."""
+    calls = Calls()
+    for choice in completion["choices"]:
+        calls.add(choice["message"], choice["index"])
+    return calls.all()
+
+
+def without_calls(completion: dict[str, Any]) -> dict[str, Any]:
+    """Return the completion without tool calls, with the end of OpenAI's content filter."""
+    choices = [
+        {
+            **choice,
+            "finish_reason": "content_filter",
+            "message": {n: v for n, v in choice["message"].items() if n not in _CALLS},
+        }
+        for choice in completion["choices"]
+    ]
+    return {**completion, "choices": choices}
+
+
+class Calls:
+    """The tool calls of messages, or of the parts in which a stream brings them."""
+
+    def __init__(self) -> None:
+        self._by_place: dict[tuple[int, int], dict[str, str]] = {}
+
+    def add(self, message: dict[str, Any], choice: int = 0) -> None:
+        """Add those of a message, or continue them by those of a delta."""
+        parts = enumerate(message.get("tool_calls") or ())
+        places = [(part.get("index", at), part) for at, part in parts]
+        if function := message.get("function_call"):
+            places.append((-1, {"function": function}))
+        for at, part in places:
+            call = self._by_place.setdefault((choice, at), {"id": "", "name": "", "arguments": ""})
+            function = part.get("function") or part.get("custom") or {}
+            call["id"] = call["id"] or part.get("id") or ""
+            call["name"] = call["name"] or function.get("name") or ""
+            call["arguments"] += function.get("arguments") or function.get("input") or ""
+
+    def all(self) -> list[ToolCall]:
+        """Return the calls so far."""
+        return [ToolCall(**call) for call in self._by_place.values()]
 
 
 def asks_for_data(body: dict[str, Any]) -> bool:
@@ -91,6 +138,7 @@ class ChatStream:
 
     def __init__(self) -> None:
         self._head: dict[str, Any] = {}
+        self._calls = Calls()
 
     def text_of(self, event: Event) -> str:
         deltas = _deltas(event)
@@ -107,6 +155,8 @@ class ChatStream:
         """Return role, tool calls, end and usage; errors unchanged."""
         if "error" in event:
             return event
+        for delta in _deltas(event):
+            self._calls.add(delta)
         head = {name: value for name, value in event.items() if name in _TOP - {"usage"}}
         self._head = self._head or head
         choices = [
@@ -134,11 +184,15 @@ class ChatStream:
         """Return False: the verdict has a chunk of its own."""
         return False
 
-    def end(
-        self, last: Event | None, released: Released, verdict: dict[str, Any] | None
-    ) -> list[Event]:
+    def has_call(self, event: Event) -> bool:
+        return any(delta.get(name) for delta in _deltas(event) for name in _CALLS)
+
+    def calls(self) -> list[ToolCall]:
+        return self._calls.all()
+
+    def end(self, last: Event | None, released: Released, verdict: dict[str, Any]) -> list[Event]:
         """Return a chunk without a choice that carries the verdict."""
-        return [] if verdict is None else [{**self._head, "choices": [], "watchdog": verdict}]
+        return [{**self._head, "choices": [], "watchdog": verdict}]
 
     def stop(self, released: Released, verdict: dict[str, Any]) -> list[Event]:
         """Finish as OpenAI does when its content filter stops an answer."""

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
+from proxy.tool_calls import ToolCall
+
 Event = dict[str, Any]
 
 
@@ -61,10 +63,14 @@ class Format(Protocol):
     def is_last(self, event: Event) -> bool:
         """Return whether this event ends the stream and so carries the verdict."""
 
-    def end(
-        self, last: Event | None, released: Released, verdict: dict[str, Any] | None
-    ) -> list[Event]:
-        """Return the events that end the stream; `verdict` is None if there was no text."""
+    def has_call(self, event: Event) -> bool:
+        """Return whether the event tells of a tool call."""
+
+    def calls(self) -> list[ToolCall]:
+        """Return the tool calls of the events so far."""
+
+    def end(self, last: Event | None, released: Released, verdict: dict[str, Any]) -> list[Event]:
+        """Return the events that end the stream."""
 
     def stop(self, released: Released, verdict: dict[str, Any]) -> list[Event]:
-        """Return the events that end the stream after a failed sentence."""
+        """Return the events that end the stream after a failed sentence or tool call."""

@@ -4,10 +4,13 @@ Reasoning and citations of changed texts are dropped as unverified. A thought ke
 with which it goes back to the model.
 """
 
+import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from proxy.formats import Event, Released, Text, TextPosition, is_data_format
+from proxy.tool_calls import ToolCall
 
 _TOP = frozenset({"id", "type", "role", "model", "stop_reason", "stop_sequence", "usage"})
 _PASSED = ("tool_use", "server_tool_use", "redacted_thinking")
@@ -62,6 +65,21 @@ def texts_of(message: dict[str, Any]) -> list[str]:
     return [block["text"] for block in message["content"] if block["type"] == "text"]
 
 
+def calls_of(message: dict[str, Any]) -> list[ToolCall]:
+    """Return the tool calls, in order."""
+    return [
+        ToolCall(block["id"], block["name"], json.dumps(block["input"], ensure_ascii=False))
+        for block in message["content"]
+        if block["type"] == "tool_use"
+    ]
+
+
+def without_calls(message: dict[str, Any]) -> dict[str, Any]:
+    """Return the message without tool calls, with the end of an answer that is stopped."""
+    content = [block for block in message["content"] if block["type"] != "tool_use"]
+    return {**message, **_REFUSED, "content": content}
+
+
 def with_texts(message: dict[str, Any], texts: list[Text]) -> dict[str, Any]:
     """Return the message with its texts replaced, in the order of `texts_of`."""
     remaining = iter(texts)
@@ -93,6 +111,7 @@ class MessageStream:
         self._open: int | None = None
         self._dropped: set[int] = set()
         self._is_refused = False
+        self._calls: dict[int, ToolCall] = {}
 
     def text_of(self, event: Event) -> str:
         delta = event.get("delta") or {}
@@ -111,13 +130,20 @@ class MessageStream:
         if kind not in _EVENTS or event.get("index") in self._dropped:
             return None
         if kind == "content_block_delta":
-            return event if event["delta"]["type"] in _DELTAS else None
+            delta, call = event["delta"], self._calls.get(event["index"])
+            if call is not None:
+                arguments = call.arguments + delta["partial_json"]
+                self._calls[event["index"]] = replace(call, arguments=arguments)
+            return event if delta["type"] in _DELTAS else None
         if kind == "message_start":
             members = {name: v for name, v in event["message"].items() if name in _TOP}
             return {"type": kind, "message": {**members, "content": []}}
         if kind != "content_block_start":
             return event
         block = event["content_block"]
+        if block["type"] == "tool_use":
+            beginning = json.dumps(block["input"]) if block.get("input") else ""
+            self._calls[event["index"]] = ToolCall(block["id"], block["name"], beginning)
         if block["type"] != "text":
             started = _without_thoughts(block)
             if started is None:
@@ -152,9 +178,13 @@ class MessageStream:
         """Return whether this event ends the message and so carries the verdict."""
         return event.get("type") == "message_stop"
 
-    def end(
-        self, last: Event | None, released: Released, verdict: dict[str, Any] | None
-    ) -> list[Event]:
+    def has_call(self, event: Event) -> bool:
+        return event.get("index") in self._calls
+
+    def calls(self) -> list[ToolCall]:
+        return list(self._calls.values())
+
+    def end(self, last: Event | None, released: Released, verdict: dict[str, Any]) -> list[Event]:
         """Return the last event with the verdict."""
         return [] if last is None else [{**last, "watchdog": verdict}]
 

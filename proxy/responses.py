@@ -8,18 +8,38 @@ from copy import deepcopy
 from typing import Any
 
 from proxy.formats import Event, Released, Text, TextPosition, is_data_format
+from proxy.tool_calls import ToolCall
 
 _TEXT_OF = {"output_text": "text", "refusal": "refusal"}
 """The parts that hold a model's text, and the member that holds it."""
 _DELTAS = {f"response.{kind}.delta": kind for kind in _TEXT_OF}
 _DONES = {f"response.{kind}.done": kind for kind in _TEXT_OF}
 _LAST = ("response.completed", "response.incomplete", "response.failed")
+_CALLS = {"function_call": "arguments", "custom_tool_call": "input"}
+"""The items that the application acts on, and the member that says with what."""
+_CALL_EVENTS = ("response.function_call_arguments", "response.custom_tool_call_input")
 _DROPPED = ("response.reasoning", "response.output_text.annotation")
+_STOPPED = {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
 
 
 def texts_of(response: dict[str, Any]) -> list[str]:
     """Return the output texts and refusals, in order."""
     return [text for _, part in _text_parts(response) if (text := _text(part))]
+
+
+def calls_of(response: dict[str, Any]) -> list[ToolCall]:
+    """Return the tool calls, in order."""
+    return [
+        ToolCall(str(item.get("call_id", "")), item["name"], item[_CALLS[item["type"]]])
+        for item in response["output"]
+        if item["type"] in _CALLS
+    ]
+
+
+def without_calls(response: dict[str, Any]) -> dict[str, Any]:
+    """Return the response without tool calls, with the end of OpenAI's content filter."""
+    output = [item for item in response["output"] if item["type"] not in _CALLS]
+    return {**response, **_STOPPED, "output": output}
 
 
 def asks_for_data(body: dict[str, Any]) -> bool:
@@ -47,6 +67,7 @@ class ResponseStream:
         self._response: dict[str, Any] = {}
         self._outputs: dict[TextPosition, int] = {}
         self._kinds: dict[TextPosition, str] = {}
+        self._calls: dict[str, dict[str, str]] = {}
 
     def text_of(self, event: Event) -> str:
         return str(event["delta"]) if event.get("type") in _DELTAS else ""
@@ -63,6 +84,15 @@ class ResponseStream:
     def without_text(self, event: Event) -> Event | None:
         """Return the event, unless it only carries text, annotations or reasoning."""
         kind = str(event.get("type", ""))
+        for item in [event.get("item") or {}, *(event.get("response") or {}).get("output", ())]:
+            if (member := _CALLS.get(item.get("type", ""))) is not None:
+                call = self._call(item.get("id") or item.get("call_id", ""))
+                call |= {"id": item.get("call_id", ""), "name": item.get("name", "")}
+                call["arguments"] = item.get(member) or call["arguments"]
+        if kind.startswith(_CALL_EVENTS):
+            call = self._call(event["item_id"])
+            whole = event.get("arguments") or event.get("input")
+            call["arguments"] = whole or call["arguments"] + event.get("delta", "")
         return None if kind in _DELTAS or kind.startswith(_DROPPED) else event
 
     def with_text(self, text: str, place: TextPosition) -> Event:
@@ -106,6 +136,16 @@ class ResponseStream:
     def _is_refused(self, place: TextPosition, kind: str) -> bool:
         return kind != "refusal" and self._kinds.get(place) == "refusal"
 
+    def _call(self, item: str) -> dict[str, str]:
+        return self._calls.setdefault(item, {"id": "", "name": "", "arguments": ""})
+
+    def has_call(self, event: Event) -> bool:
+        kind = (event.get("item") or {}).get("type")
+        return kind in _CALLS or str(event.get("type", "")).startswith(_CALL_EVENTS)
+
+    def calls(self) -> list[ToolCall]:
+        return [ToolCall(**call) for call in self._calls.values()]
+
     def is_end(self, event: Event) -> bool:
         return self.is_last(event)
 
@@ -113,9 +153,7 @@ class ResponseStream:
         """Return whether this event ends the response and so carries the verdict."""
         return event.get("type") in _LAST
 
-    def end(
-        self, last: Event | None, released: Released, verdict: dict[str, Any] | None
-    ) -> list[Event]:
+    def end(self, last: Event | None, released: Released, verdict: dict[str, Any]) -> list[Event]:
         """Return the last event with the verdict in its response."""
         if last is None:
             return []
@@ -136,8 +174,7 @@ class ResponseStream:
         ]
         response = {
             **self._response,
-            "status": "incomplete",
-            "incomplete_details": {"reason": "content_filter"},
+            **_STOPPED,
             "output": output,
             "watchdog": verdict,
         }

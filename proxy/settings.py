@@ -13,6 +13,7 @@ from watchdog_client.guard import UNAVAILABLE, Fail, Mode
 
 OnFailure = Literal["omit", "replace", "stop"]
 FAILURES = ("omit", "replace", "stop")
+ToolCalls = Literal["report", "refuse", "pass"]
 PREFIX = "PROXY_"
 KEY_HEADER = "X-Watchdog-Key"
 _NEVER_PASSED = frozenset(
@@ -31,7 +32,8 @@ class Settings(BaseModel):
     """Addresses of the model and of WATCHDOG, and what happens to text that fails.
 
     Times are in seconds. `mode` "observe" changes no answer. `on_failure` concerns a sentence of a
-    stream: it is left out, replaced by `replacement`, or ends the stream.
+    stream: it is left out, replaced by `replacement`, or ends the stream. `tool_calls` of a model
+    are checked and passed on (report), held back if they fail (refuse), or not checked (pass).
     """
 
     model_config = ConfigDict(frozen=True, protected_namespaces=())
@@ -45,6 +47,7 @@ class Settings(BaseModel):
     fail: Fail = "closed"
     mode: Mode = "enforce"
     on_failure: OnFailure = "replace"
+    tool_calls: ToolCalls = "report"
     replacement: str = "[A sentence was removed because it could not be verified.]"
     unavailable_text: str = UNAVAILABLE
     checks_at_once: int = 4

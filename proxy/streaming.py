@@ -7,7 +7,7 @@ on the whole answer ends the stream.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -18,11 +18,13 @@ from lib.text.thinking import AnswerStream, answer_alone
 from proxy.errors import reading_the_model
 from proxy.formats import Event, Format, TextPosition
 from proxy.settings import OnFailure, Settings
+from proxy.tool_calls import CheckedCall, ToolCall, verdicts_of
 from watchdog_client import GuardedAnswer
 from watchdog_client.models import Claim
 from watchdog_client.verdicts import NOT_CHECKED, summary, verdict_of
 
 Check = Callable[[str], Awaitable[GuardedAnswer]]
+CheckCall = Callable[[ToolCall], Awaitable[CheckedCall]]
 CONTEXT_CHARACTERS = 600
 """About so much of the answer before a sentence is checked again together with it."""
 _REFUSED = "refused_answer"
@@ -94,6 +96,7 @@ class VerifiedStream:
     on_failure: OnFailure
     settings: Settings
     is_data: bool = False
+    check_call: CheckCall | None = None
     _results: list[GuardedAnswer] = field(default_factory=list)
     _released: dict[TextPosition, str] = field(default_factory=dict)
     _checks: list[asyncio.Task[Outcome]] = field(default_factory=list)
@@ -103,14 +106,17 @@ class VerifiedStream:
         queue: asyncio.Queue[Item] = asyncio.Queue()
         reader = asyncio.create_task(self._read(source, queue))
         try:
-            async for event in self._release(queue):
+            async for event in self._release(queue, reader):
                 yield event
         finally:
             for task in (reader, *self._checks):
                 task.cancel()
             await asyncio.gather(reader, *self._checks, return_exceptions=True)
 
-    async def _read(self, source: AsyncIterator[Event], queue: asyncio.Queue[Item]) -> None:
+    async def _read(
+        self, source: AsyncIterator[Event], queue: asyncio.Queue[Item]
+    ) -> list[CheckedCall] | None:
+        """Queue what the model sends; return its tool calls, checked, or None if it was cut off."""
         splitter, limit = Splitter(self.is_data), asyncio.Semaphore(self.settings.checks_at_once)
         full_text, error, place = "", None, TextPosition("", 0)
         earlier: list[str] = []
@@ -140,6 +146,13 @@ class VerifiedStream:
         except Exception as raised:  # noqa: BLE001 - raised again where the stream is released
             error = raised  # What was begun and cut off is not released.
         queue.put_nowait(End(full_text, error))
+        if error is not None:
+            return None
+        if self.check_call is None:
+            return []
+        with reading_the_model():
+            calls = self.format.calls()
+        return list(await asyncio.gather(*map(self.check_call, calls)))
 
     async def _decide(self, context: str, sentence: str, limit: asyncio.Semaphore) -> Outcome:
         body = sentence.strip()
@@ -157,8 +170,11 @@ class VerifiedStream:
             alone = await self.check(body)
         return Outcome(with_context(alone, together, body, len(context)), together)
 
-    async def _release(self, queue: asyncio.Queue[Item]) -> AsyncIterator[Event]:
+    async def _release(
+        self, queue: asyncio.Queue[Item], reader: asyncio.Task[list[CheckedCall] | None]
+    ) -> AsyncIterator[Event]:
         last: Event | None = None
+        holds_calls = self.settings.tool_calls == "refuse"
         while not isinstance(item := await queue.get(), End):
             if isinstance(item, StreamedSentence):
                 if refusal := await self._refusal(item):
@@ -167,7 +183,7 @@ class VerifiedStream:
                     continue
                 text = await self._verified(item)
                 if text is None:
-                    for event in self.format.stop(self._released, summary(self._results)):
+                    for event in self.format.stop(self._released, self._summary()):
                         yield event
                     return
                 if text:
@@ -176,12 +192,21 @@ class VerifiedStream:
             elif self.format.is_last(item):
                 last = item
             else:
+                if holds_calls and self.format.has_call(item):
+                    checked = await reader
+                    if checked is None:
+                        continue
+                    if any(call.is_refused(self.settings) for call in checked):
+                        for event in self.format.stop(self._released, self._summary(checked)):
+                            yield event
+                        return
+                    holds_calls = False
                 with reading_the_model():
                     completed = self.format.completed(item, self._released)
                 yield completed
         if item.error is not None:
             raise item.error
-        verdict = await self._verdict(item.text)
+        verdict = await self._verdict(item.text, await reader or [])
         with reading_the_model():
             end = self.format.end(last, self._released, verdict)
         for event in end:
@@ -220,11 +245,14 @@ class VerifiedStream:
         is_told = result.check is not None and _REFUSED not in result.check.mitigation_actions
         return before + ((is_told and result.text) or self.settings.replacement) + after
 
-    async def _verdict(self, text: str) -> dict[str, Any] | None:
+    def _summary(self, calls: Sequence[CheckedCall] = ()) -> dict[str, Any]:
+        return summary(self._results) | verdicts_of(calls)
+
+    async def _verdict(self, text: str, calls: list[CheckedCall]) -> dict[str, Any]:
         """Return the verdict on the whole answer, with the worst action, and its sentences'."""
         answer = answer_alone(text).strip()
         if not answer:
-            return None
+            return self._summary(calls)
         together = [task.result().together for task in self._checks]
         whole = next((one for one in reversed(together) if one.check), None)
         if whole is None or whole.check is None or whole.check.answer.strip() != answer:
@@ -233,6 +261,7 @@ class VerifiedStream:
             **verdict_of(whole),
             "action": summary([whole, *self._results])["action"],
             "sentences": [result.action or NOT_CHECKED for result in self._results],
+            **verdicts_of(calls),
         }
 
 

@@ -1,19 +1,27 @@
-"""Tracing spans of the proxy, in the trace that a request's `traceparent` names.
+"""The id of a request, and its spans in the trace that its `traceparent` names.
 
-The same trace continues to the model and to WATCHDOG; if the proxy itself sends no spans, the
-caller's headers are passed on unchanged.
+Both continue to the model and to WATCHDOG. The id is taken from X-Request-ID or created; it is in
+the header of every response and error, and in every log line of the request. If the proxy itself
+sends no spans, the caller's headers are passed on unchanged.
 """
 
+import logging
 import os
+import re
+import uuid
 from collections.abc import Mapping
+from contextvars import ContextVar
+from typing import Any
 
 import httpx
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lib.telemetry import tracing
-from proxy import request_ids
 
+HEADER = "X-Request-ID"
+_ACCEPTED = re.compile(r"[\w.:/+=-]{1,200}", re.ASCII)
+_request_id: ContextVar[str] = ContextVar("request_id", default="")
 TRACE_HEADERS = ("traceparent", "tracestate")
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 
@@ -27,7 +35,13 @@ def start(environment: Mapping[str, str] = os.environ) -> None:
 
 def onward(headers: Mapping[str, str]) -> dict[str, str]:
     """Return the trace headers and request id of a call that this request causes."""
-    return _trace_headers(headers) | tracing.carrier() | request_ids.onward()
+    request_id = _request_id.get()
+    own = {HEADER: request_id} if request_id else {}
+    return _trace_headers(headers) | tracing.carrier() | own
+
+
+def _trace_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name: headers[name] for name in TRACE_HEADERS if name in headers}
 
 
 class TracedRequests:
@@ -42,7 +56,7 @@ class TracedRequests:
             return
         headers, method, path = Headers(scope=scope), scope["method"], scope["path"]
         with (
-            tracing.continued({name: headers[name] for name in TRACE_HEADERS if name in headers}),
+            tracing.continued(_trace_headers(headers)),
             tracing.span(
                 f"{method} {path}", {"http.request.method": method}, kind="SERVER"
             ) as span,
@@ -74,5 +88,51 @@ class TracedTransport(httpx.AsyncBaseTransport):
         await self._transport.aclose()
 
 
-def _trace_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    return {name: headers[name] for name in TRACE_HEADERS if name in headers}
+class RequestIds:
+    """ASGI middleware around the whole application, so that its own errors also get the header."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        stated = Headers(scope=scope).get(HEADER, "")
+        request_id = stated if _ACCEPTED.fullmatch(stated) else str(uuid.uuid4())
+        # Not reset: the server logs an exception after this, still in the task of the request.
+        _request_id.set(request_id)
+
+        async def answer(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)[HEADER] = request_id
+            await send(message)
+
+        await self._app(scope, receive, answer)
+
+
+class RequestIdFilter(logging.Filter):
+    """Adds `request_id` to log records; "-" outside requests."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.request_id = _request_id.get() or "-"
+        return True
+
+
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"request_id": {"()": RequestIdFilter}},
+    "formatters": {
+        "line": {"format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"}
+    },
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "filters": ["request_id"],
+            "formatter": "line",
+        }
+    },
+    "loggers": {"uvicorn": {"level": "INFO"}},
+    "root": {"level": "WARNING", "handlers": ["stderr"]},
+}

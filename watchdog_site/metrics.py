@@ -28,9 +28,17 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from accounts.authentication import APPLICATION
 from analysis.engine import ENGINE_VERSION
 from analysis.models import Check, Job, ProbeOutcome
-from analysis.selectors.metrics import Queue, check_queue, judges_total, models_in_use, totals
+from analysis.selectors.metrics import (
+    Queue,
+    actions_by_application,
+    check_queue,
+    judges_total,
+    models_in_use,
+    totals,
+)
 from analysis.selectors.probes import latest_results
 from analysis.trends import histogram
 from analysis.trends.metrics import ANY, FAILED
@@ -52,6 +60,12 @@ REQUESTS = Counter(
     "watchdog_http_requests",
     "Requests by route and status.",
     ("method", "route", "status"),
+    registry=_REGISTRY,
+)
+OF_APPLICATIONS = Counter(
+    "watchdog_application_requests",
+    "Requests with an API key by its application and status.",
+    ("application", "status"),
     registry=_REGISTRY,
 )
 SECONDS = Histogram(
@@ -76,6 +90,8 @@ class HttpMetricsMiddleware:
         route = request.resolver_match.route if request.resolver_match else _NO_ROUTE
         method = request.method if request.method in _METHODS else "other"
         REQUESTS.labels(method, route, response.status_code).inc()
+        if application := request.META.get(APPLICATION):
+            OF_APPLICATIONS.labels(application, response.status_code).inc()
         SECONDS.labels(route).observe(time.perf_counter() - start)
         return response
 
@@ -136,6 +152,7 @@ class ProductCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         counts = totals()
         yield _counter("checks", "Checks with a verdict.", "action", counts["actions"])
+        yield _applications()
         yield _counter("checks_ended", "Checks that ended.", "state", counts["checks"])
         signals = {k: n for k, n in counts["not_checked"].items() if k not in (ANY, FAILED)}
         yield _counter(
@@ -160,6 +177,17 @@ def _counter(name: str, text: str, label: str, counts: Mapping[str, int]) -> Met
     family = CounterMetricFamily(f"watchdog_{name}", text, labels=[label])
     for key, count in counts.items():
         family.add_metric([key], count)
+    return family
+
+
+def _applications() -> Metric:
+    family = CounterMetricFamily(
+        "watchdog_application_checks",
+        "Checks with a verdict by application.",
+        labels=["application", "action"],
+    )
+    for application, action, count in actions_by_application():
+        family.add_metric([application, action], count)
     return family
 
 

@@ -20,6 +20,14 @@ _TOTALS = """
 """
 
 
+_ACTIONS_BY_APPLICATION = """
+    SELECT slug, place, sum(count) FROM analysis_trendcell
+        JOIN accounts_application AS application ON application.id = application_id,
+        unnest(counts[%s:%s]) WITH ORDINALITY AS counted (count, place)
+    WHERE dimension = %s AND grain = %s GROUP BY slug, place ORDER BY slug, place
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Queue:
     """A queue's state: the items that wait and the age of the oldest in seconds."""
@@ -38,6 +46,17 @@ def totals() -> Mapping[str, Mapping[str, int]]:
         name: dict(zip(BY_NAME[name].keys, counts[place.start : place.end], strict=True))
         for name, place in PLACES.items()
     }
+
+
+def actions_by_application() -> list[tuple[str, str, int]]:
+    """Return (application, action, checks with it) for each application with a finished check."""
+    place = PLACES["actions"]
+    with connection.cursor() as cursor:
+        # Arrays count from 1.
+        values: list[int | str] = [place.start + 1, place.end, Dimension.ALL, Grain.DAY]
+        cursor.execute(_ACTIONS_BY_APPLICATION, values)
+        rows = cursor.fetchall()
+    return [(slug, BY_NAME["actions"].keys[at - 1], int(count)) for slug, at, count in rows]
 
 
 def check_queue() -> Queue:

@@ -118,6 +118,7 @@ ANSWERS: dict[str, tuple[httpx.Response, float]] = {
     "sign-on page": (httpx.Response(200, html=HTML), 0),
     "time-out": (checked("ALLOW"), 1.5),
     "error 503": (httpx.Response(503, json={"detail": "Busy."}), 0),
+    "too many (429)": (httpx.Response(429, json={"detail": "Too many."}), 0),
 }
 """What a server answers; "server down" has none."""
 

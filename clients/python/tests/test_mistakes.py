@@ -68,7 +68,7 @@ def async_guard(url: str, settings: GuardSettings) -> Any:
     return asyncio.run(answer())
 
 
-def litellm_call(call: str, **arguments: Any) -> Ask:
+def litellm_call(call: str, loops: int = 1, **arguments: Any) -> Ask:
     def ask(url: str, settings: GuardSettings) -> Any:
         import litellm
 
@@ -76,6 +76,9 @@ def litellm_call(call: str, **arguments: Any) -> Ask:
 
         litellm.callbacks = [WatchdogCallback(async_guard_of(url, settings))]
         try:
+            for _ in range(loops - 1):
+                with suppress(Exception):
+                    asyncio.run(getattr(litellm, call)(model="m", mock_response=RAW, **arguments))
             answer = getattr(litellm, call)(model="openai/m", mock_response=RAW, **arguments)
             answer = asyncio.run(answer) if asyncio.iscoroutine(answer) else answer
             return answer.model_dump_json() if hasattr(answer, "model_dump_json") else list(answer)
@@ -212,6 +215,7 @@ DOORS: dict[str, dict[str, Ask]] = {
     "Python guard": {"sync": guard, "async": async_guard},
     "LiteLLM callback": {
         "chat": litellm_call("acompletion", **MESSAGES),
+        "chat in a second event loop": litellm_call("acompletion", loops=2, **MESSAGES),
         "text": litellm_call("atext_completion", prompt="How long?"),
         "responses": litellm_call("aresponses", input="How long?"),
     },
@@ -234,7 +238,10 @@ DOORS: dict[str, dict[str, Ask]] = {
     "Django middleware": {"sync": django(False), "async": django(True)},
     "MCP": {"stdio": mcp},
 }
-ELSEWHERE = {"TypeScript guard", "Proxy", "Proxy, streamed", "LiteLLM without code"}
+ELSEWHERE = {
+    "TypeScript guard", "TypeScript middleware", "TypeScript fetch handler",
+    "Proxy", "Proxy, streamed", "LiteLLM without code",
+}  # fmt: skip
 """Doors whose rows are tested with the product, or in TypeScript."""
 CASES = [
     pytest.param(door, ask, mistake, id=f"{door}-{way}-{mistake}")

@@ -38,3 +38,11 @@ export class PendingError extends Error {
     this.name = "PendingError";
   }
 }
+
+/** A response on a guarded path was not checked: it has no answer, as a stream, or checking failed. */
+export class UnguardedResponseError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "UnguardedResponseError";
+  }
+}

@@ -15,8 +15,10 @@ export {
   NotAskedError,
   PendingError,
   type Problem,
+  UnguardedResponseError,
 } from "./errors.js";
 export { Guard, UNAVAILABLE, type GuardedAnswer, type GuardSettings } from "./guard.js";
+export { guardExpress, guardFetch, type MiddlewareSettings } from "./middleware.js";
 export { verify, WebhookError, type WebhookEvent } from "./webhooks.js";
 export type { CheckEvent } from "./stream.js";
 export type { RetryPolicy } from "./retries.js";

@@ -59,6 +59,8 @@ def test_checks_queue_and_latency_are_told(
     count_waiting()
     after = scrape()
     assert after["watchdog_checks_total", ("WARN",)] == 1
+    assert after["watchdog_application_checks_total", ("WARN", "demo")] == 1
+    assert after["watchdog_application_checks_total", ("BLOCK", "demo")] == 0
     assert after["watchdog_checks_ended_total", ("done",)] == 1
     assert after["watchdog_queue_depth", ("checks",)] == 0
     for stage in ("queue", "worker", "total"):
@@ -153,6 +155,20 @@ def test_requests_are_counted_by_route_and_status(
     assert after["watchdog_http_request_seconds_bucket", ("+Inf", route)] >= 1
     assert not any("01a1fbd0" in label for _, labels in after for label in labels)
     assert not any("MADE-UP" in labels for _, labels in after)
+
+
+def test_requests_of_an_application_are_counted_by_status(
+    scrape: Callable[[], Samples], api: APIClient
+) -> None:
+    name = "watchdog_application_requests_total"
+    before = scrape()
+    api.get("/api/v1/checks")
+    api.get("/api/v1/checks?no")
+    Client().get("/api/v1/checks", HTTP_AUTHORIZATION="Bearer wd_nobody")
+    after = scrape()
+    for code in ("200", "400"):
+        assert after[name, ("demo", code)] == before.get((name, ("demo", code)), 0) + 1
+    assert (name, ("demo", "401")) not in after
 
 
 def test_web_is_ready_where_it_can_accept(client: Client, empty_redis: None) -> None:

@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from accounts.models import ApiKey
+from fake_watchdog import ANSWERS, listening, table
 from tests import fake_llm
 from tests.sockets import wait_until
 from tests.stack import Stack
@@ -21,6 +22,7 @@ from tools.launcher.ports import any_free
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "how-to" / "clients" / "integrations.md"
+DOORS = ROOT / "docs" / "how-to" / "which-door.md"
 LITELLM = ROOT / ".data" / "client-venv" / "bin" / "litellm"
 pytestmark = [
     pytest.mark.timeout(500),
@@ -44,8 +46,8 @@ CALLS: dict[str, dict[str, Any]] = {
 ALL = [(call, stream) for call in CALLS for stream in (False, True)]
 
 
-def guardrails(url: str, key: str) -> list[dict[str, Any]]:
-    """The guardrail of the page, and some that make a mistake."""
+def guardrails(url: str, key: str, mistakes: dict[str, str]) -> list[dict[str, Any]]:
+    """The guardrail of the page, some that make a mistake, and those with another address."""
     (block,) = re.findall(r"^```yaml\n(guardrails:.*?)^```$", PAGE.read_text(), re.M | re.S)
     (shown,) = yaml.safe_load(block)["guardrails"]
     assert shown["litellm_params"]["api_base"] == "os.environ/WATCHDOG_URL"
@@ -62,12 +64,12 @@ def guardrails(url: str, key: str) -> list[dict[str, Any]]:
     return [
         changed("watchdog"),
         changed("replacing", additional_provider_specific_params=replacing),
-        changed("rejected key", api_key=f"{key}x"),
-        changed("wrong address", api_base=f"{url}/elsewhere"),
-        changed("server down", api_base="http://127.0.0.1:1"),
+        changed("rejected by WATCHDOG", api_key=f"{key}x"),
+        changed("elsewhere at WATCHDOG", api_base=f"{url}/elsewhere"),
         changed("response alone", mode="post_call"),
         changed("misspelt", additional_provider_specific_params={"collection": ["a"]}),
         changed("unknown", additional_provider_specific_params={"collections": ["nowhere"]}),
+        *(changed(name, api_base=base, timeout=0.5) for name, base in mistakes.items()),
     ]
 
 
@@ -107,10 +109,19 @@ def _is_alive(url: str) -> bool:
         return False
 
 
+def failure_of(response: httpx.Response) -> bool:
+    """Whether a response, or a stream, is an error."""
+    return not response.is_success or bool(re.search(r'"error": ?(?!null)', response.text))
+
+
 def test_no_wrong_answer_passes_litellms_proxy(
     stack: Stack, api_key: tuple[ApiKey, str], tmp_path: Path
 ) -> None:
-    with fake_llm.serving([fake_llm.text(RAW)]) as model:
+    with fake_llm.serving([fake_llm.text(RAW)]) as model, ExitStack() as servers:
+        mistakes = {name: servers.enter_context(listening(*a)) for name, a in ANSWERS.items()}
+        mistakes["server down"] = "http://127.0.0.1:1"
+        row = table(DOORS)["LiteLLM without code"]
+        assert row == dict.fromkeys(mistakes, "error")
         config = {
             "model_list": [
                 {
@@ -120,7 +131,7 @@ def test_no_wrong_answer_passes_litellms_proxy(
                     },
                 }
             ],
-            "guardrails": guardrails(stack.url, api_key[1]),
+            "guardrails": guardrails(stack.url, api_key[1], mistakes),
         }  # fmt: skip
         with litellm(tmp_path, config) as url, client(url) as http:
 
@@ -142,10 +153,11 @@ def test_no_wrong_answer_passes_litellms_proxy(
                 for call, stream in ALL:
                     response = answered(call, stream, name)
                     assert "30 days" not in response.text, (name, call, stream, response.text)
+                    if name in mistakes:
+                        assert failure_of(response), (name, call, stream, response.text)
             model.replies = [fake_llm.text(RIGHT)]
             for call, stream in ALL:
                 response = answered(call, stream, "watchdog")
                 assert response.status_code == 200
                 assert "14" in response.text, (call, stream, response.text)
-                failure = re.search(r'"error": ?(?!null)', response.text)
-                assert failure is None, (call, stream, response.text)
+                assert not failure_of(response), (call, stream, response.text)

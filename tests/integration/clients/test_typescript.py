@@ -50,7 +50,8 @@ console.log("api:", typeof ApiError, typeof PendingError);
     assert lines[0].startswith("BLOCK ")
     assert lines[1:] == [
         "guard: BLOCK false",
-        "blocked: 2",
+        "handler: BLOCK",
+        "blocked: 3",
         "claim: Refunds take 30 days Contradictory",
         "result: BLOCK",
         "received: 401",
@@ -79,6 +80,7 @@ def test_the_guard_never_lets_an_unchecked_answer_out() -> None:
 def test_node_runs_its_tests_against_a_server(stack: Stack, application: Application) -> None:
     _, key = create_api_key(application=application, name="ts", scopes=tuple(Scope), by="test")
     environment = {"WATCHDOG_URL": stack.url, "WATCHDOG_KEY": key}
-    done = _run(["node", "--test", "dist/test/client.test.js"], environment)
+    tests = ["dist/test/client.test.js", "dist/test/middleware.test.js"]
+    done = _run(["node", "--test", *tests], environment)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}\n{stack.logs()[-4000:]}"
-    assert "pass 5" in done.stdout
+    assert "pass 8" in done.stdout

@@ -18,6 +18,13 @@ from tests import fake_llm
 from tests.sockets import wait_until
 
 WRONG, DOUBTED = "30 days", "perhaps"
+CONTRADICTED = {
+    "claim_id": "1", "text": WRONG, "status": "Contradictory", "reason": None, "wording": "no",
+    "rationale": "", "answer_char_span": [0, 9], "final_char_span": None, "primary_evidence": None,
+    "confidence": {
+        "support_prob": 0.1, "contradict_prob": 0.9, "overall_confidence": 0.1, "band": "Low",
+    },
+}  # fmt: skip
 FINAL = {"BLOCK": "I don't know.", "WARN": "Doubtful: {}", "ALLOW": "{}"}
 
 
@@ -56,7 +63,11 @@ class FakeWatchdog:
         action = "BLOCK" if WRONG in text else "WARN" if DOUBTED in text else "ALLOW"
         final = text if text.startswith("{") and action == "WARN" else FINAL[action].format(text)
         mitigations = ["refused_answer"] if action == "BLOCK" else []
-        changes = {"answer": text, "final_response": final, "mitigation_actions": mitigations}
+        claims = [CONTRADICTED] if text.startswith("{") and action == "BLOCK" else []
+        changes = {
+            "answer": text, "final_response": final, "mitigation_actions": mitigations,
+            "claims": claims,
+        }  # fmt: skip
         return checked(action, risk_score=35, **changes)
 
     def _of_key(self, request: httpx.Request) -> httpx.Response:

@@ -37,7 +37,10 @@ def events_of(content: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         empty = {"text": {"text": ""}, "thinking": {"thinking": "", "signature": ""}}
         started = {**block, **empty.get(kind, {"input": {}})}
         yield {"type": "content_block_start", "index": index, "content_block": started}
-        deltas: list[dict[str, Any]] = [{"type": "input_json_delta", "partial_json": "{}"}]
+        whole = json.dumps(block.get("input"))
+        deltas: list[dict[str, Any]] = [
+            {"type": "input_json_delta", "partial_json": part} for part in (whole[:3], whole[3:])
+        ]
         if kind == "text":
             words = block["text"].split(" ")
             pieces = [words[0], *(f" {word}" for word in words[1:])]
@@ -114,7 +117,7 @@ def test_an_answer_is_replaced_and_the_rest_of_the_message_passes() -> None:
         assert (thought.thinking, thought.signature) == ("", "sig")
         assert (shown.text, call.input) == ("I don't know.", {"article": 5})
         assert (answer.watchdog["action"], answer.usage.output_tokens) == ("BLOCK", 5)
-        (body,) = running.watchdog.bodies
+        body, _ = running.watchdog.bodies
         assert (body["query"], body["sources"], body["source_model"]) == (
             "How long?", ["14 days."], "m",
         )  # fmt: skip

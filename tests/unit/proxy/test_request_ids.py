@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from proxy.model import returned_headers
-from proxy.request_ids import HEADER, RequestIdFilter
+from proxy.tracing import HEADER, RequestIdFilter
 from tests import fake_llm
 from tests.sockets import wait_until
 from tests.unit.proxy.serving import Running, proxying

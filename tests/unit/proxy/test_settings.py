@@ -16,6 +16,7 @@ def test_settings_come_from_the_environment() -> None:
         ({}, "PROXY_MODEL_URL"),
         ({"PROXY_MODEL_URL": "http://m", "PROXY_PORT": "x"}, "PROXY_PORT"),
         ({"PROXY_MODEL_URL": "http://m", "PROXY_ON_FAILURE": "x"}, "PROXY_ON_FAILURE"),
+        ({"PROXY_MODEL_URL": "http://m", "PROXY_TOOL_CALLS": "x"}, "PROXY_TOOL_CALLS"),
         ({"PROXY_MODEL_URL": "api.example.com/v1"}, "PROXY_MODEL_URL"),
         ({"PROXY_MODEL_URL": "http://m", "PROXY_CONTEXT_ROLES": "system,usr"}, "CONTEXT_ROLES"),
         ({"PROXY_MODEL_URL": "http://m", "PROXY_CONTEXT_PATTERN": "("}, "CONTEXT_PATTERN"),

@@ -40,10 +40,15 @@ def question_of(messages: Sequence[Any], pattern: re.Pattern[str] = CONTEXT) -> 
     """Return the last user message without its context blocks, or ""."""
     for message in reversed(messages):
         if isinstance(message, dict) and message.get("role") == "user":
-            text = text_of(message.get("content"))
-            end = _end_of_blocks(text, pattern)
-            return (pattern.sub("", text[:end]) + text[end:]).strip()
+            return words_of(message, pattern)
     return ""
+
+
+def words_of(message: dict[str, Any], pattern: re.Pattern[str] = CONTEXT) -> str:
+    """Return the text of a message without its context blocks."""
+    text = text_of(message.get("content"))
+    end = _end_of_blocks(text, pattern)
+    return (pattern.sub("", text[:end]) + text[end:]).strip()
 
 
 def sources_of(
