@@ -18,7 +18,7 @@ from assistant.synthesis.figures import Comparison, side_by_side
 _NAMES = {
     EvidenceKind.DOCUMENT: "the documents",
     EvidenceKind.WEATHER: "the weather service",
-    EvidenceKind.MEMORY: "what you told me earlier",
+    EvidenceKind.MEMORY: "what is remembered",
 }
 FAILED = (SourceStatus.UNAVAILABLE, SourceStatus.TIMED_OUT)
 _LEFT_OUT = "Left out, because it reads like an instruction to an assistant"
@@ -26,7 +26,7 @@ KNOWN = "I already remember that."
 NOT_KEPT = "I have not stored this."
 CONFLICTING = "Conflicting limits are shown side by side."
 INCOMPLETE = "A source that was asked could not be used for this answer."
-REMEMBERED = "No document says so; you told me this."
+REMEMBERED = "No document says so; it was told and remembered."
 UNSURE = "I am not sure that the documents answer this. The closest passages are:"
 NOT_CHECKED = "The answer could not be checked, so it is not shown. A reviewer has been notified."
 
@@ -189,7 +189,7 @@ def _comparison_lines(comparisons: Sequence[Comparison]) -> str:
 
 def _list_items(items: Sequence[Item]) -> str:
     lines = [f"- “{item.text}” [{item.number}]" for item in items]
-    return "\n".join(["You told me earlier:", *lines]) if lines else ""
+    return "\n".join(["Remembered:", *lines]) if lines else ""
 
 
 def _sources(items: Sequence[Item]) -> str:

@@ -166,7 +166,7 @@ def _notes(document: dict[str, Any], told_before: Collection[str]) -> tuple[str,
 
 def _conflict_in_words(conflict: str) -> str:
     bare = conflict.removesuffix(AS_TOLD)
-    return conflict if bare == conflict else f"{bare}, {gettext('as you told me')}"
+    return conflict if bare == conflict else f"{bare}, {gettext('as remembered')}"
 
 
 def _lines(

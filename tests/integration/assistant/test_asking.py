@@ -69,7 +69,7 @@ def test_what_was_told_is_quoted_beside_the_answer_and_supports_nothing(put, ask
     asks("Our council mandates a scaffold wind limit of 25 km/h.")
     assert MemoryEntry.objects.count() == 1
     turn = asks("At what wind does scaffold work stop?")
-    assert "You told me earlier:" in turn.answer
+    assert "Remembered:" in turn.answer
     assert "25 km/h" in turn.answer
     check = Check.objects.get(pk=turn.check_record_id)
     assert all("25 km/h" not in source["text"] for source in check.sources)
