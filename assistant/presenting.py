@@ -26,8 +26,10 @@ KNOWN = "I already remember that."
 NOT_KEPT = "I have not stored this."
 CONFLICTING = "Conflicting limits are shown side by side."
 INCOMPLETE = "A source that was asked could not be used for this answer."
+UNRULED = "No limit was found in the documents."
 REMEMBERED = "No document says so; it was told and remembered."
 UNSURE = "I am not sure that the documents answer this. The closest passages are:"
+SUGGESTED = "The documents answer:"
 NOT_CHECKED = "The answer could not be checked, so it is not shown. A reviewer has been notified."
 
 
@@ -38,7 +40,8 @@ class Beside:
     `remembered`: what the manager told answers, the documents are silent. `closest`: numbers and
     sentences that come closest where nothing is certain. `conflicts`: in words, the limits that do
     not agree, with `numbers` of the items that state them. `incomplete`: a source that was asked
-    failed or was late.
+    failed or was late. `unruled`: limits beside the weather were asked for and no document has any.
+    `suggested`: other questions, which the documents answer.
     """
 
     remembered: bool = False
@@ -46,6 +49,8 @@ class Beside:
     conflicts: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
     incomplete: bool = False
+    unruled: bool = False
+    suggested: tuple[str, ...] = ()
 
     @property
     def cautions(self) -> tuple[dict[str, str], ...]:
@@ -55,6 +60,8 @@ class Beside:
             entries.append({"code": "remembered_only", "text": REMEMBERED})
         if self.incomplete:
             entries.append({"code": "source_missing", "text": INCOMPLETE})
+        if self.unruled:
+            entries.append({"code": "limit_missing", "text": UNRULED})
         return tuple(entries)
 
 
@@ -105,6 +112,7 @@ def answer_text(
     notes = tuple(dict.fromkeys([*notes, *missing(bundle)]))
     parts = [
         _body(question, final or acknowledged, beside, memory_items, new_facts),
+        "\n".join([SUGGESTED, *map("- {}".format, beside.suggested)]) if beside.suggested else "",
         _conflicting(beside.conflicts),
         _comparison_lines(compared),
         "" if beside.remembered else _list_items(memory_items),

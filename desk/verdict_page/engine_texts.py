@@ -47,6 +47,7 @@ REASONS: Mapping[str, tuple[str, ...]] = {
     "application_caution": (
         _("Conflicting limits are shown side by side."),
         _("A source that was asked could not be used for this answer."),
+        _("No limit was found in the documents."),
     ),
     "all_supported": (_("Every claim is supported by the sources"),),
     "nothing_to_check": (_("The answer makes no claim that can be checked"),),
