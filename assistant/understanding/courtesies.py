@@ -14,12 +14,7 @@ HELP = (
     "source of each sentence. Ask for a limit, a permission, a place or a time, for example: "
     "“At what wind does the crane stop?” Tell me a fact about your site, and I remember it."
 )
-COMPLAINT = (
-    "I am sorry that this did not help. I can only answer from the uploaded "
-    "documents, the weather service and what you told me. Please ask again and name "
-    "what you want to know about."
-)
-REPLIES = (GREETING, THANKS, GOODBYE, HELP, COMPLAINT)
+REPLIES = (GREETING, THANKS, GOODBYE, HELP)
 
 _FILLERS = word_set(
     "a an the and so that this it is was to for you your me my i we all very much lot of now then "
@@ -34,11 +29,6 @@ _THANKS = word_set(
     "no yep nope noted will do"
 )
 _GOODBYE = word_set("bye goodbye see later tomorrow ciao good night evening weekend nice")
-_COMPLAINT = word_set(
-    "are re useless stupid dumb idiot idiotic rubbish crap shit fuck fucking off terrible bad "
-    "worst piece what bot machine robot thing answer answers wrong nonsense not helpful no help "
-    "at don't understand anything nothing"
-)
 _MARKS = {
     GREETING: word_set(
         "hi hello hey hiya hallo moin howdy greetings morning afternoon evening how"
@@ -49,14 +39,9 @@ _MARKS = {
         "noted"
     ),
     GOODBYE: word_set("bye goodbye ciao later night weekend tomorrow"),
-    COMPLAINT: word_set(
-        "useless stupid dumb idiot idiotic rubbish crap shit fuck fucking terrible worst nonsense "
-        "wrong understand"
-    ),
 }
 """Of each kind, one of these is said."""
 _KINDS: Sequence[tuple[str, frozenset[str]]] = (
-    (COMPLAINT, _COMPLAINT),
     (GREETING, _GREETING),
     (GOODBYE, _GOODBYE),
     (THANKS, _THANKS),

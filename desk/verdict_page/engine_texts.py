@@ -259,11 +259,6 @@ ASSISTANT = (
         "remember it."
     ),
     _(
-        "I am sorry that this did not help. I can only answer from the uploaded documents, "
-        "the weather service and what you told me. Please ask again and name what you want "
-        "to know about."
-    ),
-    _(
         "I understand English only: questions, documents and the check of answers are made for "
         "it. So I have searched and remembered nothing. Please write in English, for example: “At "
         "what wind does the crane stop?”"
