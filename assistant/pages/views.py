@@ -193,25 +193,25 @@ def _body(turn: Turn, decision: dict[str, Any] | None) -> str:
     return in_words(NOT_FOUND) if turn.answer.startswith(NOT_FOUND) else ""
 
 
-def _choices(manager: Manager, chosen: Mapping[str, Any]) -> dict[str, Any]:
+def _choices(manager: Manager, last: Mapping[str, Any]) -> dict[str, Any]:
     """Return what documents can be chosen by, with the choice of the last question."""
-    known = metadata_values(manager.application_id)
+    values_by_name = metadata_values(manager.application_id)
     names = [
         {
             "name": name,
             "options": [
-                {"value": json.dumps({name: value}), "text": value, "on": chosen.get(name) == value}
+                {"value": json.dumps({name: value}), "text": value, "on": last.get(name) == value}
                 for value in values
             ],
         }
-        for name, values in known.items()
+        for name, values in values_by_name.items()
         if name not in (VALID_FROM, VALID_TO)
     ]
     return {
         "names": names,
-        "dated": VALID_FROM in known or VALID_TO in known,
-        "valid_on": chosen.get(VALID_ON, ""),
-        "open": bool(chosen),
+        "dated": VALID_FROM in values_by_name or VALID_TO in values_by_name,
+        "valid_on": last.get(VALID_ON, ""),
+        "open": bool(last),
     }
 
 

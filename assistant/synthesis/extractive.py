@@ -111,12 +111,12 @@ def _once_each(embed: Embed) -> Embed:
     """Return `embed`, which is asked for the vector of a text only once."""
     vectors = dict[str, Any]()
 
-    def embedded(texts: Sequence[str]) -> Any:
+    def embed_new(texts: Sequence[str]) -> Any:
         new = [text for text in dict.fromkeys(texts) if text not in vectors]
         vectors.update(zip(new, embed(new), strict=True) if new else ())
         return np.stack([vectors[text] for text in texts])
 
-    return embedded
+    return embed_new
 
 
 def _suggested(question: str, bundle: EvidenceBundle, embed: Embed) -> tuple[str, ...]:
@@ -129,12 +129,12 @@ def _suggested(question: str, bundle: EvidenceBundle, embed: Embed) -> tuple[str
     own, *vectors = embed([question, *others])
     near = sorted(((float(own @ row), other) for row, other in zip(vectors, others, strict=True)),
                   reverse=True)  # fmt: skip
-    answered = (
+    answerable = (
         other
         for cosine, other in near[:_MOST_TRIED]
         if cosine >= _NEAR and ranked(other, pool, embed)[0].certain
     )
-    return tuple(islice(answered, _MOST_SUGGESTED))
+    return tuple(islice(answerable, _MOST_SUGGESTED))
 
 
 def taken_notes(questions: Sequence[ResolvedQuestion]) -> tuple[str, ...]:
