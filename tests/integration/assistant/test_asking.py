@@ -9,8 +9,7 @@ from assistant.models import Step, TurnEvidence
 from assistant.services import answering
 from assistant.synthesis.drafts import NOT_FOUND
 from assistant.synthesis.extractive import NO_MODEL, SILENT, TAKEN
-from assistant.understanding.courtesies import GREETING
-from assistant.understanding.languages import IN_ENGLISH, IN_GERMAN
+from assistant.understanding.courtesies import GREETING, IN_ENGLISH, IN_GERMAN
 from memory.models import MemoryEntry
 
 CRANE = "May we run the tower crane if gusts reach 60 km/h?"

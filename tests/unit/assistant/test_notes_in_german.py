@@ -18,8 +18,7 @@ from assistant.services import writing
 from assistant.synthesis.citing import CitedText
 from assistant.synthesis.drafts import NOT_FOUND
 from assistant.synthesis.extractive import ALSO, FORECAST, NO_MODEL, SILENT, TAKEN, UNUSED
-from assistant.understanding.courtesies import REPLIES
-from assistant.understanding.languages import IN_ENGLISH
+from assistant.understanding.courtesies import IN_ENGLISH, REPLIES
 from desk.verdict_page.engine_texts import in_words
 
 PLANTED = Item(

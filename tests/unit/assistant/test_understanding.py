@@ -3,9 +3,8 @@
 import pytest
 
 from assistant.understanding.asking import read_message
-from assistant.understanding.courtesies import GOODBYE, GREETING, HELP, THANKS, reply_to
+from assistant.understanding.courtesies import GOODBYE, GREETING, HELP, THANKS, is_german, reply_to
 from assistant.understanding.following import resolve
-from assistant.understanding.languages import is_german
 from assistant.understanding.spelling import corrected, in_full
 
 
