@@ -97,6 +97,7 @@ class _Cell:
     gap: str
     headed: bool
     lays_out: bool = False
+    lines: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -128,6 +129,14 @@ class _Table:
         if rows > 1:
             self.above[column] = (rows - 1, text)
         return text
+
+
+def _aligned(table: _Table) -> list[tuple[str, ...]]:
+    """Return the rows that the lines of one row's cells make side by side, if each has as many."""
+    lines = [cell.lines for cell, _ in table.row if cell.rows == cell.columns == 1]
+    counts = {len(each) for each in lines}
+    whole = len(lines) == len(table.row) > 1 and not table.above and len(counts) == 1
+    return list(zip(*lines, strict=True)) if whole and counts != {1} else []
 
 
 @dataclass(slots=True)
@@ -295,6 +304,7 @@ class _Reader:
         """Store a cell's text in its row: as one line, unless the table is for layout."""
         cell, text = self._cells.pop(), "".join(self._out).strip()
         self._out, self._gap, self._headed = cell.out, cell.gap, cell.headed
+        cell.lines = tuple(filter(None, map(str.strip, text.split("\n"))))
         cell.lays_out = "\n" in text and (cell.lays_out or len(text) > _LONGEST_CELL)
         text = text if cell.lays_out else " ".join(text.split())
         spanned = cell.columns * cell.rows > 1
@@ -306,6 +316,7 @@ class _Reader:
     def _close_row(self, table: _Table) -> None:
         """Write the current row as one line, or as its cells if the table is for layout."""
         lays_out = any(cell.lays_out for cell, _ in table.row)
+        aligned = _aligned(table)
         texts = list(table.filled())
         table.row = []
         if lays_out:
@@ -313,8 +324,9 @@ class _Reader:
                 self._need("\n\n")
                 self._write(text)
         elif any(texts):
-            self._need("\n")
-            self._write(" | ".join(texts))
+            for row in aligned or [texts]:
+                self._need("\n")
+                self._write(" | ".join(row))
         self._need("\n")
 
     def _part_of_formula(self, sign: str, bracket: str) -> None:

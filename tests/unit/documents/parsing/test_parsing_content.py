@@ -112,6 +112,8 @@ def test_structure_of_a_page():
     [
         ("<tr><td><p>Oak</p></td><td><div>9 m</div></td></tr>", ["Oak | 9 m"]),
         ("<tr><td>Oak</td><td></td><td>9 m<br>wide</td></tr>", ["Oak |  | 9 m wide"]),
+        ("<tr><td>Oak<br>Elm<td>9 m<br>7 m", ["Oak | 9 m", "Elm | 7 m"]),
+        ("<tr><td rowspan=2>East<br>end<td>a<br>b<tr><td>c", ["East end | a b", "East end | c"]),
         (
             "<tr><td rowspan=2>East<td>Bus<td>4 km<tr><td>Tram<td>3 km<tr><td>West<td>Bus<td>2",
             ["East | Bus | 4 km", "East | Tram | 3 km", "West | Bus | 2"],
