@@ -190,7 +190,8 @@ def lead_ins(text: str) -> Iterator[Edit]:
             continue
         if items and not is_item:
             lead = ""
-        carried = _carried(words, lead, head, is_item=is_item)
+        says_something = any(map(str.isalnum, words))
+        carried = _carried(words, lead, head, is_item=is_item) if says_something else ""
         if carried and left > len(carried):
             left -= len(carried)
             joint = " " if _goes_on(carried, words, is_item=is_item) else ": "
