@@ -109,7 +109,8 @@ def answer_text(
     forecasts = [items[number] for number in cited if items[number].kind is EvidenceKind.WEATHER]
     memory_items = [items[number] for number in memories if number in items]
     compared = side_by_side(question, forecasts, _limits(stated, items, memory_items))
-    notes = tuple(dict.fromkeys([*notes, *missing(bundle)]))
+    unruled = [UNRULED] if beside.unruled else []
+    notes = tuple(dict.fromkeys([*notes, *unruled, *missing(bundle)]))
     parts = [
         _body(question, final or acknowledged, beside, memory_items, new_facts),
         "\n".join([SUGGESTED, *map("- {}".format, beside.suggested)]) if beside.suggested else "",

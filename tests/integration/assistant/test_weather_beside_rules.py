@@ -62,3 +62,4 @@ def test_the_weather_without_a_limit_that_was_asked_for_warns(put, asks, setting
     check = Check.objects.get(pk=turn.check_record_id)
     assert (check.action, check.metadata["cautions"]) == ("WARN", [UNRULED])
     assert [item["code"] for item in turn.writing["beside"]["cautions"]] == ["limit_missing"]
+    assert f"Note: {UNRULED}" in turn.answer

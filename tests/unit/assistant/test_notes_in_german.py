@@ -11,6 +11,7 @@ from assistant.presenting import (
     NOT_CHECKED,
     NOT_KEPT,
     REMEMBERED,
+    UNRULED,
     UNSURE,
     missing,
 )
@@ -36,6 +37,7 @@ NOTES = (
         INCOMPLETE,
         NOT_CHECKED,
         REMEMBERED,
+        UNRULED,
         UNSURE,
         KNOWN,
         NOT_KEPT,
