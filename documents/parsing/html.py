@@ -324,7 +324,7 @@ class _Reader:
                 self._need("\n\n")
                 self._write(text)
         elif any(texts):
-            for row in aligned or [texts]:
+            for row in aligned or [tuple(texts)]:
                 self._need("\n")
                 self._write(" | ".join(row))
         self._need("\n")
