@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import psycopg2
 
-from tools.launcher import accounts, binaries, folders, postgres, processes
+from tools.launcher import accounts, folders, postgres, processes
 
 _SECONDS = 60.0
 
@@ -27,7 +27,7 @@ class Replica:
     def start(cls, folder: Path, database: str) -> "Replica":
         """Copy the primary of DATABASE_URL and follow it."""
         account = accounts.postgres_account()
-        programs = binaries.programs_for(account, folders.folder_of_its_own(folder))
+        programs = postgres.programs_for(account, folders.folder_of_its_own(folder))
         home = folder / postgres.NAME
         server = postgres.Server(home, programs, postgres.socket_folder(home), account)
         for place in (server.home, server.socket_dir):

@@ -15,11 +15,7 @@ from accounts.session_store import LogoutToken, Session
 from audit.models import Event, TrailEntry
 from operations.tasks import apply_retention
 from tests.fake_oidc import CLIENT, LOGOUT_EVENT, Provider, new_key
-from tests.integration.accounts.provider_sign_in import (
-    is_logged_in,
-    provider_in_settings,
-    sign_in,
-)
+from tests.integration.accounts.provider_sign_in import is_logged_in, provider_in_settings, sign_in
 
 ADDRESS = "/account/back-channel-logout"
 PASSWORD = "correct horse battery staple"

@@ -21,7 +21,7 @@ from analysis.services import checking
 from desk.dashboard.selectors.quality import quality
 from desk.reviews.services.decision_days import close_days
 from desk.reviews.services.reviews import decide_review
-from lib.stats.intervals import wilson
+from lib.stats.bootstrap import wilson
 from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")

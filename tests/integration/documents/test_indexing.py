@@ -18,7 +18,7 @@ from documents.retrieval import Mode, SearchOptions, search
 from documents.services import indexing, writing
 from documents.services.queue import DOCUMENTS
 from documents.services.uploads import delete_documents, upload
-from documents.sql.copying import copy_rows
+from documents.services.writing import copy_rows
 from lib.workqueue.queue import LeaseLost
 from tests.shapes import MakeCheck
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from rest_framework.test import APIClient
 
-from documents import reranking, retrieval
+from documents import retrieval
 from documents.models import Collection, Document
 from documents.retrieval import SearchOptions, search
 from inference.errors import ModelError
@@ -123,7 +123,7 @@ def test_the_cross_encoder_decides_the_order(
 def test_it_reads_a_bounded_number_of_passages(
     put: Put, collection: Collection, longest: Longest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reranking, "DEPTH", 6)
+    monkeypatch.setattr(retrieval, "DEPTH", 6)
     monkeypatch.setattr(retrieval, "DEPTH", 6)
     put(LADDERS * 200, "long.txt")
     for n in range(4):

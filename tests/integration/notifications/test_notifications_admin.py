@@ -113,12 +113,7 @@ def test_the_secret_is_shown_once_and_nowhere_else(
     ],
 )
 def test_an_address_that_is_none(
-    client: Client,
-    superuser: User,
-    application: Application,
-    channel: str,
-    target: str,
-    why: str,
+    client: Client, superuser: User, application: Application, channel: str, target: str, why: str
 ) -> None:
     client.force_login(superuser)
     form = {
@@ -140,9 +135,7 @@ def test_the_outbox_costs_as_much_with_many(
             Notification(subscription=subscription, kind=EventKind.TEST, key=f"{many}-{n}", data={})
             for n in range(many)
         )
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
+        with CaptureQueriesContext(connection) as queries:
             assert client.get(OUTBOX).status_code == 200
         counts.append(len(queries))
     assert counts[0] == counts[1] <= 12

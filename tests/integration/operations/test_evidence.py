@@ -26,9 +26,10 @@ from analysis.services.probing import record_results
 from analysis.services.trends import count_waiting
 from audit.models import Event, TrailEntry
 from desk.reviews.services.reviews import decide_review
+from notifications.delivery import NotificationText, mail_subject
 from notifications.models import Channel, EventKind, Notification, Subscription
-from notifications.words import NotificationText, subject
 from operations.evidence import (
+    DUTIES,
     Period,
     PeriodRefused,
     announce_packs,
@@ -36,7 +37,6 @@ from operations.evidence import (
     export_pack,
     month_before,
 )
-from operations.frameworks import DUTIES
 from tests.shapes import AsUser, ClientWith, MakeCheck, Member
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -267,6 +267,6 @@ def test_a_month_is_announced_once(application: Application) -> None:
     assert message.subscription == mail
     assert f"application={application.pk}&first=2026-10-01&last=2026-10-31" in message.data["url"]
     text = NotificationText(EventKind(message.kind), message.data, now)
-    assert subject([text], "Demo").startswith("[Demo] The evidence pack of 2026-10-01 to")
+    assert mail_subject([text], "Demo").startswith("[Demo] The evidence pack of 2026-10-01 to")
     announce_packs(now=now + timedelta(days=31))
     assert Notification.objects.count() == 2

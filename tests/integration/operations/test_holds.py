@@ -13,8 +13,7 @@ from documents.services.collections import create_collection
 from documents.services.uploads import upload
 from memory.models import Manager, MemoryEntry
 from memory.services import remember
-from memory.services.changing import delete_from
-from memory.services.managers import create_manager, delete_manager
+from memory.services.managers import create_manager, delete_from, delete_manager
 from tests.shapes import MakeCheck
 
 pytestmark = pytest.mark.usefixtures("empty_redis")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from operations.programs import find_program
+from operations.backup import find_program
 from tests.stack import PATIENT, ROOT, Stack
 from tests.upgrade_baseline import ANSWERS, FOLDER, SECRET_KEY
 from tools.launcher import postgres

@@ -9,8 +9,9 @@ from django.core.management import call_command
 from accounts.models import Application
 from analysis.models import CheckSearch
 from tests.shapes import MakeCheck
-from tools.evaluation.bench import compared, plans
+from tools.evaluation.bench import desk
 from tools.evaluation.bench.pages import pages
+from tools.evaluation.management.commands import bench_tables
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 
@@ -45,8 +46,8 @@ def test_each_size_is_made_and_looked_at_with_the_same_options(
         called.append((arguments, environment["DATABASE_URL"]))
         return "{}"
 
-    monkeypatch.setattr(compared, "_call", call)
-    monkeypatch.setattr(compared, "create", lambda url, name: None)
+    monkeypatch.setattr(bench_tables, "_call", call)
+    monkeypatch.setattr(bench_tables, "create", lambda url, name: None)
     monkeypatch.setenv("DATABASE_URL", "postgres://somebody@/made_up?host=/socket")
     monkeypatch.setenv("STATIC_FROM_SOURCE", "1")
     options = ["--checks", "10", "20", "--times", "2", "--result-days", "30", "--paint", "--json"]
@@ -69,6 +70,6 @@ def test_each_size_is_made_and_looked_at_with_the_same_options(
 def test_what_a_statement_sets_holds_for_those_read_after_it(application: Application) -> None:
     statement = "SELECT * FROM accounts_application ORDER BY id"
     without = "SELECT set_config('enable_seqscan', 'off', true)"
-    assert plans.largest([statement]).kind == "Seq Scan"
-    assert plans.largest([without, statement]).kind == "Index Scan"
-    assert plans.largest([statement]).kind == "Seq Scan"
+    assert desk.largest([statement]).kind == "Seq Scan"
+    assert desk.largest([without, statement]).kind == "Index Scan"
+    assert desk.largest([statement]).kind == "Seq Scan"

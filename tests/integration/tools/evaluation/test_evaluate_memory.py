@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from accounts.models import Application
 from memory.models import MemoryEntry
 from memory.outcomes import Status
-from tools.evaluation.memory.examples import HALVES, examples
+from tools.evaluation.management.commands.evaluate_memory import HALVES, examples
 
 
 def test_there_are_examples_in_both_directions() -> None:

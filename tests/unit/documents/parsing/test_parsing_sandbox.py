@@ -14,8 +14,8 @@ from documents.parsing import isolation
 from documents.parsing.funnel import parse
 from documents.parsing.isolation import parse_isolated
 from documents.parsing.types import DEFAULT_LIMITS, UnreadableDocument, UnreadableReason
-from documents.services import reading
-from documents.services.reading import read_file
+from documents.services import indexing
+from documents.services.indexing import read_file
 from lib.sandbox import Sandbox, Tier, report
 from tests.unit.documents.parsing.parsing_files import encrypted_pdf, pdf, slow_pdf, word
 
@@ -132,7 +132,7 @@ def test_limits_hold_in_the_sandbox(tier: Tier) -> None:
 
 @pytest.fixture
 def no_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "available", lambda tiers: Sandbox(None, ()))
+    monkeypatch.setattr(indexing, "available", lambda tiers: Sandbox(None, ()))
 
 
 @pytest.mark.usefixtures("no_sandbox")

@@ -1,11 +1,119 @@
-"""Reads who people are: the manager's own name and role, and other role holders."""
+"""Reads what a sentence says of places, of the time for which it holds, and of people."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from lib.text.stems import stem
 from lib.text.words import STOPWORDS, word_set
-from memory.reading.sentence import ParsedSentence
-from memory.reading.vocabulary import LEADS, ROLE_NOUNS
+from memory.reading.sentence import (
+    BOUND_PHRASES,
+    BOUND_WORDS,
+    LEADS,
+    NOW,
+    NOW_PHRASES,
+    PASSING,
+    PASSING_PHRASES,
+    RECURRING,
+    ROLE_NOUNS,
+    RULE_WORDS,
+    SCHEDULE_NOUNS,
+    WEEKDAYS,
+    ParsedSentence,
+)
+
+# Where a site is.
+
+_WHAT = word_set("site project job we we're building tower office yard")
+_IN = word_set("in at near to outside")
+_STANDS = word_set("is are located based situated moved moves lies sits we're working build")
+_AFTER_NAME = word_set("of the de la upon on am")
+_NO_PLACES = word_set(
+    "monday tuesday wednesday thursday friday saturday sunday january february march april may "
+    "june july august september october november december celsius fahrenheit block level tower "
+    "phase zone grid building am pm english german french spanish italian dutch"
+)
+
+
+def location(sentence: ParsedSentence) -> str:
+    """Return the stated place of the site, as written, or ""."""
+    words = sentence.words
+    for at in range(1, len(words) - 1):
+        about = set(words[:at])
+        if words[at] in _IN and about & _WHAT and about & _STANDS and _near(words, at):
+            place = _place_at(sentence, at + 1)
+            if place:
+                return place
+    return ""
+
+
+def _near(words: tuple[str, ...], at: int) -> bool:
+    """Return whether the verb comes right before: "is in", "is located in", "moved to"."""
+    return words[at - 1] in _STANDS | {"now", "just", "right"}
+
+
+def _place_at(sentence: ParsedSentence, at: int) -> str:
+    """Return capitalised words, with commas between: "Leeds, West Yorkshire"."""
+    words, place = sentence.tokens.words, list[str]()
+    for n in range(at, len(words)):
+        capital = words[n][0].isupper() and sentence.words[n] not in _NO_PLACES
+        joins = bool(place) and (words[n] in (",", "-") or sentence.words[n] in _AFTER_NAME)
+        if not (capital or (joins and n + 1 < len(words) and words[n + 1][0].isupper())):
+            break
+        place.append(words[n])
+    return " ".join(place).replace(" ,", ",").replace(" - ", "-")
+
+
+# Whether a sentence holds permanently, repeatedly, or only now.
+
+_IS = frozenset({"is", "are", "it's", "do", "does"})
+_DENIES = frozenset({"not", "never"})
+_OBLIGES = (("have", "to"), ("has", "to"), ("may", "not"), ("must", "not"), ("need", "to"))
+
+
+def is_now(sentence: ParsedSentence) -> bool:
+    """Return whether it says that it is about this moment or this day."""
+    passing = sentence.has(NOW | PASSING)
+    return passing or sentence.phrase(*NOW_PHRASES, *PASSING_PHRASES)
+
+
+def is_passing(sentence: ParsedSentence) -> bool:
+    """Return whether it is about one day: today, tomorrow, this afternoon. "Now" is not."""
+    return sentence.has(PASSING) or sentence.phrase(*PASSING_PHRASES)
+
+
+def is_recurring(sentence: ParsedSentence) -> bool:
+    """Return whether it recurs: every day, on Mondays; or a weekday of something scheduled."""
+    if sentence.has(RECURRING):
+        return True
+    return sentence.has(WEEKDAYS) and sentence.has(SCHEDULE_NOUNS)
+
+
+def is_rule(sentence: ParsedSentence) -> bool:
+    """Return whether it is a limit, an obligation or a ban."""
+    bounded = _sets_bound(sentence) and bool(sentence.measures) and not is_now(sentence)
+    obliges = sentence.phrase(*_OBLIGES)
+    return sentence.has(RULE_WORDS) or obliges or bans(sentence) or bounded
+
+
+def is_standing(sentence: ParsedSentence) -> bool:
+    """Return whether it is about a rule or something recurring, rather than about now."""
+    if sentence.has(RULE_WORDS) or sentence.has(RECURRING) or bans(sentence):
+        return True
+    return _sets_bound(sentence) and not is_now(sentence)
+
+
+def _sets_bound(sentence: ParsedSentence) -> bool:
+    return sentence.has(BOUND_WORDS) or sentence.phrase(*BOUND_PHRASES)
+
+
+def bans(sentence: ParsedSentence) -> bool:
+    """Return whether it bans: "No lifting over the school", "concrete is not poured below 5"."""
+    words = sentence.words
+    pairs = pairwise(words)
+    return words[:1] == ("no",) or any(
+        first in _IS and second in _DENIES for first, second in pairs
+    )
+
 
 _I_AM = (("i'm",), ("i", "am"), ("this", "is"))
 _NAMED = (("my", "name", "is"), ("my", "name's"), ("call", "me"), ("name", "is"))
@@ -54,7 +162,9 @@ def own_role(sentence: ParsedSentence) -> str:
         if at is not None:
             role = _phrase_at(sentence, at + len(phrase))
             if ROLE_NOUNS & set(role):
-                return _stems(role)
+                return " ".join(
+                    stem(word) for word in role if word not in _ARTICLES and word[0].isalnum()
+                )
     if sentence.phrase(*_IN_CHARGE) and sentence.has(("i", "i'm", "me")):
         return "responsible"
     does = words[:1] == ("i",) and len(words) > 1 and words[1] in _I_DO
@@ -137,7 +247,3 @@ def _phrase_at(sentence: ParsedSentence, at: int) -> list[str]:
 
 def _role_stems(role: "list[str] | tuple[str, ...]") -> tuple[str, ...]:
     return tuple(sorted({stem(word) for word in role if word not in STOPWORDS}))
-
-
-def _stems(role: list[str]) -> str:
-    return " ".join(stem(word) for word in role if word not in _ARTICLES and word[0].isalnum())

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tools.evaluation.retrieval.universe import NEIGHBOURS, Universe, make, rare_word, universe
+from tools.evaluation.retrieval.loading import NEIGHBOURS, Universe, make, rare_word, universe
 
 
 @pytest.fixture

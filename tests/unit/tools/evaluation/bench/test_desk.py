@@ -1,6 +1,6 @@
 """Rows that a plan reads: rows passed on and rows dropped, over all loops."""
 
-from tools.evaluation.bench.plans import Scan, scans_of
+from tools.evaluation.bench.desk import Scan, scans_of
 
 PLAN = {
     "Node Type": "Limit",

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from analysis.engine.safety import checks
-from tools.evaluation.bench import engine, safety
+from tools.evaluation.bench import engine
 
 
 def test_the_step_runs_all_five_checks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -17,13 +17,13 @@ def test_the_step_runs_all_five_checks(monkeypatch: pytest.MonkeyPatch) -> None:
         counts.append(len(outcomes))
         return original(outcomes, failed)
 
-    call = safety.step(50)
+    call = engine.step(50)
     monkeypatch.setattr(checks, "_explanation", count)
     call()
     assert counts == [5]
 
 
 def test_each_length_is_timed() -> None:
-    latencies = safety.measure_safety(seconds=0.02)
+    latencies = engine.measure_safety(seconds=0.02)
     assert tuple(latencies) == engine.WORDS
     assert all(0 < item.p50 <= item.p95 for item in latencies.values())

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, time
 
 import pytest
 
-from analysis.desk_hours import Calendar, due
+from analysis.services.due import Calendar, due
 
 UTC_DESK = Calendar()
 
