@@ -18,7 +18,7 @@ from assistant.synthesis.figures import Comparison, side_by_side
 _NAMES = {
     EvidenceKind.DOCUMENT: "the documents",
     EvidenceKind.WEATHER: "the weather service",
-    EvidenceKind.MEMORY: "what you told me earlier",
+    EvidenceKind.MEMORY: "what is remembered",
 }
 FAILED = (SourceStatus.UNAVAILABLE, SourceStatus.TIMED_OUT)
 _LEFT_OUT = "Left out, because it reads like an instruction to an assistant"
@@ -26,8 +26,10 @@ KNOWN = "I already remember that."
 NOT_KEPT = "I have not stored this."
 CONFLICTING = "Conflicting limits are shown side by side."
 INCOMPLETE = "A source that was asked could not be used for this answer."
-REMEMBERED = "No document says so; you told me this."
+UNRULED = "No limit was found in the documents."
+REMEMBERED = "No document says so; it was told and remembered."
 UNSURE = "I am not sure that the documents answer this. The closest passages are:"
+SUGGESTED = "The documents answer:"
 NOT_CHECKED = "The answer could not be checked, so it is not shown. A reviewer has been notified."
 
 
@@ -38,7 +40,8 @@ class Beside:
     `remembered`: what the manager told answers, the documents are silent. `closest`: numbers and
     sentences that come closest where nothing is certain. `conflicts`: in words, the limits that do
     not agree, with `numbers` of the items that state them. `incomplete`: a source that was asked
-    failed or was late.
+    failed or was late. `unruled`: limits beside the weather were asked for and no document has any.
+    `suggested`: other questions, which the documents answer.
     """
 
     remembered: bool = False
@@ -46,6 +49,8 @@ class Beside:
     conflicts: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
     incomplete: bool = False
+    unruled: bool = False
+    suggested: tuple[str, ...] = ()
 
     @property
     def cautions(self) -> tuple[dict[str, str], ...]:
@@ -55,6 +60,8 @@ class Beside:
             entries.append({"code": "remembered_only", "text": REMEMBERED})
         if self.incomplete:
             entries.append({"code": "source_missing", "text": INCOMPLETE})
+        if self.unruled:
+            entries.append({"code": "limit_missing", "text": UNRULED})
         return tuple(entries)
 
 
@@ -102,9 +109,11 @@ def answer_text(
     forecasts = [items[number] for number in cited if items[number].kind is EvidenceKind.WEATHER]
     memory_items = [items[number] for number in memories if number in items]
     compared = side_by_side(question, forecasts, _limits(stated, items, memory_items))
-    notes = tuple(dict.fromkeys([*notes, *missing(bundle)]))
+    unruled = [UNRULED] if beside.unruled else []
+    notes = tuple(dict.fromkeys([*notes, *unruled, *missing(bundle)]))
     parts = [
         _body(question, final or acknowledged, beside, memory_items, new_facts),
+        "\n".join([SUGGESTED, *map("- {}".format, beside.suggested)]) if beside.suggested else "",
         _conflicting(beside.conflicts),
         _comparison_lines(compared),
         "" if beside.remembered else _list_items(memory_items),
@@ -189,7 +198,7 @@ def _comparison_lines(comparisons: Sequence[Comparison]) -> str:
 
 def _list_items(items: Sequence[Item]) -> str:
     lines = [f"- “{item.text}” [{item.number}]" for item in items]
-    return "\n".join(["You told me earlier:", *lines]) if lines else ""
+    return "\n".join(["Remembered:", *lines]) if lines else ""
 
 
 def _sources(items: Sequence[Item]) -> str:

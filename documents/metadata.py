@@ -60,6 +60,20 @@ def documents_with(collections: Sequence[Collection], choice: Mapping[str, Any])
     return list(documents.values_list("pk", flat=True))
 
 
+def metadata_values(application_id: UUID) -> dict[str, list[Any]]:
+    """Return the values of each name in an application's documents, in order.
+
+    One query; at most `MOST` names and values.
+    """
+    rows = Document.objects.filter(collection__application_id=application_id)
+    indexed = rows.filter(state=DocumentState.INDEXED).exclude(metadata={}).order_by("metadata")
+    values = dict[str, dict[Any, None]]()
+    for metadata in indexed.values_list("metadata", flat=True).distinct():
+        for name, value in metadata.items():
+            values.setdefault(name, {})[value] = None
+    return {name: sorted(values[name], key=str)[:MOST] for name in sorted(values)[:MOST]}
+
+
 def _members(value: Any) -> dict[str, Any]:
     if isinstance(value, str):
         try:

@@ -134,6 +134,10 @@ class TurnOutput(Schema):
         child=serializers.CharField(),
         help_text="Contradictory limits, with their sources.",
     )
+    suggested_questions = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Where nothing answers for sure: near questions that the documents answer.",
+    )
     notes = serializers.ListField(child=serializers.CharField())
     side_by_side = serializers.ListField(child=serializers.DictField())
     verdict = VerdictOutput(allow_null=True)

@@ -10,9 +10,9 @@ from django.conf import settings
 from django.db.models.functions import Substr
 
 from assistant.evidence import EvidenceKind, Item, SourceStatus
-from assistant.gathering.places import around, heading_above, headings
 from assistant.synthesis.candidates import CELL
 from assistant.synthesis.extractive import LIMITS_OF_WORK
+from assistant.synthesis.sections import around, heading_above, headings
 from assistant.weather.days import asks_for_weather
 from documents.evidence import EvidenceChunk, citation
 from documents.injection import scan

@@ -35,7 +35,7 @@ def find_memories(manager: Manager, question: str) -> SourceResult:
     memories = recall(manager, question, limit=_MOST)
     items = tuple(map(_item, memories))
     if not items:
-        return SourceResult((), SourceStatus.NOTHING, "Nothing that you told me bears on this.")
+        return SourceResult((), SourceStatus.NOTHING, "Nothing that is remembered bears on this.")
     return SourceResult(items, SourceStatus.OK)
 
 

@@ -24,6 +24,7 @@ from assistant.pages.views import conversation_page, home_page
 from assistant.services import TooManyOpen, ask_later, brief_later
 from assistant.services.lifecycle import wait
 from desk.verdict_page.links import make_link
+from documents.metadata import VALID_ON, BadMetadata, choice_in
 from documents.models import Collection
 from documents.selectors import collections_of
 from documents.services.collections import create_collection
@@ -56,13 +57,29 @@ def ask(request: HttpRequest, manager_id: UUID) -> HttpResponse:
         return _refusal_page(request, manager, conversation, 400)
     values, by = form.cleaned_data, request.user.get_username()
     try:
-        turn = Turn.objects.get(pk=ask_later(manager, conversation, values["question"], by=by).id)
+        turn_id = ask_later(
+            manager, conversation, values["question"], by=by, documents=_choice(request)
+        ).id
+        turn = Turn.objects.get(pk=turn_id)
+    except BadMetadata as error:
+        messages.error(request, _("Not sent: %(reason)s") % {"reason": error})
+        return _refusal_page(request, manager, conversation, 400)
     except TooManyOpen as error:
         messages.error(request, _("Not sent: %(reason)s") % {"reason": error})
         return _refusal_page(request, manager, conversation, 429)
     if not values["stream"]:
         wait(turn.pk, seconds=settings.ASSISTANT_PAGE_WAIT_SECONDS)
     return _to_turn(manager, turn)
+
+
+def _choice(request: HttpRequest) -> dict[str, Any]:
+    """Return the choice of documents by their metadata. Raises BadMetadata."""
+    choice = dict[str, Any]()
+    for part in filter(None, request.POST.getlist("only")):
+        choice |= choice_in(part)
+    if day := request.POST.get("valid_on"):
+        choice |= choice_in({VALID_ON: day})
+    return choice
 
 
 def _refusal_page(

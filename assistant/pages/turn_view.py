@@ -1,5 +1,6 @@
 """One turn as its page shows it. Pure: made from stored data only."""
 
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -81,7 +82,7 @@ class TurnView:
 
     `closest`: where nothing is certain, the sentences that come closest, each with its source.
     `unsure` says so. `explains_check`: this is the conversation's first check, so the page says
-    what it means.
+    what it means. `choice`: of documents by their metadata, as JSON.
     """
 
     document: dict[str, Any]
@@ -99,6 +100,7 @@ class TurnView:
     notes: tuple[str, ...] = ()
     arrived: tuple[SourcePreview, ...] = ()
     explains_check: bool = False
+    choice: str = ""
 
 
 def render_turn(
@@ -151,6 +153,7 @@ def render_turn(
             if kind in arrived
         ),
         explains_check=explains_check,
+        choice=json.dumps(document.get("documents") or {}),
     )
 
 
@@ -166,7 +169,7 @@ def _notes(document: dict[str, Any], told_before: Collection[str]) -> tuple[str,
 
 def _conflict_in_words(conflict: str) -> str:
     bare = conflict.removesuffix(AS_TOLD)
-    return conflict if bare == conflict else f"{bare}, {gettext('as you told me')}"
+    return conflict if bare == conflict else f"{bare}, {gettext('as remembered')}"
 
 
 def _lines(

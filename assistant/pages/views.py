@@ -1,6 +1,7 @@
 """`/assistant/`: a manager's conversations, for the user who represents that manager."""
 
-from collections.abc import Collection, Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -29,6 +30,7 @@ from assistant.selectors.pages import (
 from assistant.synthesis.drafts import NOT_FOUND
 from assistant.synthesis.extractive import BY as QUOTED
 from desk.verdict_page.engine_texts import in_words
+from documents.metadata import VALID_FROM, VALID_ON, VALID_TO, metadata_values
 from documents.models import Document
 from documents.selectors import collections_of, documents_of
 from memory.models import Manager
@@ -63,6 +65,7 @@ def home_page(
         **_conversations(manager, _id_of(request, "older")),
         **_documents(request, manager),
         "question": question,
+        "choices": _choices(manager, {}),
     }
     return render(request, "assistant/page.html", context, status=status)
 
@@ -95,6 +98,7 @@ def conversation_page(
         "earlier": turns[0].pk if earlier else None,
         "waits": any(page.waits for page in pages),
         "question": question,
+        "choices": _choices(manager, turns[-1].documents if turns else {}),
     }
     return render(request, "assistant/page.html", context, status=status)
 
@@ -187,6 +191,28 @@ def _body(turn: Turn, decision: dict[str, Any] | None) -> str:
     if acknowledged := (turn.writing or {}).get("acknowledged"):
         return in_words(acknowledged)
     return in_words(NOT_FOUND) if turn.answer.startswith(NOT_FOUND) else ""
+
+
+def _choices(manager: Manager, last: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what documents can be chosen by, with the choice of the last question."""
+    values_by_name = metadata_values(manager.application_id)
+    names = [
+        {
+            "name": name,
+            "options": [
+                {"value": json.dumps({name: value}), "text": value, "on": last.get(name) == value}
+                for value in values
+            ],
+        }
+        for name, values in values_by_name.items()
+        if name not in (VALID_FROM, VALID_TO)
+    ]
+    return {
+        "names": names,
+        "dated": VALID_FROM in values_by_name or VALID_TO in values_by_name,
+        "valid_on": last.get(VALID_ON, ""),
+        "open": bool(last),
+    }
 
 
 def _around(manager: Manager) -> dict[str, Any]:

@@ -104,6 +104,7 @@ def turn_document(turn: Turn) -> dict[str, Any]:
         "found": writing.get("found") if done else None,
         "written_by": writing.get("by") if done else None,
         "conflicts": writing.get("beside", {}).get("conflicts", []) if done else [],
+        "suggested_questions": writing.get("beside", {}).get("suggested", []) if done else [],
         "notes": _notes(writing, bundle) if done else [],
         "side_by_side": writing.get("side_by_side", []) if done else [],
         "verdict": _verdict(turn) if done else None,

@@ -24,9 +24,7 @@ from assistant.gathering import gather_evidence
 from assistant.gathering.documents import SourceResult
 from assistant.models import Step, Turn, TurnEvidence
 from assistant.presenting import (
-    CONFLICTING,
     FAILED,
-    INCOMPLETE,
     KNOWN,
     NOT_CHECKED,
     NOT_KEPT,
@@ -38,9 +36,12 @@ from assistant.presenting import (
 from assistant.services import lifecycle
 from assistant.services.understanding import message_of, spelt
 from assistant.services.writing import write
+from assistant.synthesis.citing import cited_sentences
 from assistant.synthesis.drafts import Draft
 from assistant.synthesis.extractive import BY as QUOTED
 from assistant.understanding.asking import ManagerMessage
+from assistant.weather.days import asks_for_limits
+from lib.text.tokens import tokenize
 from lib.workqueue.broker import wait_for_end
 from lib.workqueue.queue import LeaseLost
 from memory.outcomes import FactOutcome, Status
@@ -171,15 +172,16 @@ def _write(turn: Turn, message: ManagerMessage, bundle: EvidenceBundle) -> None:
         return
     draft = write(turn.application_id, turn.question, bundle)
     with transaction.atomic():
-        check_id = _submit_draft(turn, bundle, draft) if draft.text else None
-        lifecycle.note(turn, check_record_id=check_id, writing=_draft_json(draft, bundle))
+        beside = _beside(draft, bundle)
+        check_id = _submit_draft(turn, bundle, draft, beside) if draft.text else None
+        lifecycle.note(turn, check_record_id=check_id, writing=_draft_json(draft, beside))
 
 
-def _draft_json(draft: Draft, bundle: EvidenceBundle) -> dict[str, Any]:
+def _draft_json(draft: Draft, beside: Beside) -> dict[str, Any]:
     return {
         "by": draft.by,
         "found": bool(draft.text) or draft.remembered,
-        "beside": _beside(draft, bundle),
+        "beside": encode(beside) | {"cautions": list(beside.cautions)},
         "notes": list(draft.notes),
         "memories": list(draft.memories),
         "tokens": draft.tokens,
@@ -188,34 +190,28 @@ def _draft_json(draft: Draft, bundle: EvidenceBundle) -> dict[str, Any]:
     }
 
 
-def _is_incomplete(bundle: EvidenceBundle) -> bool:
-    return any(source.status in FAILED for source in bundle.sources)
-
-
-def _beside(draft: Draft, bundle: EvidenceBundle) -> dict[str, Any]:
-    """Return what stands beside the draft, as `presenting.Beside` reads it, with its cautions."""
+def _beside(draft: Draft, bundle: EvidenceBundle) -> Beside:
     numbers = dict.fromkeys(number for conflict in draft.conflicts for number in conflict.numbers)
-    beside = Beside(
+    cited = {number for number, _ in cited_sentences(draft.text)}
+    documents = {item.number for item in bundle.usable if item.kind is EvidenceKind.DOCUMENT}
+    return Beside(
         draft.remembered,
         draft.closest,
         tuple(conflict.text for conflict in draft.conflicts),
         tuple(numbers),
-        _is_incomplete(bundle),
+        incomplete=any(source.status in FAILED for source in bundle.sources),
+        unruled=not cited & documents
+        and any(asks_for_limits(tokenize(item.text)) for item in bundle.questions),
+        suggested=draft.suggested,
     )
-    plain: dict[str, Any] = encode(beside)
-    return plain | {"cautions": list(beside.cautions)}
 
 
-def _submit_draft(turn: Turn, bundle: EvidenceBundle, draft: Draft) -> UUID:
+def _submit_draft(turn: Turn, bundle: EvidenceBundle, draft: Draft, beside: Beside) -> UUID:
     """Submit the draft as a check like any client's; its sources are the numbered usable items.
 
-    Conflicting limits and failed sources are passed as cautions, so that the check warns as the
-    turn does.
+    Cautions are passed on, so that the check warns as the turn does.
     """
-    cautions = [
-        *([CONFLICTING] if draft.conflicts else []),
-        *([INCOMPLETE] if _is_incomplete(bundle) else []),
-    ]
+    cautions = [caution["text"] for caution in beside.cautions]
     new = NewCheck(
         answer=draft.text,
         query=" ".join(item.text for item in bundle.questions) or turn.question,

@@ -7,7 +7,7 @@ from assistant.evidence import EvidenceBundle, ResolvedQuestion
 from assistant.models import Turn
 from assistant.services.writing import endpoints
 from assistant.understanding.asking import ManagerMessage, is_statement, read_message
-from assistant.understanding.languages import GERMAN, is_german, reply_in
+from assistant.understanding.courtesies import GERMAN, is_german, reply_in
 from assistant.understanding.spelling import corrected, words_of
 from documents.embedding import embedder
 from inference.errors import ModelError

@@ -151,7 +151,7 @@ def _several(
     texts = [item.text for item in checked_texts]
     quorum = quorum_of(model_count, settings.ASSISTANT_AGREEING)
     reader, by = _reader()
-    consensus = agree(texts, question, quorum, reader)
+    consensus = agree(texts, question, quorum, reader, embed_passages)
     agreed = _dropped_note(consensus.dropped, quorum) if consensus.text else (NO_AGREEMENT,)
     notes = (*notes, *(agreed if any(texts) else ()))
     others = tuple(text for at, text in enumerate(texts) if at != consensus.author and text)

@@ -9,6 +9,7 @@ from assistant.evidence import EvidenceKind, Item
 from assistant.synthesis.sections import heading_at, headings_in
 from documents.lexical import terms
 from lib.text.sentences import sentences
+from lib.text.words import word_set
 
 MOST_CHARACTERS = 700
 """A longer sentence is no answer but a page."""
@@ -18,32 +19,8 @@ _MOST_TITLE = 8
 _ENUMERATOR = re.compile(r"^(?:\((?:[a-zA-Z]{1,2}|[ivxIVX]{1,5}|\d{1,2})\)\s*)+(?:[—–-]\s*)?")
 _ENDING = re.compile(r"\s*(?:[;,.]|[;,]\s*(?:and|or))\s*$")
 _STOP = re.compile(r"(?<=[a-z0-9)%/][a-z0-9)%])[.!?]\s+(?=[A-Z“\"(])")
-_SHORTENED = frozenset(
-    f"{word}."
-    for word in (
-        "fig",
-        "figs",
-        "sec",
-        "no",
-        "nos",
-        "vol",
-        "para",
-        "approx",
-        "inc",
-        "ltd",
-        "max",
-        "min",
-        "art",
-        "vs",
-        "etc",
-        "al",
-        "dr",
-        "mr",
-        "mrs",
-        "st",
-        "app",
-        "subpt",
-    )
+_SHORTENED = word_set(
+    "fig figs sec no nos vol para approx inc ltd max min art vs etc al dr mr mrs st app subpt"
 )
 _REACH = 2
 """Sentences behind one that are looked at."""
@@ -181,7 +158,7 @@ def pieces(text: str) -> list[tuple[int, str]]:
     for sentence in sentences(text):
         start = sentence.start
         for stop in _STOP.finditer(text, sentence.start, sentence.end):
-            if text[: stop.start() + 1].rsplit(None, 1)[-1].lower().strip("(") not in _SHORTENED:
+            if text[: stop.start()].rsplit(None, 1)[-1].lower().strip("(") not in _SHORTENED:
                 parts.append((start, text[start : stop.start() + 1].strip()))
                 start = stop.end()
         parts.append((start, text[start : sentence.end].strip()))

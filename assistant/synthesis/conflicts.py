@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from assistant.synthesis.figures import PlacedFigure, stated_figures
 from documents.lexical import terms
 
-AS_TOLD = ", as you told me"
+AS_TOLD = ", as remembered"
 _SAME_MATTER = 0.5
 """Likeness from which sentences of two files are taken to set the same limit."""
 

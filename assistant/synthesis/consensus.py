@@ -1,20 +1,31 @@
 """Compares the answers of several models; a claim stays only if enough of them agree.
 
-Each claim of an answer is compared with every other answer as with a source, like samples in
-self-agreement. A sentence stays if all its claims do. The answer that keeps the most is used.
+Two claims say the same if their meanings are near, or they give the same figure of the subject,
+their figures and the thing they speak of do not differ, and no judge doubts it both ways. Answers
+that open with yes and no agree on nothing. A sentence stays if all its claims do. The answer that
+keeps the most is used.
 """
 
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import permutations
+from typing import Any
 
 from analysis.engine.claims.extraction import read
 from analysis.engine.claims.reading import Reading
-from analysis.engine.signals import consistency
-from analysis.engine.signals.consistency import SampleReader
+from analysis.engine.signals.consistency import Agreement, SampleReader
 from assistant.synthesis.citing import pieces
+from assistant.synthesis.extractive import Embed, names_another
+from lib.text.figures import figures
+from lib.text.tokens import tokenize
 
-AGREES_AT = 0.5
-"""Support (0-1) from which an answer is taken to say the same."""
+SAME_MEANING, SAME_SUBJECT = 0.6, 0.3
+"""Cosines from which claims say the same, and from which claims with the same figure do."""
+DOUBTED = 0.1
+"""Support (0-1) of each claim by the other answer below which they do not agree."""
+_OPENS = re.compile(r"\W*(yes|no)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +41,20 @@ class Consensus:
     votes: dict[str, int] = field(default_factory=dict)
 
 
-def agree(answers: Sequence[str], question: str, quorum: int, reader: SampleReader) -> Consensus:
+def agree(
+    answers: Sequence[str], question: str, quorum: int, reader: SampleReader, embed: Embed
+) -> Consensus:
     """Return the consensus of the answers, each with its citations; "" is one that found nothing.
 
     `quorum`: how many must state a claim. Raises inference.errors.ModelError.
     """
-    drafts = [
-        _supported_by_others(at, answers, question, quorum, reader)
-        for at, answer in enumerate(answers)
-        if answer
-    ]
+    readings = {at: read(answer, question) for at, answer in enumerate(answers) if answer}
+    agreements = {
+        (at, other): reader.compare(readings[at], question, answers[other])
+        for at, other in permutations(readings, 2)
+        if not _contrary(answers[at], answers[other])
+    }
+    drafts = [_draft(at, answers[at], readings, agreements, quorum, embed) for at in readings]
     if not drafts:
         return Consensus("", 0)
     return max(drafts, key=lambda draft: (len(draft.votes) - len(draft.dropped), -draft.author))
@@ -50,30 +65,76 @@ def quorum_of(count: int, setting: int) -> int:
     return min(count, setting) if setting > 0 else count // 2 + 1
 
 
-def _supported_by_others(
-    at: int, answers: Sequence[str], question: str, quorum: int, reader: SampleReader
+def _draft(
+    at: int,
+    answer: str,
+    readings: dict[int, Reading],
+    agreements: dict[tuple[int, int], list[Agreement | None]],
+    quorum: int,
+    embed: Embed,
 ) -> Consensus:
-    reading = read(answers[at], question)
-    others = [answer for other, answer in enumerate(answers) if other != at and answer]
-    votes = [1] * len(reading.statements)
-    for other in others:
-        for claim, agrees in enumerate(_supported(reading, question, other, reader)):
-            votes[claim] += agrees
-    spans = [(statement.claim.start, statement.claim.end) for statement in reading.statements]
+    claims = readings[at].statements
+    votes = [1] * len(claims)
+    for other in (second for first, second in agreements if first == at):
+        nearest = _nearest(_texts(readings[at]), _texts(readings[other]), embed)
+        for claim, place in enumerate(nearest):
+            if place is None:
+                continue
+            support = (agreements[at, other][claim], agreements[other, at][place])
+            votes[claim] += any(item is None or item.entail >= DOUBTED for item in support)
+    spans = [(item.claim.start, item.claim.end) for item in claims]
     weak = [span for span, count in zip(spans, votes, strict=True) if count < quorum]
-    text, dropped = _without(answers[at], weak)
-    votes_by_claim = {
-        item.claim.text: count for item, count in zip(reading.statements, votes, strict=True)
-    }
+    text, dropped = _without(answer, weak)
+    votes_by_claim = {item.claim.text: count for item, count in zip(claims, votes, strict=True)}
     return Consensus(text, at, tuple(dropped), votes_by_claim)
 
 
-def _supported(reading: Reading, question: str, other: str, reader: SampleReader) -> list[bool]:
-    measurements = consistency.measure(reading, question, [other], reader, None).value or ()
-    return [
-        item is not None and item.disagreement is not None and 1 - item.disagreement >= AGREES_AT
-        for item in measurements
-    ] or [False] * len(reading.statements)
+def _contrary(answer: str, other: str) -> bool:
+    opening, theirs = _OPENS.match(answer), _OPENS.match(other)
+    return bool(opening and theirs and opening[1].lower() != theirs[1].lower())
+
+
+def _texts(reading: Reading) -> list[str]:
+    return [item.claim.text for item in reading.statements]
+
+
+def _nearest(claims: Sequence[str], others: Sequence[str], embed: Embed) -> list[int | None]:
+    """Return for each claim the index of the nearest other that may say the same, or None."""
+    if not claims or not others:
+        return [None] * len(claims)
+    vectors: Any = embed([*claims, *others])
+    cosines = vectors[: len(claims)] @ vectors[len(claims) :].T
+    nearest = list[int | None]()
+    for at, claim in enumerate(claims):
+        near = [
+            (float(cosines[at, index]), index)
+            for index, other in enumerate(others)
+            if _may_agree(claim, other, float(cosines[at, index]))
+        ]
+        nearest.append(max(near)[1] if near else None)
+    return nearest
+
+
+def _may_agree(claim: str, other: str, cosine: float) -> bool:
+    own, theirs = _values(claim), _values(other)
+    if any(not _share(values, theirs.get(unit, ())) for unit, values in own.items()):
+        return False
+    if names_another(tokenize(claim), other) or names_another(tokenize(other), claim):
+        return False
+    return cosine >= (SAME_SUBJECT if own else SAME_MEANING)
+
+
+def _values(text: str) -> dict[str, list[float]]:
+    """Return the figures of a text by unit."""
+    tokens, values = tokenize(text), dict[str, list[float]]()
+    for item in figures(tokens, 0, len(tokens)).quantities:
+        bounds = [bound for bound in (item.low, item.high) if math.isfinite(bound)]
+        values.setdefault(item.unit, []).extend(bounds)
+    return values
+
+
+def _share(values: Sequence[float], others: Sequence[float]) -> bool:
+    return any(math.isclose(one, other, rel_tol=0.02) for one in values for other in others)
 
 
 def _without(answer: str, weak: Sequence[tuple[int, int]]) -> tuple[str, list[str]]:

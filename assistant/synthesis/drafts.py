@@ -18,7 +18,8 @@ class Draft:
     are numbers of remembered items that belong beside the answer. `samples` are the answers of
     further models to the same question, `logprobs` those of the answer's own tokens, where they
     fit its text. `remembered`: the documents are silent, and `memories` answer. `closest`: where
-    nothing is certain, the numbers and sentences that come closest.
+    nothing is certain, the numbers and sentences that come closest. `suggested`: questions that the
+    bundle answers, where it does not answer this one.
     """
 
     text: str
@@ -33,3 +34,4 @@ class Draft:
     remembered: bool = False
     closest: tuple[tuple[int, str], ...] = ()
     conflicts: tuple[LimitConflict, ...] = ()
+    suggested: tuple[str, ...] = ()

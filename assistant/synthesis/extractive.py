@@ -11,8 +11,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
+import numpy as np
+
+from analysis.engine.safety.suggested_questions import questions_of
 from assistant.evidence import EvidenceBundle, EvidenceKind, ResolvedQuestion
 from assistant.synthesis.candidates import Candidate, candidates
 from assistant.synthesis.conflicts import LimitConflict, Statement, conflicts_with
@@ -52,6 +56,9 @@ _ORDINALS = word_set("first second third fourth fifth sixth seventh eighth ninth
 _BEARS_ON = 0.6
 """Score from which something told is quoted beside the answer."""
 _MOST_ALSO, _MOST_CLOSE, _MOST_WEATHER = 2, 3, 5
+_MOST_SUGGESTED, _MOST_TRIED, _NEAR = 3, 12, 0.4
+"""Questions offered where one is not answered, questions tried, and the cosine to it that they
+have."""
 _IDENTIFIER = re.compile(r"(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]+")
 _WORK = frozenset(map(stem, OUTDOOR_WORK - word_set("work working works outside outdoors")))
 
@@ -79,6 +86,7 @@ def extract(questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, embed
     Raises what `embed` raises.
     """
     also = _MOST_ALSO if len(questions) == 1 else 0
+    embed = _once_each(embed)
     drafts = [_extract(item.text, bundle, embed, also) for item in questions]
     silent = tuple(
         SILENT.format(question=item.text.rstrip(".?! ") + "?")
@@ -86,7 +94,9 @@ def extract(questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, embed
         if not draft.text and not draft.remembered
     )
     answers = [draft for draft in drafts if draft.text] or [d for d in drafts if d.remembered]
-    if len(drafts) == 1 or not answers:
+    if not answers:
+        return replace(drafts[0], suggested=_suggested(questions[0].text, bundle, embed))
+    if len(drafts) == 1:
         return drafts[0]
     return replace(
         answers[0],
@@ -95,6 +105,36 @@ def extract(questions: Sequence[ResolvedQuestion], bundle: EvidenceBundle, embed
         memories=tuple(dict.fromkeys(n for draft in drafts for n in draft.memories)),
         conflicts=tuple(item for draft in answers for item in draft.conflicts),
     )
+
+
+def _once_each(embed: Embed) -> Embed:
+    """Return `embed`, which is asked for the vector of a text only once."""
+    vectors = dict[str, Any]()
+
+    def embed_new(texts: Sequence[str]) -> Any:
+        new = [text for text in dict.fromkeys(texts) if text not in vectors]
+        vectors.update(zip(new, embed(new), strict=True) if new else ())
+        return np.stack([vectors[text] for text in texts])
+
+    return embed_new
+
+
+def _suggested(question: str, bundle: EvidenceBundle, embed: Embed) -> tuple[str, ...]:
+    """Return questions near to this one that are answered for sure, the nearest first."""
+    pool = [item for item in candidates(bundle.usable) if item.kind is not EvidenceKind.WEATHER]
+    texts = [f"{item.place.get('section', '')}\n\n{item.text}" for item in bundle.usable]
+    others = dict.fromkeys(other for text in texts for other in questions_of(text.strip()))
+    if not others or not pool:
+        return ()
+    own, *vectors = embed([question, *others])
+    near = sorted(((float(own @ row), other) for row, other in zip(vectors, others, strict=True)),
+                  reverse=True)  # fmt: skip
+    answerable = (
+        other
+        for cosine, other in near[:_MOST_TRIED]
+        if cosine >= _NEAR and ranked(other, pool, embed)[0].certain
+    )
+    return tuple(islice(answerable, _MOST_SUGGESTED))
 
 
 def taken_notes(questions: Sequence[ResolvedQuestion]) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from assistant.evidence import ResolvedQuestion
 from assistant.synthesis.figures import figure_words
 from assistant.understanding.courtesies import reply_to, without_courtesies
 from assistant.understanding.following import bare, leaning, resolve
-from assistant.understanding.rewording import as_question, of_claim
 from assistant.understanding.spelling import in_full
 from assistant.weather.words import NAMING
 from lib.text.tokens import tokenize
@@ -56,6 +55,19 @@ _TELLING = re.compile(
     r"^[A-Z][a-z]+ is\b",
     re.IGNORECASE,
 )
+_ROLE = re.compile(
+    r"^\s*(?:act as|pretend|imagine|you are now|from now on)\b[^.?!:]*?(?:\band\b|,)\s+(?=\w)",
+    re.IGNORECASE,
+)
+_HEARSAY = re.compile(
+    r"^[^.?!]*\b(?:said|says|told|ignore|forget|disregard|void|overruled)\b[^.?!,]*,\s*"
+    rf"(?:so|and|but|then)?\s*(?=(?:{_ASKING})\b)",
+    re.IGNORECASE,
+)
+_TAGGED = re.compile(
+    r"^(?P<claim>(?:\S+\s+){3,}\S+?),?\s+(?:right|correct|innit|or not|isn't it|aren't they)\s*$",
+    re.IGNORECASE,
+)
 _MOST_PREMISE = 8
 """Words: what is told at greater length before a question is no part of it."""
 
@@ -88,7 +100,9 @@ def read_message(message: str, earlier: str = "") -> ManagerMessage:
     reply = reply_to(message)
     if reply:
         return ManagerMessage(reply, ())
-    plain = as_question(in_full(without_courtesies(message)))
+    plain = _HEARSAY.sub("", _ROLE.sub("", in_full(without_courtesies(message)).strip()))
+    if tagged := _TAGGED.match(plain):
+        plain = f"{tagged['claim']}?"
     if is_statement(plain) and not _CONFIRM.match(plain):
         return ManagerMessage("", (ResolvedQuestion(message),), message)
     first, *others = _parts(plain)
@@ -137,7 +151,7 @@ def _parts(message: str) -> Sequence[str]:
 def _confirming(sentences: Sequence[str]) -> str:
     """Return a request for confirmation as a question: the documents decide, not the manager."""
     claims = [match["claim"].rstrip(" .!") for item in sentences if (match := _CONFIRM.match(item))]
-    return of_claim(claims[0]) if claims else ""
+    return f"{claims[0]}?" if claims else ""
 
 
 def _premise(sentences: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Greetings, thanks and the like: answered without consulting any source."""
+"""Answered without a source: greetings, thanks and the like, and what is not in English."""
 
 import re
 from collections.abc import Sequence
@@ -14,12 +14,7 @@ HELP = (
     "source of each sentence. Ask for a limit, a permission, a place or a time, for example: "
     "“At what wind does the crane stop?” Tell me a fact about your site, and I remember it."
 )
-COMPLAINT = (
-    "I am sorry that this did not help. I can only answer from the uploaded "
-    "documents, the weather service and what you told me. Please ask again and name "
-    "what you want to know about."
-)
-REPLIES = (GREETING, THANKS, GOODBYE, HELP, COMPLAINT)
+REPLIES = (GREETING, THANKS, GOODBYE, HELP)
 
 _FILLERS = word_set(
     "a an the and so that this it is was to for you your me my i we all very much lot of now then "
@@ -34,11 +29,6 @@ _THANKS = word_set(
     "no yep nope noted will do"
 )
 _GOODBYE = word_set("bye goodbye see later tomorrow ciao good night evening weekend nice")
-_COMPLAINT = word_set(
-    "are re useless stupid dumb idiot idiotic rubbish crap shit fuck fucking off terrible bad "
-    "worst piece what bot machine robot thing answer answers wrong nonsense not helpful no help "
-    "at don't understand anything nothing"
-)
 _MARKS = {
     GREETING: word_set(
         "hi hello hey hiya hallo moin howdy greetings morning afternoon evening how"
@@ -49,14 +39,9 @@ _MARKS = {
         "noted"
     ),
     GOODBYE: word_set("bye goodbye ciao later night weekend tomorrow"),
-    COMPLAINT: word_set(
-        "useless stupid dumb idiot idiotic rubbish crap shit fuck fucking terrible worst nonsense "
-        "wrong understand"
-    ),
 }
 """Of each kind, one of these is said."""
 _KINDS: Sequence[tuple[str, frozenset[str]]] = (
-    (COMPLAINT, _COMPLAINT),
     (GREETING, _GREETING),
     (GOODBYE, _GOODBYE),
     (THANKS, _THANKS),
@@ -77,6 +62,26 @@ _OPENING = re.compile(
 _CLOSING = re.compile(
     r"[\s,.!;–-]+(?:please|pls|plz|thanks|thank you|thx|cheers)\s*[.!]*(\?*)\s*$", re.IGNORECASE
 )
+GERMAN = "German"
+IN_GERMAN = (
+    "Ich verstehe leider nur Englisch: Fragen, Dokumente und die Prüfung der Antworten sind darauf "
+    "eingestellt. Gesucht und gemerkt habe ich deshalb nichts. Bitte schreiben Sie auf Englisch, "
+    "zum Beispiel: “At what wind does the crane stop?”"
+)
+IN_ENGLISH = (
+    "I understand English only: questions, documents and the check of answers are made for it. So "
+    "I have searched and remembered nothing. Please write in English, for example: “At what wind "
+    "does the crane stop?”"
+)
+_LEAST = 2
+_GERMAN = word_set(
+    "der das den dem des ein eine einen einem einer und oder aber nicht kein keine ist sind wird "
+    "werden darf dürfen muss müssen kann können soll sollen hat haben ich wir sie ihr euch uns mir "
+    "mich unser unsere wer wen wem wie wo wann warum wieviel welche welcher welches welchem bei "
+    "beim für auf aus mit ohne nach von vom zum zur im am über unter wenn dass ob auch noch heute "
+    "morgen hallo guten tag danke bitte hoch viel viele gilt gibt"
+)
+"""Words of German that are none of English, nor names of things on a site."""
 
 
 def reply_to(message: str) -> str:
@@ -104,3 +109,18 @@ def without_courtesies(message: str) -> str:
     """Return the message without greeting and thanks, if something is left."""
     bare = _CLOSING.sub(r"\1", _OPENING.sub("", message)).strip()
     return bare or message
+
+
+def is_german(message: str) -> bool:
+    """Return whether a message of any length is German, by its function words."""
+    tokens = tokenize(message)
+    words = [word for word, kind in zip(tokens.lower, tokens.kinds, strict=True) if kind == WORD]
+    count = sum(word in _GERMAN for word in words)
+    return count >= min(_LEAST, len(words)) and 3 * count >= len(words) and count > 0
+
+
+def reply_in(language: str) -> str:
+    """Return the reply to a message in a language (its English name), or "" for English."""
+    if not language:
+        return ""
+    return IN_GERMAN if language == GERMAN else IN_ENGLISH

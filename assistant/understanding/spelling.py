@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
+from difflib import SequenceMatcher
 
 from lib.text.stems import stem
 from lib.text.words import STOPWORDS, word_set
@@ -24,8 +25,8 @@ _QUESTIONS = word_set(
     "tomorrow today before after between without with during does should must could would"
 )
 """Words of questions that no passage need hold."""
-_SHORTEST, _LONG = 4, 8
-"""Letters: shorter words are left alone; a long one may have two slips."""
+_SHORTEST, _NEAR = 4, 0.8
+"""Letters of a word that is corrected, and the share of letters in the same order."""
 
 
 def in_full(message: str) -> str:
@@ -64,34 +65,12 @@ def _cased(word: str, other: str) -> str:
 
 
 def _nearest(word: str, known_words: Iterable[str]) -> str:
-    """Return the one known word within reach, or "" if there is none or two are equally near."""
-    most = 2 if len(word) >= _LONG else 1
+    """Return the one known word near to it, or "" if there is none or two are equally near."""
     near = [
-        (slips, other)
+        (SequenceMatcher(None, word, other, autojunk=False).ratio(), other)
         for other in known_words
-        if abs(len(other) - len(word)) <= most
-        and len(other) >= _SHORTEST
-        and other[0] == word[0]
-        and (slips := slips_between(word, other, most)) <= most
+        if other[0] == word[0] and len(other) >= _SHORTEST
     ]
-    least = min((slips for slips, _ in near), default=0)
-    nearest = [other for slips, other in near if slips == least]
+    most = max((ratio for ratio, _ in near), default=0.0)
+    nearest = [other for ratio, other in near if ratio == most >= _NEAR]
     return nearest[0] if len({stem(other) for other in nearest}) == 1 else ""
-
-
-def slips_between(word: str, other: str, most: int) -> int:
-    """Return the edit distance with transpositions (Damerau 1964).
-
-    Above `most` the result is only known to be at least `most` + 1.
-    """
-    before, row = list[int](), list(range(len(other) + 1))
-    for i, letter in enumerate(word, start=1):
-        older, before, row = before, row, [i]
-        for j, other_letter in enumerate(other, start=1):
-            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != other_letter))
-            if i > 1 and j > 1 and letter == other[j - 2] and word[i - 2] == other_letter:
-                cost = min(cost, older[j - 2] + 1)
-            row.append(cost)
-        if min(row) > most:
-            return most + 1
-    return row[-1]

@@ -219,6 +219,11 @@ def asks_for_weather(tokens: Tokens) -> bool:
     return _direct(tokens, lower_words) and not lower_words & DOCUMENTS
 
 
+def asks_for_limits(tokens: Tokens) -> bool:
+    """Return whether weather is asked for beside the rules of a work, which only documents know."""
+    return asks_for_weather(tokens) and bool(set(tokens.lower) & (OUTDOOR_WORK | DOCUMENTS))
+
+
 def _direct(tokens: Tokens, lower_words: set[str]) -> bool:
     """Return whether the weather itself is asked about: named, or "Will it rain?"."""
     if lower_words & NAMING or (lower_words & DIRECT and "it" in lower_words):

@@ -50,7 +50,7 @@ def fetch(url: str, deadline: float) -> bytes:
         limit = f"{settings.WEATHER_DEADLINE_SECONDS:g}"
         raise _unavailable(WeatherFault.TOO_SLOW, f"no answer within {limit} seconds") from error
     except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
-        raise _unavailable(WeatherFault.OFFLINE, f"{parts.hostname} cannot be reached") from error
+        raise _unavailable(WeatherFault.OFFLINE, "the weather service cannot be reached") from error
     except httpx.HTTPError as error:
         what = f"the answer broke off ({type(error).__name__})"
         raise _unavailable(WeatherFault.BAD_ANSWER, what) from error

@@ -47,6 +47,7 @@ REASONS: Mapping[str, tuple[str, ...]] = {
     "application_caution": (
         _("Conflicting limits are shown side by side."),
         _("A source that was asked could not be used for this answer."),
+        _("No limit was found in the documents."),
     ),
     "all_supported": (_("Every claim is supported by the sources"),),
     "nothing_to_check": (_("The answer makes no claim that can be checked"),),
@@ -224,12 +225,12 @@ ASSISTANT = (
     _("Today's budget for language models is used up."),
     _("The language model cited none of the sources, so its text was left out."),
     _("The language models did not agree on an answer."),
-    _("No document says so; you told me this."),
+    _("No document says so; it was told and remembered."),
     _("I am not sure that the documents answer this. The closest passages are:"),
     _("The answer could not be checked, so it is not shown. A reviewer has been notified."),
     _("The documents could not be used for this answer: {reason}"),
     _("The weather service could not be used for this answer: {reason}"),
-    _("What you told me earlier could not be used for this answer: {reason}"),
+    _("What is remembered could not be used for this answer: {reason}"),
     _("The language model {model} did not answer: {reason}."),
     _("It did not answer in time."),
     _("A model is missing: {error}"),
@@ -256,11 +257,6 @@ ASSISTANT = (
         "the source of each sentence. Ask for a limit, a permission, a place or a time, for "
         "example: “At what wind does the crane stop?” Tell me a fact about your site, and I "
         "remember it."
-    ),
-    _(
-        "I am sorry that this did not help. I can only answer from the uploaded documents, "
-        "the weather service and what you told me. Please ask again and name what you want "
-        "to know about."
     ),
     _(
         "I understand English only: questions, documents and the check of answers are made for "

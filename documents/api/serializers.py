@@ -80,11 +80,8 @@ CHOICE = (
 )
 
 
-class UploadInput(InputSerializer):
-    """A file for a collection; one of the same name is replaced once this one is indexed."""
-
+class _Upload(InputSerializer):
     collection = serializers.SlugField(max_length=80)
-    file = serializers.FileField(max_length=300, allow_empty_file=True)
     metadata = serializers.CharField(
         required=False,
         allow_null=True,
@@ -97,6 +94,23 @@ class UploadInput(InputSerializer):
     def validate_metadata(self, value: str | None) -> dict[str, Any] | None:
         """Read the object."""
         return None if value is None else _validated(metadata_in, value)
+
+
+class UploadInput(_Upload):
+    """A file for a collection; one of the same name is replaced once this one is indexed."""
+
+    file = serializers.FileField(max_length=300, allow_empty_file=True)
+
+
+class BulkUploadInput(_Upload):
+    """Files for a collection, each in a part `file`, and the metadata of all of them."""
+
+    file = ListField(
+        child=serializers.FileField(max_length=300, allow_empty_file=True),
+        min_length=1,
+        max_length=50,
+        help_text="Together no larger than one file may be.",
+    )
 
 
 class DocumentOutput(Schema):
@@ -122,6 +136,12 @@ class DocumentOutput(Schema):
     warnings = serializers.ListField(child=serializers.CharField())
     created_at = serializers.DateTimeField()
     indexed_at = serializers.DateTimeField(allow_null=True)
+
+
+class DocumentList(Schema):
+    """The documents of an upload, in the order of the files."""
+
+    results = DocumentOutput(many=True)
 
 
 class DocumentPage(Page):

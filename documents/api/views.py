@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import NotFound, ValidationError
@@ -91,10 +91,25 @@ class CollectionView(DocumentsView):
         )
         return Response(schema.CollectionOutput(collection).data)
 
-    @extend_schema(operation_id="delete_collection", responses={204: None})
+    @extend_schema(
+        operation_id="delete_collection",
+        parameters=[
+            OpenApiParameter(
+                "confirm", str, description="The collection's name, if it has documents."
+            )
+        ],
+        responses={204: None},
+    )
     def delete(self, request: Request, name: str) -> Response:
-        """Delete a collection with all its documents."""
-        delete_collection(collection=_collection(request, name), by=str(request.user))
+        """Delete a collection with all its documents; 409 without confirmation if it has any."""
+        collection = _collection(request, name)
+        if request.query_params.get("confirm") != name and (count := collection.documents.count()):
+            detail = (
+                f"The collection has {count:,} documents, which would be deleted with it. Repeat "
+                f"the request with ?confirm={name}."
+            )
+            raise ProblemError(409, "collection_not_empty", detail)
+        delete_collection(collection=collection, by=str(request.user))
         return Response(status=204)
 
 
@@ -125,14 +140,38 @@ class DocumentListView(DocumentsView):
         """Upload a file: 202, or 200 if the same file is already there."""
         values = validated(schema.UploadInput, request.data)
         file = values["file"]
-        if file.size > settings.MAX_DOCUMENT_BYTES:
-            most = f"{settings.MAX_DOCUMENT_BYTES:,}"
-            raise ValidationError({"file": [f"{file.size:,} bytes; the limit is {most}."]})
+        _require_size(file.size)
         result = _upload(request, values["collection"], file, values["metadata"])
         document = selectors.document_of(self.application_id, result.document.pk)
         headers = {"Location": reverse("document", args=[document.pk]), **replayed(result.replayed)}
         status = 200 if result.unchanged else 202
         return Response(schema.DocumentOutput(document).data, status=status, headers=headers)
+
+
+class DocumentBulkView(DocumentsView):
+    parser_classes = (MultiPartParser,)
+
+    @extend_schema(
+        operation_id="upload_documents",
+        request={"multipart/form-data": schema.BulkUploadInput},
+        responses={202: schema.DocumentList},
+    )
+    @transaction.atomic
+    def post(self, request: Request) -> Response:
+        """Upload many files, all or none; a file that is already there stays as it is.
+
+        The request may be repeated, and needs no Idempotency-Key.
+        """
+        values = validated(schema.BulkUploadInput, request.data)
+        _require_size(sum(file.size for file in values["file"]))
+        ids = [
+            _upload(
+                request, values["collection"], file, values["metadata"], keyed=False
+            ).document.pk
+            for file in values["file"]
+        ]
+        rows = selectors.documents_of(self.application_id).in_bulk(ids)
+        return Response(schema.DocumentList({"results": [rows[pk] for pk in ids]}).data, status=202)
 
 
 class DocumentView(DocumentsView):
@@ -166,8 +205,19 @@ class SearchView(DocumentsView):
         return Response({"results": [asdict(chunk) for chunk in chunks]})
 
 
+def _require_size(size: int) -> None:
+    if size > settings.MAX_DOCUMENT_BYTES:
+        most = f"{settings.MAX_DOCUMENT_BYTES:,}"
+        raise ValidationError({"file": [f"{size:,} bytes; the limit is {most}."]})
+
+
 def _upload(
-    request: Request, collection: str, file: "UploadedFile[bytes]", metadata: dict[str, Any] | None
+    request: Request,
+    collection: str,
+    file: "UploadedFile[bytes]",
+    metadata: dict[str, Any] | None,
+    *,
+    keyed: bool = True,
 ) -> Upload:
     try:
         return upload(
@@ -176,7 +226,7 @@ def _upload(
             data=file.read(),
             by=str(request.user),
             metadata=metadata,
-            key=key_of(request),
+            key=key_of(request) if keyed else None,
         )
     except KeyReused as error:
         raise IdempotencyKeyReused from error

@@ -270,6 +270,9 @@ class Numbers:
     def __init__(self, document: Any) -> None:
         self._levels = dict[str, dict[int, tuple[int, str, str]]]()
         """By list: start, format and text of each level."""
+        self._abstract = dict[str, str]()
+        """Lists of one abstract list go on counting where another stopped, unless they restart."""
+        self._restarts = dict[str, set[int]]()
         self._counts = dict[str, dict[int, int]]()
         self._by_style = dict[str, Any]()
         try:
@@ -303,7 +306,9 @@ class Numbers:
                 )
                 if start and at in levels:
                     levels[at] = (_number(start), *levels[at][1:])
+                    self._restarts.setdefault(name, set()).add(at)
             self._levels[name] = levels
+            self._abstract[name] = _value(each, "w:abstractNumId", "")
 
     def of(self, paragraph: Any) -> str:
         """Return the number before a paragraph, or ""."""
@@ -317,7 +322,10 @@ class Numbers:
         levels = self._levels.get(name, {})
         if at not in levels:
             return ""
-        counts = self._counts.setdefault(name, {})
+        counts = self._counts.setdefault(self._abstract[name], {})
+        if at in self._restarts.get(name, ()):
+            self._restarts[name].discard(at)
+            counts.pop(at, None)
         counts[at] = counts.get(at, levels[at][0] - 1) + 1
         for deeper in [level for level in counts if level > at]:
             del counts[deeper]

@@ -34,6 +34,8 @@ _HEADINGS = word_set("h1 h2 h3 h4 h5 h6")
 _APART = _HEADINGS | word_set("p pre table ul ol dl blockquote section article figure hr")
 """Begin after a blank line."""
 _CELLS = frozenset({"td", "th"})
+_FORMULAS = {"mfrac": "/", "msup": "^", "msub": "_"}
+"""What stands before the second part of these, in one line: "5 mg/kg", "10^6"."""
 _LONGEST_CELL = 500
 """A cell of several lines that is longer lays out a page; so does one with a table or heading."""
 _MOST_SPANNED, _LONGEST_SPANNED, _MOST_REPEATED = 50, 200, 1_000_000
@@ -94,6 +96,7 @@ class _Cell:
     gap: str
     headed: bool
     lays_out: bool = False
+    lines: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -127,6 +130,14 @@ class _Table:
         return text
 
 
+def _aligned(table: _Table) -> list[tuple[str, ...]]:
+    """Return the rows that the lines of one row's cells make side by side, if each has as many."""
+    lines = [cell.lines for cell, _ in table.row if cell.rows == cell.columns == 1]
+    counts = {len(each) for each in lines}
+    whole = len(lines) == len(table.row) > 1 and not table.above and len(counts) == 1
+    return list(zip(*lines, strict=True)) if whole and counts != {1} else []
+
+
 @dataclass(slots=True)
 class _List:
     """A numbered list: its next number, step and kind."""
@@ -153,7 +164,10 @@ def _whole(text: str, otherwise: int, most: int) -> int:
     return min(int(text), most)
 
 
-def _list(attributes: dict[str, str]) -> _List:
+def _list(attributes: dict[str, str]) -> _List | None:
+    """Return the list; None for one that counts down from its length, which is not known yet."""
+    if "reversed" in attributes and "start" not in attributes:
+        return None
     step = -1 if "reversed" in attributes else 1
     return _List(_whole(attributes.get("start", ""), 1, 10**6), step, attributes.get("type", "1"))
 
@@ -178,6 +192,8 @@ class _Reader:
     """The last text was a heading: what follows stays with it, on the next line."""
     _tables: list[_Table] = field(default_factory=list)
     _cells: list[_Cell] = field(default_factory=list)
+    _formulas: list[int] = field(default_factory=list)
+    """The number of parts so far of each open formula of `_FORMULAS`."""
     _lists: list[_List | None] = field(default_factory=list)
     """The open lists; None for one without numbers."""
     _repeated: int = 0
@@ -190,10 +206,13 @@ class _Reader:
         own = look(tag, attributes, self._sheets, parent)
         if own.hidden != parent.hidden:
             self._report(parent)
+        above = self._stack[-1][0] if self._stack else ""
         self._stack.append((tag, own))
         if tag in _WATCHED:
             self._inside[tag] += 1
         if not own.hidden:
+            if above in _FORMULAS and self._formulas:
+                self._part_of_formula(_FORMULAS[above], "(" if tag == "mrow" else "")
             self._open(tag, attributes)
 
     def end(self, tag: str) -> None:
@@ -208,6 +227,8 @@ class _Reader:
         if own.hidden != parent.hidden:
             self._report(own)
         if not own.hidden:
+            if tag == "mrow" and self._formulas and self._stack[-1][0] in _FORMULAS:
+                self._write(")")
             self._close(tag)
 
     def data(self, text: str) -> None:
@@ -244,6 +265,8 @@ class _Reader:
             self._cells.append(_Cell(columns, rows, self._out, self._gap, self._headed))
             self._out, self._gap, self._headed = [], "", False
             return
+        if tag in _FORMULAS:
+            self._formulas.append(0)
         if self._cells and (tag == "table" or tag in _HEADINGS):
             self._cells[-1].lays_out = True
         if tag == "table":
@@ -262,6 +285,8 @@ class _Reader:
         if tag in _CELLS and self._cells:
             self._close_cell()
             return
+        if tag in _FORMULAS and self._formulas:
+            self._formulas.pop()
         if tag in ("tr", "table") and self._tables:
             self._close_row(self._tables[-1])
         if tag == "table" and self._tables:
@@ -278,6 +303,7 @@ class _Reader:
         """Store a cell's text in its row: as one line, unless the table is for layout."""
         cell, text = self._cells.pop(), "".join(self._out).strip()
         self._out, self._gap, self._headed = cell.out, cell.gap, cell.headed
+        cell.lines = tuple(filter(None, map(str.strip, text.split("\n"))))
         cell.lays_out = "\n" in text and (cell.lays_out or len(text) > _LONGEST_CELL)
         text = text if cell.lays_out else " ".join(text.split())
         spanned = cell.columns * cell.rows > 1
@@ -289,6 +315,7 @@ class _Reader:
     def _close_row(self, table: _Table) -> None:
         """Write the current row as one line, or as its cells if the table is for layout."""
         lays_out = any(cell.lays_out for cell, _ in table.row)
+        aligned = _aligned(table)
         texts = list(table.filled())
         table.row = []
         if lays_out:
@@ -296,9 +323,17 @@ class _Reader:
                 self._need("\n\n")
                 self._write(text)
         elif any(texts):
-            self._need("\n")
-            self._write(" | ".join(texts))
+            for row in aligned or [tuple(texts)]:
+                self._need("\n")
+                self._write(" | ".join(row))
         self._need("\n")
+
+    def _part_of_formula(self, sign: str, bracket: str) -> None:
+        self._formulas[-1] += 1
+        if self._formulas[-1] == 2:
+            self._gap, bracket = "", sign + bracket
+        if bracket:
+            self._write(bracket)
 
     def _need(self, gap: str) -> None:
         """Keep the wider gap: a blank line over a line, that over a bar, that over a space."""

@@ -167,6 +167,7 @@ _NEVER_SHOWN = {
     "s": STRUCK,
     "del": STRUCK,
     "strike": STRUCK,
+    "annotation": "annotation",
 }
 _INVISIBLE, _TRANSPARENT = "visibility:hidden", "transparent"
 _ATTRIBUTE_COLOURS = (("color", "color"), ("text", "color"), ("bgcolor", "background-color"))

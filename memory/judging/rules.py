@@ -218,18 +218,18 @@ _REFUSALS: tuple[tuple[Callable[[ParsedSentence], bool], str], ...] = (
 RULES: tuple[Rule, ...] = (
     Rule("preference", _prefers, lambda _: USER, 0.85),
     Rule("location", lambda sentence: bool(location(sentence)), lambda _: COMPANY, 0.8),
-    Rule("limit or rule", _rules_site, lambda _: COMPANY, 0.85),
+    Rule("limit or rule", _rules_site, _owner, 0.85),
     Rule("name", lambda sentence: bool(own_name(sentence)), lambda _: USER, 0.9),
     Rule("role", lambda sentence: bool(own_role(sentence)), lambda _: USER, 0.9),
-    Rule("milestone", _has_milestone, lambda _: COMPANY, 0.75),
+    Rule("milestone", _has_milestone, _owner, 0.75),
     Rule(
         "schedule",
         lambda sentence: not is_passing(sentence) and _has_schedule(sentence),
-        lambda sentence: USER if sentence.has(_ME) else COMPANY,
+        _owner,
         0.8,
     ),
     Rule("team", _counts, lambda _: COMPANY, 0.8),
-    Rule("person", lambda sentence: role_holder_in(sentence) is not None, lambda _: COMPANY, 0.8),
+    Rule("person", lambda sentence: role_holder_in(sentence) is not None, _owner, 0.8),
     Rule("works", lambda f: not is_passing(f) and _has_works(f), lambda _: USER, 0.75),
     Rule("equipment", lambda f: not is_passing(f) and _uses(f), lambda _: COMPANY, 0.7),
 )

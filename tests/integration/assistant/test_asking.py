@@ -9,8 +9,7 @@ from assistant.models import Step, TurnEvidence
 from assistant.services import answering
 from assistant.synthesis.drafts import NOT_FOUND
 from assistant.synthesis.extractive import NO_MODEL, SILENT, TAKEN
-from assistant.understanding.courtesies import GREETING
-from assistant.understanding.languages import IN_ENGLISH, IN_GERMAN
+from assistant.understanding.courtesies import GREETING, IN_ENGLISH, IN_GERMAN
 from memory.models import MemoryEntry
 
 CRANE = "May we run the tower crane if gusts reach 60 km/h?"
@@ -69,7 +68,7 @@ def test_what_was_told_is_quoted_beside_the_answer_and_supports_nothing(put, ask
     asks("Our council mandates a scaffold wind limit of 25 km/h.")
     assert MemoryEntry.objects.count() == 1
     turn = asks("At what wind does scaffold work stop?")
-    assert "You told me earlier:" in turn.answer
+    assert "Remembered:" in turn.answer
     assert "25 km/h" in turn.answer
     check = Check.objects.get(pk=turn.check_record_id)
     assert all("25 km/h" not in source["text"] for source in check.sources)

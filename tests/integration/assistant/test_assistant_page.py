@@ -1,5 +1,6 @@
 """`/assistant/`: asked on a page, streamed, undone, uploaded; and nobody else's."""
 
+import html
 from collections.abc import Callable
 
 import pytest
@@ -68,6 +69,42 @@ def ask_as_kim(kim: Manager) -> Callable[[str], Turn]:
         return Turn.objects.get(pk=turn.pk)
 
     return make
+
+
+def test_a_question_is_asked_of_the_documents_that_the_page_chooses(
+    put, browser, kim, nobody_waits
+) -> None:
+    old, new = put(), put("Crane operation stops when gusts reach 45 km/h.", "linz.txt")
+    for document, metadata in ((old, {"branch": "Graz"}), (new, {"branch": "Linz", "version": 2})):
+        Document.objects.filter(pk=document.pk).update(metadata=metadata)
+    home = browser.get(at("assistant_of", kim)).content.decode()
+    assert "Only some documents" in home
+    assert html.escape('{"branch": "Linz"}') in home
+    asked = {"question": "When does the crane stop?", "only": ['{"branch": "Linz"}', ""]}
+    browser.post(at("assistant_ask", kim), asked)
+    turn = Turn.objects.get()
+    assert turn.documents == {"branch": "Linz"}
+    answer(turn.pk)
+    page = browser.get(talk(Turn.objects.get())).content.decode()
+    assert "45 km/h" in page
+    assert "38 km/h" not in page
+    assert html.escape('{"branch": "Linz"}') + '" selected' in page
+    refused = browser.post(at("assistant_ask", kim), asked | {"only": ["[1]"]})
+    assert refused.status_code == 400
+    assert Turn.objects.count() == 1
+
+
+def test_a_question_without_an_answer_is_offered_near_ones_that_have_one(
+    put, browser, ask_as_kim
+) -> None:
+    put()
+    turn = ask_as_kim("Who pays for the crane?")
+    assert turn.writing["found"] is False
+    assert (other := turn.writing["beside"]["suggested"])
+    page = browser.get(talk(turn)).content.decode()
+    assert all(f'name="question" value="{html.escape(one)}"' in page for one in other)
+    assert ask_as_kim(other[0]).writing["found"] is True
+    assert not ask_as_kim("Who won the match last night?").writing["beside"]["suggested"]
 
 
 def test_a_question_is_kept_and_its_answer_shown_with_citations(
@@ -364,11 +401,11 @@ def test_the_pages_cost_the_same_for_many(put, browser, kim, rows) -> None:
             accept(conversation, f"{CRANE} The crane limit is 38 km/h.", by="kim", enqueue=False).pk
         )
     # The session, the user, the second factor, its managers, their conversations, the documents,
-    # the roles.
-    with assertNumQueries(7):
+    # the roles, what documents can be chosen by.
+    with assertNumQueries(8):
         assert browser.get(at("assistant_of", kim)).status_code == 200
     # The session, the user, the second factor, its managers, the conversation, its turns, their
-    # claims and facts, the notes of earlier turns, whether one of them has a check.
-    with assertNumQueries(10):
+    # claims and facts, the notes of earlier turns, whether one of them has a check, the metadata.
+    with assertNumQueries(11):
         page = browser.get(at("assistant_talk", kim, conversation)).content
     assert page.count(b'class="wd-turn__answer"') == rows

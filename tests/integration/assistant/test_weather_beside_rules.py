@@ -2,7 +2,7 @@
 
 from analysis.models import Check
 from assistant.evidence import EvidenceKind, bundle_of
-from assistant.presenting import INCOMPLETE
+from assistant.presenting import INCOMPLETE, UNRULED
 from tests.fake_weather import error, serving, stormy
 
 
@@ -41,3 +41,15 @@ def test_without_the_weather_the_handbook_still_serves_and_that_is_said(put, ask
     assert "The weather service could not be used for this answer: " in turn.answer
     check = Check.objects.get(pk=turn.check_record_id)
     assert (check.action, check.metadata["cautions"]) == ("WARN", [INCOMPLETE])
+
+
+def test_the_weather_without_a_limit_that_was_asked_for_warns(put, asks, settings, sandboxed):
+    put("Lunch is served from 11:30 to 14:00 in the canteen.", "canteen.txt")
+    with serving([], sky=stormy) as fake:
+        point_at(settings, fake)
+        turn = asks("Which wind limits apply to the crane in Rotterdam tomorrow?")
+    assert "From the weather service:" in turn.answer
+    check = Check.objects.get(pk=turn.check_record_id)
+    assert (check.action, check.metadata["cautions"]) == ("WARN", [UNRULED])
+    assert [item["code"] for item in turn.writing["beside"]["cautions"]] == ["limit_missing"]
+    assert f"Note: {UNRULED}" in turn.answer

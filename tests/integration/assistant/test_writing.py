@@ -171,6 +171,6 @@ def test_what_was_told_answers_where_a_model_finds_nothing(put, asks, settings):
     with serving([text(NOT_FOUND)]) as fake:
         one_model(settings, fake)
         turn = asks("What is the wind limit for roof work?")
-    assert turn.answer.startswith("You told me earlier:")
+    assert turn.answer.startswith("Remembered:")
     assert turn.check_record_id is None
     assert turn.writing["beside"]["remembered"] is True

@@ -50,6 +50,36 @@ def test_from_a_file_to_a_passage(api: APIClient) -> None:
     assert {"document.uploaded", "document.deleted", "collection.deleted"} <= events
 
 
+def test_many_files_are_uploaded_at_once_and_deleted_only_on_confirmation(
+    api: APIClient, collection: Collection
+) -> None:
+    def post(*files: SimpleUploadedFile):
+        body = {"collection": "handbook", "file": list(files), "metadata": '{"branch": "Linz"}'}
+        return api.post("/api/v1/documents/bulk", body)
+
+    names = ["b.txt", "a.txt"]
+    response = post(*(SimpleUploadedFile(name, HANDBOOK.encode()) for name in names))
+    assert response.status_code == 202, response.json()
+    documents = response.json()["results"]
+    assert [document["name"] for document in documents] == names
+    assert all(document["metadata"] == {"branch": "Linz"} for document in documents)
+    again = post(*(SimpleUploadedFile(name, HANDBOOK.encode()) for name in names))
+    assert [document["id"] for document in again.json()["results"]] == [
+        document["id"] for document in documents
+    ]
+    assert post().status_code == 400
+    many = [SimpleUploadedFile(f"{at}.txt", b"Text.") for at in range(51)]
+    assert post(*many).status_code == 400
+    assert Document.objects.count() == 2
+    refused = api.delete("/api/v1/collections/handbook")
+    assert refused.status_code == 409
+    assert refused.json()["type"].endswith("collection_not_empty")
+    assert "2 documents" in refused.json()["detail"]
+    assert api.delete("/api/v1/collections/handbook?confirm=other").status_code == 409
+    assert api.delete("/api/v1/collections/handbook?confirm=handbook").status_code == 204
+    assert not Document.objects.exists()
+
+
 class TestRepeatedUploads:
     def keyed(self, api: APIClient, key: str, data: bytes = b"Old text.", name: str = "h.txt"):
         body = {"collection": "handbook", "file": SimpleUploadedFile(name, data)}

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from assistant.evidence import EvidenceBundle, EvidenceKind, Item, ResolvedQuestion, numbered
-from assistant.gathering.places import around, headings
 from assistant.synthesis.candidates import candidates, pieces
 from assistant.synthesis.extractive import NO_MODEL, extract, names_another
+from assistant.synthesis.sections import around, headings
 from lib.text.tokens import tokenize
 
 LIST = """(b) A worker is protected from falling, except when:

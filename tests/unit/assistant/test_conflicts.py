@@ -10,7 +10,7 @@ TOLD = Statement(3, "Our scaffold wind limit is 25 km/h.", "", remembered=True)
 def test_two_documents_and_a_remembered_fact_disagree():
     conflicts = conflicts_with(ONE, [ONE, OTHER, TOLD])
     assert [item.words for item in conflicts] == [("50 km/h", "40 km/h"), ("50 km/h", "25 km/h")]
-    assert conflicts[1].text.endswith("[3], as you told me")
+    assert conflicts[1].text.endswith("[3], as remembered")
 
 
 def test_the_same_limit_in_other_units_and_another_matter_do_not():

@@ -1,9 +1,37 @@
+import pytest
+
 from analysis.engine.signals.consistency import SampleReader
-from assistant.synthesis.consensus import agree, quorum_of
+from assistant.synthesis import consensus
+from assistant.synthesis.consensus import quorum_of
+from tests.unit.assistant.test_choosing import by_words
 
 QUESTION = "When does the crane stop?"
 STOPS = "The crane stops when gusts reach 38 km/h [1]."
 RESTS = "The driver rests for twenty minutes at noon [1]."
+EMBED = by_words("crane", "38 km/h", "driver", "load", "rail", "high", "inspect", "visitor")
+
+
+def agree(answers, question, quorum, reader):
+    return consensus.agree(answers, question, quorum, reader, EMBED)
+
+
+@pytest.mark.parametrize(
+    ("answer", "other"),
+    [
+        ("Guard rails are 950 mm high [1].", "Guard rails are 2 m high [1]."),
+        ("Guard rails are 950 mm high [1].", "The crane stops at gusts of 38 km/h [1]."),
+        ("The tower crane stops at 38 km/h [1].", "The mobile crane stops at 38 km/h [1]."),
+        ("No, visitors are accompanied [1].", "Yes, visitors may enter [1]."),
+        ("The driver inspects the crane [1].", "The crane lifts 38 loads [1]."),
+    ],
+)
+def test_an_answer_to_something_else_is_no_vote(answer, other):
+    assert agree([answer, other], QUESTION, 2, SampleReader()).text == ""
+
+
+def test_the_same_figure_in_other_words_and_units_is_a_vote():
+    words = ["The rail is 950 mm high [1].", "The rail has a height of 0.95 m [1]."]
+    assert agree(words, "How high is the rail?", 2, SampleReader()).text == words[0]
 
 
 def test_a_claim_stays_where_enough_answers_say_it():

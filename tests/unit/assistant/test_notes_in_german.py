@@ -11,6 +11,7 @@ from assistant.presenting import (
     NOT_CHECKED,
     NOT_KEPT,
     REMEMBERED,
+    UNRULED,
     UNSURE,
     missing,
 )
@@ -18,8 +19,7 @@ from assistant.services import writing
 from assistant.synthesis.citing import CitedText
 from assistant.synthesis.drafts import NOT_FOUND
 from assistant.synthesis.extractive import ALSO, FORECAST, NO_MODEL, SILENT, TAKEN, UNUSED
-from assistant.understanding.courtesies import REPLIES
-from assistant.understanding.languages import IN_ENGLISH
+from assistant.understanding.courtesies import IN_ENGLISH, REPLIES
 from desk.verdict_page.engine_texts import in_words
 
 PLANTED = Item(
@@ -37,6 +37,7 @@ NOTES = (
         INCOMPLETE,
         NOT_CHECKED,
         REMEMBERED,
+        UNRULED,
         UNSURE,
         KNOWN,
         NOT_KEPT,

@@ -47,7 +47,7 @@ Side by side:
 - 45 km/h ([2]) is more than 38 km/h ([1]).
 - 45 km/h ([2]) is more than 30 km/h ([3]).
 
-You told me earlier:
+Remembered:
 - “Our limit is 30 km/h.” [3]
 
 Note: By hand.

@@ -17,6 +17,22 @@ from tools.evaluation.management.commands.evaluate_memory import examples
 
 
 @pytest.mark.parametrize(
+    ("statement", "target"),
+    [
+        ("My deputy is Mr Hall.", "user"),
+        ("My limit for roof work is 30 km/h.", "user"),
+        ("I do not want crane lifts above 30 km/h on my shift.", "user"),
+        ("Our limit for roof work is 40 km/h.", "company"),
+        ("Maria is the lift supervisor.", "company"),
+        ("My site is in Hamburg.", "company"),
+    ],
+)
+def test_what_a_person_says_of_themselves_stays_theirs(statement, target):
+    judgement = judge(statement)
+    assert (judgement.worth_storing, judgement.target) == (True, target)
+
+
+@pytest.mark.parametrize(
     ("statement", "parts"),
     [
         (

@@ -229,9 +229,9 @@ class AsyncWatchdog:
         """Read one collection."""
         return await self._send(operations.get_collection(name))
 
-    async def delete_collection(self, name: str) -> None:
-        """Delete a collection with its documents."""
-        await self._send(operations.delete_collection(name))
+    async def delete_collection(self, name: str, *, confirm: str = "") -> None:
+        """Delete a collection; one that has documents, if `confirm` repeats its name."""
+        await self._send(operations.delete_collection(name, confirm=confirm))
 
     async def upload_document(
         self,

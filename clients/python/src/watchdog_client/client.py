@@ -212,9 +212,9 @@ class Watchdog:
         """Read one collection."""
         return self._send(operations.get_collection(name))
 
-    def delete_collection(self, name: str) -> None:
-        """Delete a collection with its documents."""
-        self._send(operations.delete_collection(name))
+    def delete_collection(self, name: str, *, confirm: str = "") -> None:
+        """Delete a collection; one that has documents, if `confirm` repeats its name."""
+        self._send(operations.delete_collection(name, confirm=confirm))
 
     def upload_document(
         self,

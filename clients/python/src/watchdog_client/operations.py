@@ -165,9 +165,11 @@ def get_collection(name: str) -> Operation[Collection]:
     return Operation("GET", _path("collections", name), _reader_of(Collection))
 
 
-def delete_collection(name: str) -> Operation[None]:
-    """Delete a collection with its documents."""
-    return Operation("DELETE", _path("collections", name), _nothing, repeatable=False)
+def delete_collection(name: str, *, confirm: str = "") -> Operation[None]:
+    """Delete a collection; one that has documents, if `confirm` repeats its name."""
+    params = {"confirm": confirm} if confirm else {}
+    path = _path("collections", name)
+    return Operation("DELETE", path, _nothing, params=params, repeatable=False)
 
 
 def upload_document(

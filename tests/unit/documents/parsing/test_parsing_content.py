@@ -112,6 +112,8 @@ def test_structure_of_a_page():
     [
         ("<tr><td><p>Oak</p></td><td><div>9 m</div></td></tr>", ["Oak | 9 m"]),
         ("<tr><td>Oak</td><td></td><td>9 m<br>wide</td></tr>", ["Oak |  | 9 m wide"]),
+        ("<tr><td>Oak<br>Elm<td>9 m<br>7 m", ["Oak | 9 m", "Elm | 7 m"]),
+        ("<tr><td rowspan=2>East<br>end<td>a<br>b<tr><td>c", ["East end | a b", "East end | c"]),
         (
             "<tr><td rowspan=2>East<td>Bus<td>4 km<tr><td>Tram<td>3 km<tr><td>West<td>Bus<td>2",
             ["East | Bus | 4 km", "East | Tram | 3 km", "West | Bus | 2"],
@@ -132,11 +134,20 @@ def test_a_row_stays_one_line_with_what_spans_it(markup, rows):
         ("<ol type=a><li>Oak<li value=4>Elm</ol>", ["a. Oak", "d. Elm"]),
         ("<ol type=I start=9><li>Oak<li>Elm</ol>", ["IX. Oak", "X. Elm"]),
         ("<ol reversed start=2><li>Oak<li>Elm</ol>", ["2. Oak", "1. Elm"]),
+        ("<ol reversed><li>Oak<li>Elm</ol>", ["Oak", "Elm"]),
         ("<ol><li>Oak<ul><li>old</ul><li>Elm</ol>", ["1. Oak", "", "old", "", "2. Elm"]),
     ],
 )
 def test_the_numbers_of_a_list_are_read(markup, lines):
     assert read(markup).text.splitlines() == lines
+
+
+def test_a_formula_stands_in_one_line():
+    half = "<mfrac><mn>1</mn><mn>2</mn></mfrac>"
+    mean = "<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></mfrac>"
+    power = "<msup><mn>10</mn><mn>6</mn></msup><annotation>10^6</annotation>"
+    markup = f"<p>Take <math>{half}</math> of <math>{power}</math>, or <math>{mean}</math>.</p>"
+    assert read(markup).text == "Take 1/2 of 10^6, or (a+b)/2."
 
 
 @pytest.mark.parametrize(
@@ -277,6 +288,27 @@ def test_word_numbers_symbols_merged_cells_and_headers():
         *("East | Bus", "East | Tram"),
     ]
     assert document.hidden_text == (HiddenText("struck out", " or 9 m"),)
+
+
+def test_lists_of_word_that_share_numbers_go_on_counting_unless_they_restart():
+    def build(document):
+        numbering = document.part.numbering_part.element
+        first = document.styles["List Number"].element.pPr.numPr.numId.val
+        abstract = numbering.num_having_numId(first).abstractNumId.val
+        going_on, restarting = (numbering.add_num(abstract).numId for _ in range(2))
+        numbering.num_having_numId(restarting).add_lvlOverride(0).add_startOverride(1)
+        for text, number in (
+            ("Oak", first),
+            ("Elm", going_on),
+            ("Ash", restarting),
+            ("Fir", first),
+        ):
+            properties = document.add_paragraph(text)._p.get_or_add_pPr().get_or_add_numPr()
+            properties.get_or_add_ilvl().val = 0
+            properties.get_or_add_numId().val = number
+
+    lines = [line for line in read(word(build), "a.docx").text.splitlines() if line]
+    assert lines == ["1. Oak", "2. Elm", "1. Ash", "2. Fir"]
 
 
 def test_a_footnote_of_word_stands_behind_its_paragraph():

@@ -192,8 +192,10 @@ def _index(data: Beir, progress: Progress, name: str) -> Collection:
 
 
 def _ways() -> dict[str, SearchOptions]:
-    """Return the three rankings, and the hybrid one reranked where there is a cross-encoder."""
+    """Return the three rankings, what a search leaves of the hybrid one ("found"), and the one
+    reranked where there is a cross-encoder."""
     ways = {str(mode): replace(_PLAIN, mode=mode) for mode in _MODES}
+    ways["found"] = replace(_PLAIN, relevance_floor=settings.RETRIEVAL_RELEVANCE_FLOOR)
     return ways | ({"reranked": replace(_PLAIN, rerank=True)} if settings.RERANKER_MODEL else {})
 
 
