@@ -4,26 +4,47 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import admin
+from django.contrib.admin.utils import label_for_field
 from django.contrib.admin.views.main import ORDER_VAR, ChangeList
 from django.db.models import ForeignKey, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 
 from accounts import access
 from accounts.filters import ApplicationFilter
 
+HIDDEN_COLUMNS = "hidden-columns"
+"""The cookie of a list, sent to its path alone."""
+_YEAR_SECONDS = 365 * 24 * 3_600
+
 
 class MemberList(ChangeList):
-    """Rows in any order of their columns, and no column for the only application there is."""
+    """Rows in any order of their columns; some columns are left out.
+
+    Those are the application where there is only one, and what this browser was asked to hide.
+    """
 
     SORTED = 2_000
     """Rows, the first by the order of the list, among which another order is looked for."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if not any(isinstance(spec, ApplicationFilter) for spec in self.filter_specs):
-            ours = ("application", "of_application")
-            self.list_display = [name for name in self.list_display if name not in ours]
+    def get_filters(self, request: HttpRequest) -> Any:
+        """Choose the columns too, on whose numbers the order of the rows depends."""
+        filters = super().get_filters(request)
+        names = list(self.list_display)
+        if not any(isinstance(spec, ApplicationFilter) for spec in filters[0]):
+            names = [name for name in names if name not in ("application", "of_application")]
+        first = next(name for name in names if name != "action_checkbox")
+        fixed = {"action_checkbox", first, *(self.list_display_links or ())}
+        hidden = {*request.COOKIES.get(HIDDEN_COLUMNS, "").split(".")} - fixed
+        self.list_display = [name for name in names if name not in hidden]
+        self.columns = [
+            (name, label_for_field(name, self.model, self.model_admin), name not in hidden)
+            for name in names
+            if name not in fixed
+        ]
+        return filters
 
     def get_queryset(
         self, request: HttpRequest, exclude_parameters: list[str | None] | None = None
@@ -51,6 +72,20 @@ class MemberAdmin(admin.ModelAdmin[Any]):
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[MemberList]:
         return MemberList
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """Show the list, or keep in this browser which of its columns were chosen."""
+        offered = request.POST.getlist("offered")
+        if not offered:
+            return super().changelist_view(request, extra_context)
+        chosen = request.POST.getlist("column")
+        hidden = [name for name in offered if name.isidentifier() and name not in chosen]
+        response = redirect(request.get_full_path())
+        response.set_cookie(
+            HIDDEN_COLUMNS, ".".join(hidden), max_age=_YEAR_SECONDS, path=request.path,
+            secure=settings.SESSION_COOKIE_SECURE, httponly=True, samesite="Lax",
+        )  # fmt: skip
+        return response
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Allow anybody with an application."""

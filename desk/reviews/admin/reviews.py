@@ -110,7 +110,7 @@ class ReviewAdmin(RowPageAdmin):
 
     @admin.display(description=_("metadata"))
     def labels(self, review: Review) -> SafeString | str:
-        return values(review.check_record.metadata)
+        return values(review.check_record.labels)
 
     @admin.display(description=_("queue"))
     def why(self, review: Review) -> str:
