@@ -68,7 +68,7 @@ class WeekdaysField(forms.MultipleChoiceField):
     def prepare_value(self, value: Any) -> Any:
         return list(value) if value else value
 
-    def clean(self, value: Any) -> str:  # type: ignore[override]
+    def clean(self, value: Any) -> str:
         return "".join(sorted(super().clean(value)))
 
 
