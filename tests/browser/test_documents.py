@@ -33,7 +33,7 @@ def test_a_lead_makes_a_collection_and_drops_files_into_it(
     page.get_by_text("New collection").click()
     assert_accessible(page)
     page.get_by_label("Name", exact=True).fill("handbook")
-    page.get_by_label("Title").fill("Site handbook")
+    page.get_by_role("textbox", name="Title").fill("Site handbook")
     page.get_by_role("button", name="Create").click()
     expect(page.get_by_role("heading", name="Site handbook")).to_be_visible()
     assert_accessible(page)
