@@ -22,6 +22,8 @@ from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts import desk_admin
+from accounts.filters import ApplicationFilter
+from accounts.member_admin import ListAdmin, show_once
 from accounts.models import ApiKey, Application, Scope, all_scopes
 from accounts.services import (
     KeyNotActive,
@@ -122,11 +124,12 @@ class ApplicationForm(forms.ModelForm[Application]):
 
 
 @admin.register(Application)
-class ApplicationAdmin(admin.ModelAdmin[Application]):
+class ApplicationAdmin(ListAdmin):
     """Applications (tenants): made by name, set up page by page."""
 
     list_display = ("name", "slug", "quality_sample_rate", "rate_limit_per_minute", "created_at")
     search_fields = ("name", "slug")
+    ordering = ("name",)
     form = ApplicationForm
     formfield_overrides = {
         models.TimeField: {"widget": forms.TimeInput({"type": "time"}, format="%H:%M")}
@@ -210,16 +213,26 @@ def _kept(days: int | None) -> str:
 
 
 @admin.register(ApiKey)
-class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
+class ApiKeyAdmin(ListAdmin):
     """An admin for keys: created and revoked here, the secret shown once after saving."""
 
     list_display = (
-        "name", "prefix", "application", "owner", "expires_at", "revoked_at", "last_used_at",
+        "name", "state", "prefix", "application", "owner", "expires_at", "last_used_at",
     )  # fmt: skip
-    list_filter = ("application",)
+    list_filter = (ApplicationFilter,)
+    ordering = ("-pk",)
     list_select_related = ("application", "owner")
     readonly_fields = ("prefix", "created_at", "revoked_at", "last_used_at", "replaced_by")
     actions = ("rotate", "revoke")
+
+    @admin.display(description=_("state"))
+    def state(self, key: ApiKey) -> str:
+        """Return until when the key works, or since when it does not."""
+        if key.revoked_at:
+            return gettext("revoked %s") % date_format(key.revoked_at, "DATE_FORMAT")
+        if key.expires_at and key.expires_at <= timezone.now():
+            return gettext("expired %s") % date_format(key.expires_at, "DATE_FORMAT")
+        return gettext("valid")
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """Return the input fields when adding, afterwards also the key's state."""
@@ -229,7 +242,7 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if db_field.name == "scopes":
             return forms.MultipleChoiceField(
-                choices=Scope.choices,
+                choices=[(code, f"{words} ({code})") for code, words in Scope.choices],
                 initial=all_scopes,
                 widget=forms.CheckboxSelectMultiple,
                 help_text=_("What the key may do."),
@@ -257,7 +270,7 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
             by=str(request.user),
         )
         obj.pk, obj.prefix = key.pk, key.prefix
-        messages.warning(request, _("The key, shown once: %s") % token)
+        show_once(request, gettext("The key, shown once: %s") % token, token)
 
     @admin.action(description=_("Replace the selected key; the old one works for another day"))
     def rotate(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:
@@ -272,8 +285,8 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
         except KeyNotActive as error:
             messages.error(request, str(error))
             return
-        text = _("The new key %(prefix)s…, shown once: %(token)s")
-        messages.warning(request, text % {"prefix": new_key.prefix, "token": token})
+        text = gettext("The new key %(prefix)s…, shown once: %(token)s")
+        show_once(request, text % {"prefix": new_key.prefix, "token": token}, token)
 
     @admin.action(description=_("Revoke the selected keys"), permissions=["view"])
     def revoke(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:

@@ -5,12 +5,14 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin.utils import label_for_field
 from django.contrib.admin.views.main import ORDER_VAR, ChangeList
 from django.db.models import ForeignKey, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.html import format_html
+from django.utils.translation import gettext
 
 from accounts import access
 from accounts.filters import ApplicationFilter
@@ -18,6 +20,14 @@ from accounts.filters import ApplicationFilter
 HIDDEN_COLUMNS = "hidden-columns"
 """The cookie of a list, sent to its path alone."""
 _YEAR_SECONDS = 365 * 24 * 3_600
+
+
+def show_once(request: HttpRequest, words: str, secret: str) -> None:
+    """Show a secret on the next page, with a button that copies it."""
+    button = '{} <button type="button" class="wd-copy" data-copy="{}" data-copied="{}">{}</button>'
+    messages.warning(
+        request, format_html(button, words, secret, gettext("Copied"), gettext("Copy"))
+    )
 
 
 class MemberList(ChangeList):
@@ -57,18 +67,12 @@ class MemberList(ChangeList):
         return rows.filter(pk__in=first)
 
 
-class MemberAdmin(admin.ModelAdmin[Any]):
-    """An admin whose rows members see and leads change; needs no Django permissions."""
+class ListAdmin(admin.ModelAdmin[Any]):
+    """An admin whose list is the one table of the product."""
 
-    path = "application"
-    """Return the lookup that leads from a row to its application."""
     empty_value_display = ""
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # a facet counts the whole table for each choice
-
-    def application_id(self, obj: Any) -> UUID:
-        application_id: UUID = obj.application_id
-        return application_id
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[MemberList]:
         return MemberList
@@ -86,6 +90,17 @@ class MemberAdmin(admin.ModelAdmin[Any]):
             secure=settings.SESSION_COOKIE_SECURE, httponly=True, samesite="Lax",
         )  # fmt: skip
         return response
+
+
+class MemberAdmin(ListAdmin):
+    """An admin whose rows members see and leads change; needs no Django permissions."""
+
+    path = "application"
+    """Return the lookup that leads from a row to its application."""
+
+    def application_id(self, obj: Any) -> UUID:
+        application_id: UUID = obj.application_id
+        return application_id
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Allow anybody with an application."""

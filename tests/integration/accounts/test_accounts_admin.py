@@ -1,6 +1,7 @@
 """Applications page by page, and API keys, for whose use somebody answers."""
 
-from datetime import UTC, datetime
+import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
@@ -9,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import ApiKey, Application, Scope
+from accounts.services import create_api_key
 from audit.models import Event, TrailEntry
 
 
@@ -81,3 +83,27 @@ def test_retention_is_told_in_words(
     words = desk.get(page).content.decode()
     assert "Now: kept for 30 days; the coming night erases what is older than 28 Oct 2026." in words
     assert "Now: kept for 1 day; the coming night erases what is older than 26 Nov 2026." in words
+
+
+def test_a_key_says_whether_it_works(desk: Client, application: Application) -> None:
+    hour = timedelta(hours=1)
+    for name, expires_at in (("young", None), ("old", timezone.now() - hour), ("gone", None)):
+        key, _token = create_api_key(application=application, name=name, by="t")
+        ApiKey.objects.filter(pk=key.pk).update(
+            created_at=timezone.now() - 2 * hour,
+            expires_at=expires_at,
+            revoked_at=timezone.now() if name == "gone" else None,
+        )
+    page = desk.get(reverse("admin:accounts_apikey_changelist")).content.decode()
+    states = re.findall(r'field-state">(\w+)', page)
+    assert states == ["revoked", "expired", "valid"]
+
+
+def test_a_new_key_is_copied_with_a_button(desk: Client, application: Application) -> None:
+    data = {"application": application.pk, "name": "server", "scopes": [Scope.CHECKS_READ]}
+    add = reverse("admin:accounts_apikey_add")
+    page = desk.post(add, data, follow=True).content.decode()
+    token = re.search(r'data-copy="(wd_\w+)"', page)
+    assert token
+    assert f"shown once: {token[1]} <button" in page
+    assert "read checks (checks:read)" in desk.get(add).content.decode()
