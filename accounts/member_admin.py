@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.admin.utils import label_for_field
 from django.contrib.admin.views.main import ORDER_VAR, ChangeList
+from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
+from django.db import models
 from django.db.models import ForeignKey, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -68,14 +71,27 @@ class MemberList(ChangeList):
 
 
 class ListAdmin(admin.ModelAdmin[Any]):
-    """An admin whose list is the one table of the product."""
+    """An admin whose list is the one table of the product, and whose form is the one form."""
 
+    formfield_overrides = {
+        models.DateTimeField: {
+            "form_class": forms.DateTimeField,
+            "widget": forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        },
+    }
     empty_value_display = ""
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # a facet counts the whole table for each choice
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[MemberList]:
         return MemberList
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Return the field alone, without buttons that change what it refers to."""
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if field is not None and isinstance(field.widget, RelatedFieldWidgetWrapper):
+            field.widget = field.widget.widget
+        return field
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """Show the list, or keep in this browser which of its columns were chosen."""

@@ -51,9 +51,11 @@ class CollectionForm(forms.ModelForm[Collection]):
         if options.get("instance"):
             del self.fields["application"], self.fields["name"]
             return
-        applications = self.fields["application"]
-        if isinstance(applications, forms.ModelChoiceField):
-            applications.queryset, applications.empty_label = access.managed(user), None
+        choice, applications = self.fields["application"], access.managed(user)
+        if isinstance(choice, forms.ModelChoiceField):
+            choice.queryset, choice.empty_label = applications, None
+        if len(only := applications[:2]) == 1:
+            choice.initial, choice.widget = only[0], forms.HiddenInput()
 
 
 @admin.register(Collection)
@@ -270,6 +272,11 @@ class DocumentAdmin(MemberAdmin):
         documents: QuerySet[Document] = super().get_queryset(request)
         return documents.select_related("collection").defer("text", "hidden_text")
 
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """Return no column for the collection on the page of one."""
+        names = super().get_list_display(request)
+        return [name for name in names if name != "collection" or "collection" not in request.GET]
+
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         return self._shown
 
@@ -305,7 +312,8 @@ class DocumentAdmin(MemberAdmin):
             collection = None
         context: dict[str, Any] = {"collection": collection}
         if collection:
-            context["heading"] = collection.title or collection.name
+            is_unread = collection.documents.filter(state__in=_UNREAD).exists()
+            context |= {"heading": collection.title or collection.name, "is_unread": is_unread}
         if collection and access.may_manage(request.user, collection.application_id):
             context |= {
                 "about": CollectionForm(instance=collection, user=request.user),
