@@ -329,7 +329,8 @@ class DocumentAdmin(MemberAdmin):
         collection = get_object_or_404(collections.select_related("application"), pk=collection_id)
         form = UploadForm(request.POST, request.FILES, collection=collection)
         if not form.is_valid():
-            return HttpResponseBadRequest(_in_words(form), content_type="text/plain")
+            # As a form with errors is answered: nothing failed that a console should report.
+            return HttpResponse(format_html('<span class="wd-late">{}</span>', _in_words(form)))
         file: UploadedFile[Any] = form.cleaned_data["file"]
         result = upload(
             collection=collection,
@@ -339,10 +340,7 @@ class DocumentAdmin(MemberAdmin):
             metadata=form.cleaned_data["metadata"] or None,
         )
         there = _("This file is already in the collection.")
-        words = there if result.unchanged else _("Uploaded; it is being indexed.")
-        return HttpResponse(
-            words, content_type="text/plain", status=200 if result.unchanged else 201
-        )
+        return HttpResponse(there if result.unchanged else _("Uploaded; it is being indexed."))
 
     @method_decorator(require_safe)
     def progress_view(self, request: HttpRequest) -> HttpResponse:

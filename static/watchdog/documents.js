@@ -17,15 +17,15 @@
       bar.setAttribute("aria-label", file.name);
       bar.value = 0;
       item.append(file.name, " ", bar);
-      if (file.size > Number(form.dataset.most)) tell(item, form.dataset.large, true);
-      else waiting.push([file, item, bar]);
+      if (file.size > Number(form.dataset.most)) fail(bar, form.dataset.large);
+      else waiting.push([file, bar]);
     }
     if (!isBusy) next();
   }
 
-  function tell(item, words, isWrong) {
-    item.querySelector("progress").replaceWith(words);
-    item.classList.toggle("wd-late", isWrong);
+  function fail(bar, words) {
+    bar.parentElement.classList.add("wd-late");
+    bar.replaceWith(words);
   }
 
   function next() {
@@ -34,14 +34,14 @@
       htmx.ajax("GET", location.href, {target: "#rows", select: "#rows", swap: "outerHTML"});
       return;
     }
-    const [file, item, bar] = waiting.shift();
+    const [file, bar] = waiting.shift();
     const body = new FormData(form);
     body.set("file", file);
     const request = new XMLHttpRequest();
     request.upload.addEventListener("progress", (event) => { bar.value = event.loaded / event.total; });
     request.addEventListener("loadend", () => {
-      const isAnswer = request.getResponseHeader("Content-Type")?.startsWith("text/plain");
-      tell(item, isAnswer ? request.responseText : form.dataset.failed, !isAnswer || request.status >= 400);
+      if (request.status === 200 && request.responseURL === form.action) bar.outerHTML = request.responseText;
+      else fail(bar, form.dataset.failed);
       next();
     });
     request.open("POST", form.action);
