@@ -166,7 +166,7 @@ class ApplicationAdmin(ListAdmin):
         form = super().get_form(request, obj, change, **kwargs)
         for name in _TABS["retention"][1] if obj else ():
             if field := form.base_fields.get(name):
-                field.help_text = f"{field.help_text} {_kept(getattr(obj, name))}"
+                field.help_text = f"{field.help_text} {_retention_in_words(getattr(obj, name))}"
         return form
 
     def change_view(
@@ -199,7 +199,7 @@ def _tab(request: HttpRequest) -> str:
     return name if name in _TABS else "general"
 
 
-def _kept(days: int | None) -> str:
+def _retention_in_words(days: int | None) -> str:
     """Return for how long something is kept, and what the next night therefore erases."""
     if days is None:
         return gettext("Now: kept for ever.")

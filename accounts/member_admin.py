@@ -98,8 +98,8 @@ class ListAdmin(admin.ModelAdmin[Any]):
         offered = request.POST.getlist("offered")
         if not offered:
             return super().changelist_view(request, extra_context)
-        chosen = request.POST.getlist("column")
-        hidden = [name for name in offered if name.isidentifier() and name not in chosen]
+        columns = request.POST.getlist("column")
+        hidden = [name for name in offered if name.isidentifier() and name not in columns]
         response = redirect(request.get_full_path())
         response.set_cookie(
             HIDDEN_COLUMNS, ".".join(hidden), max_age=_YEAR_SECONDS, path=request.path,
@@ -157,7 +157,9 @@ class MemberAdmin(ListAdmin):
     ) -> Any:
         """Offer only what this person may change; refuse another choice as unknown."""
         if db_field.name == "application":
-            kwargs["queryset"] = access.managed(request.user)
+            kwargs["queryset"] = applications = access.managed(request.user)
+            if len(applications[:2]) == 1:
+                kwargs["empty_label"] = None  # there is nothing to choose
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def get_deleted_objects(
