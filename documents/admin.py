@@ -347,7 +347,7 @@ class DocumentAdmin(MemberAdmin):
         """Return the progress of the documents that a list shows as unfinished."""
         if not self.has_view_permission(request):
             raise PermissionDenied
-        identifiers = request.GET.getlist("id")[: self.list_per_page]
+        identifiers = [*filter(None, request.GET.getlist("id"))][: self.list_per_page]
         try:
             documents = list(self.get_queryset(request).filter(pk__in=identifiers))
         except ValidationError:

@@ -32,9 +32,9 @@ def test_an_application_is_made_by_name_and_opened(desk: Client) -> None:
     add = reverse("admin:accounts_application_add")
     assert b"desk_days" not in desk.get(add).content
     desk.post(add, {"name": "Claims", "slug": "claims"})
-    made_now = Application.objects.get(slug="claims")
+    claims = Application.objects.get(slug="claims")
     assert TrailEntry.objects.filter(
-        event=Event.APPLICATION_CREATED, application_id=made_now.pk
+        event=Event.APPLICATION_CREATED, application_id=claims.pk
     ).exists()
 
 
