@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.engine.codec import encode
-from analysis.engine.payloads import CitationFormatterOutput, PartialAnswer
 from analysis.engine.safety.model import SafetyCheckResult
 from analysis.engine.types import (
     Action,
     Band,
+    CitationFormatterOutput,
     ClaimStatus,
     LowConfidenceReason,
+    PartialAnswer,
     RiskLevel,
     SignalStatus,
 )
