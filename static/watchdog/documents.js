@@ -31,7 +31,8 @@
   function next() {
     isBusy = waiting.length > 0;
     if (!isBusy) {
-      htmx.ajax("GET", location.href, {target: "#rows", select: "#rows", swap: "outerHTML"});
+      // The element stays: a second reading that waits for the first has it as its target.
+      htmx.ajax("GET", location.href, {target: "#rows", select: "#rows > *", swap: "innerHTML"});
       return;
     }
     const [file, bar] = waiting.shift();
