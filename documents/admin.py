@@ -241,9 +241,6 @@ class DocumentAdmin(MemberAdmin):
         *("uploaded_by", "created_at", "indexed_at"),
     )
 
-    def application_id(self, obj: Document) -> UUID:
-        return obj.collection.application_id
-
     @admin.display(description=_("progress"), ordering="state")
     def progress(self, document: Document) -> str:
         """Return the progress, with the reason in words if it failed."""

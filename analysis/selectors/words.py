@@ -31,15 +31,10 @@ def _lines(measurement: Measurement, decision: Decision) -> Iterator[str]:
     for signal in decision.not_checked:
         yield f"Not checked: {signal.signal} ({signal.status}: {signal.reason})"
     yield f"\nSafe to show:\n{decision.final_response}"
-    yield from _cited_passages(decision)
-
-
-def _cited_passages(decision: Decision) -> Iterator[str]:
-    """Yield the numbered passages that the final text cites."""
     numbers = {n for mark in marks(decision.final_response) for n in mark.numbers}
-    passages = enumerate(decision.citations.passages, start=1)
-    for number, passage in (each for each in passages if each[0] in numbers):
-        yield f"  [{number}] {passage.title}: “{passage.text.strip()}”"
+    for number, cited in enumerate(decision.citations.passages, start=1):
+        if number in numbers:
+            yield f"  [{number}] {cited.title}: “{cited.text.strip()}”"
 
 
 def _status(claim_decision: ClaimDecision) -> str:

@@ -13,7 +13,7 @@ from django.db.models import Aggregate, Count, DateTimeField, DurationField, F, 
 from django.db.models.functions import TruncWeek
 
 from analysis.models import Review, ReviewDecision, ReviewReason
-from lib.stats.intervals import wilson
+from lib.stats.bootstrap import wilson
 
 QUICK = timedelta(seconds=10)
 """Less time than reading a question, an answer of some sentences and one source takes."""
