@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from typing import Any
+from zoneinfo import available_timezones
 
 from django import forms
 from django.contrib import admin, messages
@@ -9,7 +10,12 @@ from django.contrib.auth.models import User
 from django.db import models
 from django.db.models import ManyToManyField, QuerySet
 from django.forms import ModelForm
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.dates import WEEKDAYS
+from django.utils.formats import date_format
+from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_static.models import StaticDevice
@@ -17,7 +23,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts import access
 from accounts.filters import ApplicationFilter
-from accounts.member_admin import MemberAdmin
+from accounts.member_admin import ListAdmin, MemberAdmin, show_once
 from accounts.models import ApiKey, Application, Holiday, Scope, Team, all_scopes
 from accounts.services import (
     KeyNotActive,
@@ -38,69 +44,199 @@ __all__ = ["ApiKeyAdmin", "ApplicationAdmin"]
 admin.site.unregister([StaticDevice, TOTPDevice])
 
 
+class PercentField(forms.FloatField):
+    """A share from 0 to 1, written in percent."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(min_value=0, max_value=100, step_size=None, **options)
+
+    def prepare_value(self, value: Any) -> Any:
+        return f"{100 * value:.6g}" if isinstance(value, float) else value
+
+    def clean(self, value: Any) -> float | None:
+        percent: float | None = super().clean(value)
+        return None if percent is None else percent / 100
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return super().has_changed(float(self.prepare_value(initial or 0.0)), data)
+
+
+class WeekdaysField(forms.MultipleChoiceField):
+    """Days of the week as the digits from 1 to 7, chosen by their names."""
+
+    widget = forms.CheckboxSelectMultiple
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            choices=[(str(day + 1), name) for day, name in WEEKDAYS.items()], **options
+        )
+
+    def prepare_value(self, value: Any) -> Any:
+        return list(value) if value else value
+
+    def clean(self, value: Any) -> str:
+        return "".join(sorted(super().clean(value)))
+
+
+_TABS: dict[str, tuple[Promise, dict[str, Promise]]] = {
+    "general": (_("General"), {"name": _("Name"), "slug": _("Short name")}),
+    "hours": (_("Desk hours"), {
+        "desk_time_zone": _("Time zone"),
+        "desk_days": _("Open on"),
+        "desk_opens_at": _("Opens at"),
+        "desk_closes_at": _("Closes at"),
+    }),
+    "deadlines": (_("Deadlines"), {
+        "due_hours_block": _("Blocked answers"),
+        "due_hours_failed": _("Failed or incomplete checks"),
+        "due_hours_warn": _("Warned answers"),
+        "due_hours_sample": _("Quality sample"),
+    }),
+    "review": (_("Second review"), {
+        "quality_sample_rate": _("Quality sample, in percent"),
+        "second_review_share": _("Blind second review, in percent"),
+        "second_review_of_overturned_blocks": _("Second review of each overturned BLOCK"),
+        "second_approver": _("Second approver of policies"),
+    }),
+    "limits": (_("Limits"), {
+        "rate_limit_per_minute": _("Checks a minute"),
+        "checks_per_day": _("Checks a day"),
+        "checks_per_month": _("Checks a month"),
+        "claims_per_month": _("Claims a month"),
+        "tokens_per_day": _("Tokens of the assistant a day"),
+        "file_megabytes": _("Uploaded files, in megabytes"),
+    }),
+    "retention": (_("Retention"), {
+        "keep_inputs_days": _("Questions, answers and sources"),
+        "keep_results_days": _("Claims, evidence and decisions"),
+        "keep_reviews_days": _("Notes and comments"),
+        "keep_files_days": _("Uploaded documents"),
+        "keep_conversations_days": _("Conversations with the assistant"),
+    }),
+}  # fmt: skip
+"""The pages of an application by their name in addresses: title, and the labels of the fields."""
+
+
+class ApplicationForm(forms.ModelForm[Application]):
+    def clean(self) -> dict[str, Any]:
+        """Refuse hours that end before they begin."""
+        values = super().clean() or self.cleaned_data
+        opens, closes = values.get("desk_opens_at"), values.get("desk_closes_at")
+        if opens and closes and closes <= opens:
+            self.add_error("desk_closes_at", _("The desk must close after it opens."))
+        return values
+
+
 @admin.register(Application)
-class ApplicationAdmin(admin.ModelAdmin[Application]):
-    """Applications (tenants) and their limits."""
+class ApplicationAdmin(ListAdmin):
+    """Applications (tenants): made by name, set up page by page."""
 
     list_display = ("name", "slug", "quality_sample_rate", "rate_limit_per_minute", "created_at")
     search_fields = ("name", "slug")
-    _FIELDS = (
-        (None, ("name", "slug")),
-        (_("Desk hours"), ("desk_time_zone", "desk_days", "desk_opens_at", "desk_closes_at")),
-        (_("Deadlines"), (
-            "due_hours_block", "due_hours_failed", "due_hours_warn", "due_hours_sample",
-        )),
-        (_("Second review"), (
-            "quality_sample_rate", "second_review_share", "second_review_of_overturned_blocks",
-            "second_approver",
-        )),
-        (_("Limits"), (
-            "rate_limit_per_minute", "checks_per_day", "checks_per_month", "claims_per_month",
-            "tokens_per_day", "file_megabytes",
-        )),
-        (_("Retention"), (
-            "keep_inputs_days", "keep_results_days", "keep_reviews_days", "keep_files_days",
-            "keep_conversations_days",
-        )),
-    )  # fmt: skip
+    ordering = ("name",)
+    form = ApplicationForm
+    formfield_overrides = {
+        models.TimeField: {"widget": forms.TimeInput({"type": "time"}, format="%H:%M")}
+    }
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Return the fields by subject, each subject but the first folded."""
-        return [
-            (title, {"fields": fields, "classes": ("collapse",) if title else ()})
-            for title, fields in self._FIELDS
-        ]
+        """Return the fields of the open page."""
+        title, labels = _TABS[_tab(request) if obj else "general"]
+        return [(title, {"fields": tuple(labels)})]
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """Show `created_at` only after creation."""
-        return ("created_at",) if obj else ()
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Return the field with its label, as a choice or a percentage where that is meant."""
+        match db_field.name:
+            case "quality_sample_rate":
+                text = _("Of all checks, whatever their action, drawn for review.")
+                kwargs |= {"form_class": PercentField, "help_text": text}
+            case "second_review_share":
+                text = _("Of all decisions, made again by a second person, blind.")
+                kwargs |= {"form_class": PercentField, "help_text": text}
+            case "desk_days":
+                return WeekdaysField(label=_TABS["hours"][1]["desk_days"])
+            case "desk_time_zone":
+                zones = sorted(available_timezones())
+                kwargs["widget"] = forms.Select(choices=[(zone, zone) for zone in zones])
+        for _title, labels in _TABS.values():
+            if label := labels.get(db_field.name):
+                kwargs["label"] = label
+        return super().formfield_for_dbfield(db_field, request, **kwargs)
+
+    def get_form(
+        self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
+    ) -> Any:
+        """Say in words beside each period of retention what it means today."""
+        form = super().get_form(request, obj, change, **kwargs)
+        for name in _TABS["retention"][1] if obj else ():
+            if field := form.base_fields.get(name):
+                field.help_text = f"{field.help_text} {_retention_in_words(getattr(obj, name))}"
+        return form
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        tabs = [(name, title) for name, (title, _labels) in _TABS.items()]
+        context = {"tabs": tabs, "tab": _tab(request)} | (extra_context or {})
+        return super().change_view(request, object_id, form_url, context)
+
+    def response_change(self, request: HttpRequest, obj: Application) -> HttpResponse:
+        """Stay on the page that was saved."""
+        messages.success(request, _("Saved."))
+        return redirect(request.get_full_path())
 
     def save_model(
         self, request: HttpRequest, obj: Application, form: ModelForm[Any], change: bool
     ) -> None:
         """Create an application through the service, which also adds its policy and trail entry."""
         if change:
-            fields = form.changed_data
-            change_application(application=obj, fields=fields, by=str(request.user))
+            if form.changed_data:
+                fields = form.changed_data
+                change_application(application=obj, fields=fields, by=str(request.user))
             return
         application = create_application(name=obj.name, slug=obj.slug, by=str(request.user))
-        obj.pk = application.pk
-        obj.created_at = application.created_at
-        form_fields = set(form.cleaned_data) - {"name", "slug"}
-        obj.save(update_fields=sorted(form_fields))
+        obj.pk, obj.created_at = application.pk, application.created_at
+
+
+def _tab(request: HttpRequest) -> str:
+    name = request.GET.get("tab", "")
+    return name if name in _TABS else "general"
+
+
+def _retention_in_words(days: int | None) -> str:
+    """Return for how long something is kept, and what the next night therefore erases."""
+    if days is None:
+        return gettext("Now: kept for ever.")
+    first_day = timezone.now().date() - timedelta(days=days)
+    words = ngettext(
+        "Now: kept for %(days)d day; the coming night erases what is older than %(day)s.",
+        "Now: kept for %(days)d days; the coming night erases what is older than %(day)s.",
+        days,
+    )
+    return words % {"days": days, "day": date_format(first_day)}
 
 
 @admin.register(ApiKey)
-class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
+class ApiKeyAdmin(ListAdmin):
     """An admin for keys: created and revoked here, the secret shown once after saving."""
 
     list_display = (
-        "name", "prefix", "application", "owner", "expires_at", "revoked_at", "last_used_at",
+        "name", "state", "prefix", "application", "owner", "expires_at", "last_used_at",
     )  # fmt: skip
-    list_filter = ("application",)
+    list_filter = (ApplicationFilter,)
+    ordering = ("-pk",)
     list_select_related = ("application", "owner")
     readonly_fields = ("prefix", "created_at", "revoked_at", "last_used_at", "replaced_by")
     actions = ("rotate", "revoke")
+
+    @admin.display(description=_("state"))
+    def state(self, key: ApiKey) -> str:
+        """Return until when the key works, or since when it does not."""
+        if key.revoked_at:
+            return gettext("revoked %s") % date_format(key.revoked_at, "DATE_FORMAT")
+        if key.expires_at and key.expires_at <= timezone.now():
+            return gettext("expired %s") % date_format(key.expires_at, "DATE_FORMAT")
+        return gettext("valid")
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """Return the input fields when adding, afterwards also the key's state."""
@@ -110,7 +246,7 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if db_field.name == "scopes":
             return forms.MultipleChoiceField(
-                choices=Scope.choices,
+                choices=[(code, f"{words} ({code})") for code, words in Scope.choices],
                 initial=all_scopes,
                 widget=forms.CheckboxSelectMultiple,
                 help_text=_("What the key may do."),
@@ -138,7 +274,7 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
             by=str(request.user),
         )
         obj.pk, obj.prefix = key.pk, key.prefix
-        messages.warning(request, _("The key, shown once: %s") % token)
+        show_once(request, gettext("The key, shown once: %s") % token, token)
 
     @admin.action(description=_("Replace the selected key; the old one works for another day"))
     def rotate(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:
@@ -153,8 +289,8 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
         except KeyNotActive as error:
             messages.error(request, str(error))
             return
-        text = _("The new key %(prefix)s…, shown once: %(token)s")
-        messages.warning(request, text % {"prefix": new_key.prefix, "token": token})
+        text = gettext("The new key %(prefix)s…, shown once: %(token)s")
+        show_once(request, text % {"prefix": new_key.prefix, "token": token}, token)
 
     @admin.action(description=_("Revoke the selected keys"), permissions=["view"])
     def revoke(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:

@@ -4,26 +4,60 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from django.contrib import admin
+from django import forms
+from django.conf import settings
+from django.contrib import admin, messages
+from django.contrib.admin.utils import label_for_field
 from django.contrib.admin.views.main import ORDER_VAR, ChangeList
+from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
+from django.db import models
 from django.db.models import ForeignKey, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.html import format_html
+from django.utils.translation import gettext
 
 from accounts import access
 from accounts.filters import ApplicationFilter
 
+HIDDEN_COLUMNS = "hidden-columns"
+"""The cookie of a list, sent to its path alone."""
+_YEAR_SECONDS = 365 * 24 * 3_600
+
+
+def show_once(request: HttpRequest, words: str, secret: str) -> None:
+    """Show a secret on the next page, with a button that copies it."""
+    button = '{} <button type="button" class="wd-copy" data-copy="{}" data-copied="{}">{}</button>'
+    messages.warning(
+        request, format_html(button, words, secret, gettext("Copied"), gettext("Copy"))
+    )
+
 
 class MemberList(ChangeList):
-    """Rows in any order of their columns, and no column for the only application there is."""
+    """Rows in any order of their columns; some columns are left out.
+
+    Those are the application where there is only one, and what this browser was asked to hide.
+    """
 
     SORTED = 2_000
     """Rows, the first by the order of the list, among which another order is looked for."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if not any(isinstance(spec, ApplicationFilter) for spec in self.filter_specs):
-            ours = ("application", "of_application")
-            self.list_display = [name for name in self.list_display if name not in ours]
+    def get_filters(self, request: HttpRequest) -> Any:
+        """Choose the columns too, on whose numbers the order of the rows depends."""
+        filters = super().get_filters(request)
+        names = list(self.list_display)
+        if not any(isinstance(spec, ApplicationFilter) for spec in filters[0]):
+            names = [name for name in names if name not in ("application", "of_application")]
+        first = next(name for name in names if name != "action_checkbox")
+        fixed = {"action_checkbox", first, *(self.list_display_links or ())}
+        hidden = {*request.COOKIES.get(HIDDEN_COLUMNS, "").split(".")} - fixed
+        self.list_display = [name for name in names if name not in hidden]
+        self.columns = [
+            (name, label_for_field(name, self.model, self.model_admin), name not in hidden)
+            for name in names
+            if name not in fixed
+        ]
+        return filters
 
     def get_queryset(
         self, request: HttpRequest, exclude_parameters: list[str | None] | None = None
@@ -36,21 +70,53 @@ class MemberList(ChangeList):
         return rows.filter(pk__in=first)
 
 
-class MemberAdmin(admin.ModelAdmin[Any]):
-    """An admin whose rows members see and leads change; needs no Django permissions."""
+class ListAdmin(admin.ModelAdmin[Any]):
+    """An admin whose list is the one table of the product, and whose form is the one form."""
 
-    path = "application"
-    """Return the lookup that leads from a row to its application."""
+    formfield_overrides = {
+        models.DateTimeField: {
+            "form_class": forms.DateTimeField,
+            "widget": forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        },
+    }
     empty_value_display = ""
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # a facet counts the whole table for each choice
 
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[MemberList]:
+        return MemberList
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Return the field alone, without buttons that change what it refers to."""
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if field is not None and isinstance(field.widget, RelatedFieldWidgetWrapper):
+            field.widget = field.widget.widget
+        return field
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """Show the list, or keep in this browser which of its columns were chosen."""
+        offered = request.POST.getlist("offered")
+        if not offered:
+            return super().changelist_view(request, extra_context)
+        columns = request.POST.getlist("column")
+        hidden = [name for name in offered if name.isidentifier() and name not in columns]
+        response = redirect(request.get_full_path())
+        response.set_cookie(
+            HIDDEN_COLUMNS, ".".join(hidden), max_age=_YEAR_SECONDS, path=request.path,
+            secure=settings.SESSION_COOKIE_SECURE, httponly=True, samesite="Lax",
+        )  # fmt: skip
+        return response
+
+
+class MemberAdmin(ListAdmin):
+    """An admin whose rows members see and leads change; needs no Django permissions."""
+
+    path = "application"
+    """Return the lookup that leads from a row to its application."""
+
     def application_id(self, obj: Any) -> UUID:
         application_id: UUID = obj.application_id
         return application_id
-
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[MemberList]:
-        return MemberList
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Allow anybody with an application."""
@@ -91,7 +157,9 @@ class MemberAdmin(admin.ModelAdmin[Any]):
     ) -> Any:
         """Offer only what this person may change; refuse another choice as unknown."""
         if db_field.name == "application":
-            kwargs["queryset"] = access.managed(request.user)
+            kwargs["queryset"] = applications = access.managed(request.user)
+            if len(applications[:2]) == 1:
+                kwargs["empty_label"] = None  # there is nothing to choose
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def get_deleted_objects(

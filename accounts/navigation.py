@@ -49,8 +49,8 @@ _SETTINGS_PAGES = (
         (_("Holidays"), "admin:accounts_holiday_changelist", access.sees_anything),
     )),
     (_("Documents"), (
-        (_("Documents"), "admin:documents_document_changelist", access.sees_anything),
         (_("Collections"), "admin:documents_collection_changelist", access.sees_anything),
+        (_("All documents"), "admin:documents_document_changelist", access.sees_anything),
     )),
     (_("Developers"), (
         (_("Playground"), "playground", access.sees_anything),

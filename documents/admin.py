@@ -4,71 +4,176 @@ Members of an application see its documents; leads change them (accounts/access.
 """
 
 from typing import Any
+from uuid import UUID
 
 from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.files.uploadedfile import UploadedFile
-from django.db.models import ForeignKey, QuerySet
-from django.http import HttpRequest
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import filesizeformat
+from django.template.loader import render_to_string
+from django.urls import URLPattern, path, reverse
+from django.utils.decorators import method_decorator
 from django.utils.formats import number_format
-from django.utils.translation import gettext, ngettext
+from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts import access
 from accounts.filters import ApplicationFilter
 from accounts.member_admin import MemberAdmin
-from documents.failures import failure_words
 from documents.metadata import BadMetadata, metadata_in
 from documents.models import Collection, Document, DocumentState
 from documents.services.collections import create_collection, delete_collection, describe_collection
 from documents.services.uploads import StorageFull, delete_documents, require_space, upload
 
+_UNREAD = (DocumentState.QUEUED, DocumentState.RUNNING)
+_FINISHED = 286
+"""The status at which htmx stops to ask."""
+
+
+class CollectionForm(forms.ModelForm[Collection]):
+    """A collection as its lead describes it; `user` chooses among the applications they lead."""
+
+    class Meta:
+        model = Collection
+        fields = ("application", "name", "title", "class_number", "subject")
+
+    def __init__(self, *args: Any, user: access.Person, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for field in self.fields.values():
+            field.help_text = ""
+        if options.get("instance"):
+            del self.fields["application"], self.fields["name"]
+            return
+        choice, applications = self.fields["application"], access.managed(user)
+        if isinstance(choice, forms.ModelChoiceField):
+            choice.queryset, choice.empty_label = applications, None
+        if len(only := applications[:2]) == 1:
+            choice.initial, choice.widget = only[0], forms.HiddenInput()
+
 
 @admin.register(Collection)
 class CollectionAdmin(MemberAdmin):
-    list_display = ("name", "application", "class_number", "subject", "chunk_count", "created_at")
+    """Collections: made in the list, described above their files, which are the page of one."""
+
+    list_display = ("name", "about", "files", "passages", "progress", "application", "created_at")
     list_filter = (ApplicationFilter,)
     list_select_related = ("application",)
-    fields = ("application", "name", "title", "class_number", "subject", "chunk_count")
+    search_fields = ("name", "title", "subject")
+    ordering = ("name",)
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """Return application and name as read-only once the collection exists."""
-        return ("chunk_count", "application", "name") if obj else ("chunk_count",)
-
-    def save_model(
-        self, request: HttpRequest, obj: Collection, form: forms.ModelForm[Any], change: bool
-    ) -> None:
-        if change:
-            describe_collection(
-                collection=obj,
-                by=str(request.user),
-                title=obj.title,
-                class_number=obj.class_number,
-                subject=obj.subject,
-            )
-            return
-        collection = create_collection(
-            application=obj.application,
-            name=obj.name,
-            title=obj.title,
-            class_number=obj.class_number,
-            subject=obj.subject,
-            by=str(request.user),
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Collection]:
+        """Count the files of each collection."""
+        collections: QuerySet[Collection] = super().get_queryset(request)
+        return collections.annotate(
+            files=Count("documents"),
+            unread=Count("documents", filter=Q(documents__state__in=_UNREAD)),
+            failed=Count("documents", filter=Q(documents__state=DocumentState.FAILED)),
         )
-        obj.pk = collection.pk
+
+    @admin.display(description=_("title"), ordering="title")
+    def about(self, collection: Collection) -> str:
+        """Return the title, with the subject and the class number."""
+        words = (collection.title, collection.subject, str(collection.class_number or ""))
+        return ", ".join(filter(None, words))
+
+    @admin.display(description=_("files"), ordering="files")
+    def files(self, collection: Any) -> int:
+        count: int = collection.files
+        return count
+
+    @admin.display(description=_("passages"), ordering="chunk_count")
+    def passages(self, collection: Collection) -> int:
+        return collection.chunk_count
+
+    @admin.display(description=_("progress"))
+    def progress(self, collection: Any) -> str:
+        """Return how many files are not indexed yet, and how many could not be."""
+        counts = (
+            (ngettext("%d being read", "%d being read", collection.unread), collection.unread),
+            (ngettext("%d failed", "%d failed", collection.failed), collection.failed),
+        )
+        return ", ".join(words % count for words, count in counts if count)
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """Offer a form for a new collection beside the list."""
+        context: dict[str, Any] = extra_context or {}
+        if self.has_add_permission(request):
+            context = {"form": CollectionForm(user=request.user)} | context
+        return super().changelist_view(request, context)
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """Make a collection and open it; a form with errors stays open over the list."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        posted = request.POST if request.method == "POST" else None
+        form = CollectionForm(posted, user=request.user)
+        if not form.is_valid():
+            return self.changelist_view(request, {"form": form, "is_open": True})
+        collection = create_collection(**form.cleaned_data, by=str(request.user))
+        return redirect(_files_of(collection))
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """Change the description if one was posted; the page of a collection is its files."""
+        collection = self.get_object(request, object_id)
+        if collection is None or not self.has_view_permission(request, collection):
+            response: HttpResponse = super().change_view(request, object_id)
+            return response
+        if request.method == "POST":
+            if not self.has_change_permission(request, collection):
+                raise PermissionDenied
+            form = CollectionForm(request.POST, instance=collection, user=request.user)
+            if form.is_valid():
+                describe_collection(
+                    collection=collection, by=str(request.user), **form.cleaned_data
+                )
+            elif words := _in_words(form):
+                messages.error(request, words)
+        return redirect(_files_of(collection))
 
     def delete_model(self, request: HttpRequest, obj: Collection) -> None:
         delete_collection(collection=obj, by=str(request.user))
 
 
-class UploadForm(forms.ModelForm[Document]):
-    upload = forms.FileField(label=_("File"), help_text=_(".txt, .md, .html, .csv, .pdf or .docx"))
+def _in_words(form: forms.BaseForm) -> str:
+    """Return the errors of a form as one sentence after the other."""
+    return " ".join(str(text) for errors in form.errors.values() for text in errors)
 
-    class Meta:
-        model = Document
-        fields = ("collection", "metadata")
+
+def _files_of(collection: Collection) -> str:
+    """Return the address of the collection's page."""
+    return f"{reverse('admin:documents_document_changelist')}?collection={collection.pk}"
+
+
+class UploadForm(forms.Form):
+    """One file for a collection, and what it is labelled with."""
+
+    file = forms.FileField(label=_("Files"))
+    metadata = forms.JSONField(
+        label=_("metadata"),
+        required=False,
+        widget=forms.Textarea(
+            {
+                "rows": 2,
+                "cols": 60,
+                "placeholder": '{"branch": "north", "valid_from": "2026-01-01"}',
+            }
+        ),
+    )
+
+    def __init__(self, *args: Any, collection: Collection, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.collection = collection
 
     def clean_metadata(self) -> dict[str, Any]:
         """Refuse what is no metadata."""
@@ -77,26 +182,20 @@ class UploadForm(forms.ModelForm[Document]):
         except BadMetadata as error:
             raise forms.ValidationError(str(error)) from error
 
-    def clean_upload(self) -> "UploadedFile[Any]":
-        """Refuse a file larger than is ever parsed."""
-        file: UploadedFile[Any] = self.cleaned_data["upload"]
+    def clean_file(self) -> "UploadedFile[Any]":
+        """Refuse a file larger than is ever parsed, or than the application has room for."""
+        file: UploadedFile[Any] = self.cleaned_data["file"]
         bytes_sent = file.size or 0
         if bytes_sent > settings.MAX_DOCUMENT_BYTES:
             most = number_format(settings.MAX_DOCUMENT_BYTES, force_grouping=True)
             size = number_format(bytes_sent, force_grouping=True)
             text = _("%(size)s bytes; the limit is %(most)s.")
             raise forms.ValidationError(text % {"size": size, "most": most})
+        try:
+            require_space(self.collection.application, bytes_sent)
+        except StorageFull as error:
+            raise forms.ValidationError(str(error)) from error
         return file
-
-    def clean(self) -> dict[str, Any]:
-        """Refuse a file that exceeds the application's quota."""
-        values = super().clean() or self.cleaned_data
-        if (file := values.get("upload")) and (collection := values.get("collection")):
-            try:
-                require_space(collection.application, file.size or 0)
-            except StorageFull as error:
-                self.add_error("upload", str(error))
-        return values
 
 
 class DocumentApplicationFilter(ApplicationFilter):
@@ -124,18 +223,17 @@ class CollectionFilter(admin.SimpleListFilter):
 
 @admin.register(Document)
 class DocumentAdmin(MemberAdmin):
-    """An admin for documents: uploaded here, indexed by a worker; failures say what to do."""
+    """Documents: dropped on the page of a collection, indexed by a worker; failures say why."""
 
     path = "collection__application"
     list_display = (
-        *("name", "collection", "progress", "passages", "instructions", "hidden_passages"),
-        "created_at",
+        *("name", "collection", "progress", "size", "passages", "instructions"),
+        *("hidden_passages", "created_at"),
     )
     list_filter = ("state", DocumentApplicationFilter, CollectionFilter)
     list_select_related = ("collection",)
     search_fields = ("name",)
     ordering = ("-id",)
-    form = UploadForm
     _shown = (
         *("collection", "name", "metadata", "progress", "file_type", "title", "pages"),
         *("size", "digest"),
@@ -146,25 +244,9 @@ class DocumentAdmin(MemberAdmin):
     @admin.display(description=_("progress"), ordering="state")
     def progress(self, document: Document) -> str:
         """Return the progress, with the reason in words if it failed."""
-        match document.state:
-            case DocumentState.QUEUED:
-                # The state of a queued document, with the number of failed attempts.
-                if not document.attempts:
-                    return gettext("waiting for a worker")
-                text = ngettext(
-                    "waiting for a worker, tried %d time",
-                    "waiting for a worker, tried %d times",
-                    document.attempts,
-                )
-                return text % document.attempts
-            case DocumentState.RUNNING:
-                return gettext("being read and indexed")
-            case DocumentState.FAILED:
-                return gettext("failed: %s") % failure_words(document)
-            case _:
-                return gettext("indexed")
+        return render_to_string("documents/progress.html", {"document": document})
 
-    @admin.display(description=_("size"))
+    @admin.display(description=_("size"), ordering="size_bytes")
     def size(self, document: Document) -> str:
         return filesizeformat(document.size_bytes)
 
@@ -174,54 +256,104 @@ class DocumentAdmin(MemberAdmin):
         return document.sha256
 
     @admin.display(description=_("passages"), ordering="chunk_count")
-    def passages(self, document: Document) -> int:
-        """Return the number of passages the text was split into."""
-        return document.chunk_count
+    def passages(self, document: Document) -> str:
+        """Return the number of passages the text was split into, which the page keeps current."""
+        return format_html('<span id="passages-{}">{}</span>', document.pk, document.chunk_count)
 
     @admin.display(description=_("passages with instructions"), ordering="flagged_chunks")
     def instructions(self, document: Document) -> int:
         """Return how many passages read like instructions to a model and so support nothing."""
         return document.flagged_chunks
 
-    def formfield_for_foreignkey(
-        self, db_field: "ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any
-    ) -> Any:
-        """Offer only collections that this person may change; refuse others as unknown."""
-        if db_field.name == "collection":
-            collections = Collection.objects.filter(application__in=access.managed(request.user))
-            kwargs["queryset"] = collections.select_related("application").order_by("name")
-        return super().formfield_for_foreignkey(db_field, request, **kwargs)
-
     def get_queryset(self, request: HttpRequest) -> QuerySet[Document]:
         documents: QuerySet[Document] = super().get_queryset(request)
         return documents.select_related("collection").defer("text", "hidden_text")
 
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """Return no column for the collection on the page of one."""
+        names = super().get_list_display(request)
+        return [name for name in names if name != "collection" or "collection" not in request.GET]
+
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Return a file field when adding, afterwards the results."""
-        return self._shown if obj else ("collection", "upload", "metadata")
+        return self._shown
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Return all fields as read-only: a document is replaced, not edited."""
-        return self._shown if obj else ()
+        return self._shown
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Offer no form: files are dropped on the page of their collection."""
+        return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Allow no change: a document is replaced, not edited."""
         return obj is None and super().has_change_permission(request)
 
-    def save_model(
-        self, request: HttpRequest, obj: Document, form: forms.ModelForm[Any], change: bool
-    ) -> None:
-        file: UploadedFile[Any] = form.cleaned_data["upload"]
+    def get_urls(self) -> list[URLPattern]:
+        views = (("upload/<uuid:collection_id>/", self.upload_view, "upload"),
+                 ("progress/", self.progress_view, "progress"))  # fmt: skip
+        return [
+            *(
+                path(address, self.admin_site.admin_view(view), name=f"documents_document_{name}")
+                for address, view, name in views
+            ),
+            *super().get_urls(),
+        ]
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """Show the files of one collection as its page, where files are dropped."""
+        collections = access.visible(Collection.objects.all(), request.user)
+        try:
+            collection = collections.filter(pk=request.GET.get("collection", "")).first()
+        except ValidationError:  # no identifier; the filter shows nothing
+            collection = None
+        context: dict[str, Any] = {"collection": collection}
+        if collection:
+            is_unread = collection.documents.filter(state__in=_UNREAD).exists()
+            context |= {"heading": collection.title or collection.name, "is_unread": is_unread}
+        if collection and access.may_manage(request.user, collection.application_id):
+            context |= {
+                "about": CollectionForm(instance=collection, user=request.user),
+                "upload": UploadForm(collection=collection),
+                "most_bytes": settings.MAX_DOCUMENT_BYTES,
+            }
+        return super().changelist_view(request, context | (extra_context or {}))
+
+    @method_decorator(require_POST)
+    def upload_view(self, request: HttpRequest, collection_id: UUID) -> HttpResponse:
+        """Accept one file, and say in a line what became of it."""
+        collections = Collection.objects.filter(application__in=access.managed(request.user))
+        collection = get_object_or_404(collections.select_related("application"), pk=collection_id)
+        form = UploadForm(request.POST, request.FILES, collection=collection)
+        if not form.is_valid():
+            # As a form with errors is answered: nothing failed that a console should report.
+            return HttpResponse(format_html('<span class="wd-late">{}</span>', _in_words(form)))
+        file: UploadedFile[Any] = form.cleaned_data["file"]
         result = upload(
-            collection=obj.collection,
+            collection=collection,
             name=file.name or "file",
             data=file.read(),
             by=str(request.user),
-            metadata=obj.metadata,
+            metadata=form.cleaned_data["metadata"] or None,
         )
-        obj.pk = result.document.pk
-        if result.unchanged:
-            messages.info(request, _("This file is already in the collection."))
+        there = _("This file is already in the collection.")
+        return HttpResponse(there if result.unchanged else _("Uploaded; it is being indexed."))
+
+    @method_decorator(require_safe)
+    def progress_view(self, request: HttpRequest) -> HttpResponse:
+        """Return the progress of the documents that a list shows as unfinished."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        identifiers = [*filter(None, request.GET.getlist("id"))][: self.list_per_page]
+        try:
+            documents = list(self.get_queryset(request).filter(pk__in=identifiers))
+        except ValidationError:
+            return HttpResponseBadRequest()
+        is_unread = any(document.state in _UNREAD for document in documents)
+        return render(
+            request, "documents/progresses.html", {"documents": documents},
+            status=200 if is_unread else _FINISHED,
+        )  # fmt: skip
 
     def delete_model(self, request: HttpRequest, obj: Document) -> None:
         """Delete through the service, which writes the trail and updates the collection's count."""

@@ -19,7 +19,7 @@ from django.utils.translation import ngettext
 
 from accounts import access
 from accounts.filters import ApplicationFilter
-from accounts.member_admin import MemberAdmin
+from accounts.member_admin import MemberAdmin, show_once
 from notifications import targets
 from notifications.models import (
     SUBSCRIBED,
@@ -144,8 +144,8 @@ class SubscriptionAdmin(OverseenAdmin):
         """Save through the service; show the secret of a new webhook once."""
         save_subscription(subscription=obj, by=str(request.user))
         if not change and obj.channel == Channel.WEBHOOK:
-            text = _("The secret of %(target)s, shown once: %(secret)s")
-            messages.warning(request, text % {"target": obj.target, "secret": secret_of(obj)})
+            text, secret = _("The secret of %(target)s, shown once: %(secret)s"), secret_of(obj)
+            show_once(request, text % {"target": obj.target, "secret": secret}, secret)
 
     @admin.action(description=_("Send a test message"), permissions=["change"])
     def test(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> None:
@@ -181,7 +181,7 @@ class SubscriptionAdmin(OverseenAdmin):
             if self._may(request, item):
                 secret = renew_secret(subscription=item, by=str(request.user), overlap=overlap)
                 text = _("The new secret of %(target)s, shown once: %(secret)s")
-                messages.warning(request, text % {"target": item.target, "secret": secret})
+                show_once(request, text % {"target": item.target, "secret": secret}, secret)
 
     def _may(self, request: HttpRequest, subscription: Subscription) -> bool:
         return access.may_manage(request.user, subscription.application_id)

@@ -24,6 +24,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import access, navigation
 from accounts.addresses import public_address
+from accounts.member_admin import show_once
 from accounts.models import Application, Membership, Role
 from accounts.services import account_of, invite, withdraw_role
 from audit.models import Event
@@ -120,4 +121,4 @@ def _invite(request: HttpRequest, lead: User, form: InviteForm) -> None:
         else:
             messages.success(request, _("The invitation was sent to %s.") % user.email)
             return
-    messages.warning(request, _("Send them this link, shown once: %s") % link)
+    show_once(request, _("Send them this link, shown once: %s") % link, link)

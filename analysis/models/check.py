@@ -195,6 +195,11 @@ class Check(LeasedModel):
     def __str__(self) -> str:
         return str(self.id)
 
+    @property
+    def labels(self) -> dict[str, object]:
+        """The metadata that a person can read, such as a ticket; nested ones are for programs."""
+        return {n: v for n, v in self.metadata.items() if not isinstance(v, dict | list)}
+
 
 class IdempotencyKey(models.Model):
     """A client's `Idempotency-Key` with its request and what that request created.

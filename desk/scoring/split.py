@@ -23,7 +23,10 @@ def source_key(row: Mapping[str, Any]) -> str:
         return str(source_id)
     context = row.get("context") or ()
     parts = [context] if isinstance(context, (str, Mapping)) else context
-    return "\n".join(part if isinstance(part, str) else _json(part) for part in parts)
+    return "\n".join(
+        part if isinstance(part, str) else json.dumps(part, ensure_ascii=False, sort_keys=True)
+        for part in parts
+    )
 
 
 def split_of(row: Mapping[str, Any]) -> Half:
@@ -34,7 +37,3 @@ def split_of(row: Mapping[str, Any]) -> Half:
     key = source_key(row).encode("utf-8", "surrogatepass")
     digest = hashlib.sha256(_SALT + key).digest()
     return "tune" if digest[0] < 128 else "report"
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True)

@@ -60,7 +60,10 @@ def choose_span(rows: Sequence[tuple[SpannedClaims, Sequence[Span]]]) -> float |
 
 def spans_at(rows: Sequence[tuple[SpannedClaims, Sequence[Span]]], threshold: float) -> SpanCounts:
     """Return the overlap if claims that score at least `threshold` are marked."""
-    parts = (span_counts(_flagged_spans(claims, threshold), true) for claims, true in rows)
+    parts = (
+        span_counts([span for span, score in claims if score >= threshold], true)
+        for claims, true in rows
+    )
     return sum(parts, NO_SPANS)
 
 
@@ -77,10 +80,6 @@ def candidates(scores: Sequence[float], most: int = MOST_CANDIDATES) -> list[flo
     if thresholds.size > most:
         thresholds = thresholds[np.linspace(0, thresholds.size - 1, most).round().astype(int)]
     return [float(value) for value in thresholds]
-
-
-def _flagged_spans(claims: SpannedClaims, threshold: float) -> list[Span]:
-    return [span for span, score in claims if score >= threshold]
 
 
 def _sorted(group: Group) -> tuple[Floats, Floats]:

@@ -384,12 +384,6 @@ def _context(source: Source | None, chunk: dict[str, Any]) -> tuple[str, str]:
     before, after = source.text[:start], source.text[end:]
     before = before.rpartition("\n\n")[2]
     after = after.partition("\n\n")[0]
-    return _shortened_left(before), _shortened_right(after)
-
-
-def _shortened_left(text: str) -> str:
-    return text if len(text) <= _MOST_CONTEXT else f"…{text[-_MOST_CONTEXT:]}"
-
-
-def _shortened_right(text: str) -> str:
-    return text if len(text) <= _MOST_CONTEXT else f"{text[:_MOST_CONTEXT]}…"
+    if len(before) > _MOST_CONTEXT:
+        before = f"…{before[-_MOST_CONTEXT:]}"
+    return before, after if len(after) <= _MOST_CONTEXT else f"{after[:_MOST_CONTEXT]}…"

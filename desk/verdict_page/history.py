@@ -12,7 +12,7 @@ from analysis.models import Check, Review, ReviewDecision, ReviewStage
 from analysis.selectors.reason_codes import reason_labels
 from analysis.selectors.records import entries_about
 from audit.models import Event, TrailEntry
-from audit.places import EntryPosition, places_of
+from audit.places import places_of
 from audit.sealing import digest, entry_document
 
 _SHOWN = (
@@ -46,18 +46,18 @@ def timeline(check: Check, reviews: Sequence[Review], policy_id: int | None) -> 
     entries = entries_about(check.pk, (review.pk for review in reviews), policy_id)
     places = places_of(entries)
     labels = reason_labels([code for entry in entries for code in _codes(entry)])
-    return [_step(entry, places.get(entry.pk), labels) for entry in entries]
-
-
-def _step(entry: TrailEntry, place: EntryPosition | None, labels: dict[str, str]) -> Step:
-    return Step(
-        at=entry.occurred_at,
-        what=entry.event_words,
-        details="; ".join(_details(entry, labels)),
-        by=entry.actor,
-        seal=None if place is None else place.seal.number,
-        holds=place is None or place.leaf.entry == digest(entry_document(entry)),
-    )
+    return [
+        Step(
+            at=entry.occurred_at,
+            what=entry.event_words,
+            details="; ".join(_details(entry, labels)),
+            by=entry.actor,
+            seal=None if place is None else place.seal.number,
+            holds=place is None or place.leaf.entry == digest(entry_document(entry)),
+        )
+        for entry in entries
+        for place in (places.get(entry.pk),)
+    ]
 
 
 def _details(entry: TrailEntry, labels: dict[str, str]) -> Iterator[str]:

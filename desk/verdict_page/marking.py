@@ -139,17 +139,16 @@ def opposing_words(passage: str, conflicts: Iterable[dict[str, str]], claim: str
     details = (c["detail"] for c in conflict_list)
     quoting = (_EXCLUDES.sub("", detail) for detail in details) if denying else details
     quoted_stems = {
-        stem for detail in quoting for part in _QUOTED.findall(detail) for stem in _all(part)
+        stem
+        for detail in quoting
+        for part in _QUOTED.findall(detail)
+        for stem in stems(tokenize(part).lower)
     }
     return [
         Span(tokens.starts[at], tokens.ends[at], AGAINST)
         for at, stem in enumerate(stems(tokens.lower))
         if at in denying or (tokens.kinds[at] != MARK and stem in quoted_stems)
     ]
-
-
-def _all(part: str) -> list[str]:
-    return stems(tokenize(part).lower)
 
 
 def _is_negation(word: str) -> bool:

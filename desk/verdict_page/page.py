@@ -178,7 +178,16 @@ def build(check: Check, doc: dict[str, Any], params: ViewParams, progress: str) 
         reasons=reasons(doc["reasons"] or (), answer.weakest_support(lines)),
         mitigated=words.mitigations(doc.get("mitigation_actions") or ()),
         risk_signals=_risk_signals(doc["signals"] or {}),
-        states=[_state(*item) for item in (doc["signal_states"] or {}).items()],
+        states=[
+            SignalRow(
+                words.signal_name(name),
+                words.status_words(state),
+                state["model"],
+                state["ms"],
+                words.costs(state.get("judges", ())),
+            )
+            for name, state in (doc["signal_states"] or {}).items()
+        ],
         not_checked=[
             (words.signal_name(item["signal"]), words.why_not(item)) for item in doc["not_checked"]
         ],
@@ -296,16 +305,6 @@ def _risk_signals(signals: dict[str, bool | None]) -> list[words.SignalTableRow]
         words.SignalTableRow(str(words.RISK_SIGNALS.get(name, name)), *words_by_value[value])
         for name, value in signals.items()
     ]
-
-
-def _state(name: str, state: dict[str, Any]) -> SignalRow:
-    return SignalRow(
-        words.signal_name(name),
-        words.status_words(state),
-        state["model"],
-        state["ms"],
-        words.costs(state.get("judges", ())),
-    )
 
 
 def _number(text: str) -> int:

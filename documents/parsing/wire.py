@@ -67,7 +67,9 @@ def read_answer(raw: bytes) -> ParsedDocument:
 def _document(fields: dict[str, Any]) -> ParsedDocument:
     text = fields["text"]
     pages = tuple(PageSpan(**page) for page in fields["pages"])
-    if clean(text) != text or not all(_fits(page, text) for page in pages):
+    if clean(text) != text or not all(
+        page.number >= 1 and 0 <= page.start <= page.end <= len(text) for page in pages
+    ):
         raise ValueError("not what an honest child gives")
     return ParsedDocument(
         text=text,
@@ -82,7 +84,3 @@ def _document(fields: dict[str, Any]) -> ParsedDocument:
 
 def _hidden(how: str, text: str) -> tuple[str, str]:
     return clean(how), clean(text)
-
-
-def _fits(page: PageSpan, text: str) -> bool:
-    return page.number >= 1 and 0 <= page.start <= page.end <= len(text)

@@ -90,7 +90,10 @@
 
   const axes = (kind, unit, colours) => {
     const shared = { ticks: { color: colours.ink }, grid: { color: colours.grid } };
-    const formatted = (value) => `${Number(value).toLocaleString(document.documentElement.lang)}${unit ? ` ${unit}` : ""}`;
+    const { lang } = document.documentElement;
+    const formatted = (value) => (unit === "%"
+      ? (value / 100).toLocaleString(lang, { style: "percent", maximumFractionDigits: 1 })
+      : `${Number(value).toLocaleString(lang)}${unit ? ` ${unit}` : ""}`);
     const names = { ...shared, stacked: kind === "stack", offset: true, grid: { display: false } };
     const numbers = {
       ...shared,

@@ -24,12 +24,16 @@
   });
 
   // On a phone a row of a list is a card: each cell says what it is.
-  for (const table of document.querySelectorAll("#result_list")) {
-    const labels = [...table.querySelectorAll("thead th")].map((head) => head.querySelector(".text")?.textContent.trim() ?? "");
-    for (const row of table.tBodies[0].rows) {
-      [...row.cells].forEach((cell, at) => { if (labels[at] && !cell.matches(".action-checkbox")) cell.dataset.label = labels[at]; });
+  function label() {
+    for (const table of document.querySelectorAll("#result_list")) {
+      const labels = [...table.querySelectorAll("thead th")].map((head) => head.querySelector(".text")?.textContent.trim() ?? "");
+      for (const row of table.tBodies[0].rows) {
+        [...row.cells].forEach((cell, at) => { if (labels[at] && !cell.matches(".action-checkbox")) cell.dataset.label = labels[at]; });
+      }
     }
   }
+  label();
+  document.addEventListener("htmx:afterSettle", label);
 
   // On a phone the row of pages scrolls sideways: the current one is in view.
   document.querySelector(".wd-frame nav [aria-current]")?.scrollIntoView({block: "nearest", inline: "center"});

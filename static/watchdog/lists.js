@@ -1,46 +1,45 @@
 // Rows of a list that are chosen together: all of the page by the box in the head, all of the list
-// by a button, and how many they are.
+// by a button, and how many they are. Rows may be read again, so nothing is kept but the last box.
 "use strict";
 
 (() => {
-  const bar = document.querySelector("[data-bulk]");
+  const find = (selector) => document.querySelector(`[data-bulk] ${selector}`);
+  const boxes = () => [...document.querySelectorAll("#result_list .action-select")];
+  let last; // the box that was chosen last, for a range by Shift
+
+  function tell() {
+    const bar = document.querySelector("[data-bulk]");
+    if (!bar) return;
+    const n = boxes().filter((box) => box.checked).length;
+    const toggle = document.getElementById("action-toggle");
+    toggle.checked = n > 0 && n === boxes().length;
+    find("[name=select_across]").value = "0";
+    find("[data-count]").textContent = bar.dataset.words.replace("{n}", n);
+    if (find("[data-all]")) find("[data-all]").hidden = n < boxes().length;
+  }
+
   document.addEventListener("click", (event) => {
     for (const chip of document.querySelectorAll(".wd-chip[open]")) {
       if (!chip.contains(event.target)) chip.open = false;
     }
-  });
-  if (!bar) return;
-  const form = bar.closest("form");
-  const boxes = [...form.querySelectorAll(".action-select")];
-  const toggle = document.getElementById("action-toggle");
-  const all = bar.querySelector("[data-all]");
-  const across = bar.querySelector("[name=select_across]");
-  let last; // the box that was chosen last, for a range by Shift
-
-  function tell() {
-    const n = boxes.filter((box) => box.checked).length;
-    toggle.checked = n > 0 && n === boxes.length;
-    across.value = "0";
-    bar.querySelector("[data-count]").textContent = bar.dataset.words.replace("{n}", n);
-    if (all) all.hidden = n < boxes.length;
-  }
-
-  form.addEventListener("click", (event) => {
-    const at = boxes.indexOf(event.target);
-    if (at < 0) return;
-    if (event.shiftKey && last !== undefined) {
-      for (const box of boxes.slice(Math.min(at, last), Math.max(at, last) + 1)) box.checked = event.target.checked;
+    if (event.target.matches("[data-all]")) {
+      find("[name=select_across]").value = "1";
+      find("[data-count]").textContent = event.target.textContent;
+      event.target.hidden = true;
     }
-    last = at;
+    const all = boxes();
+    const at = all.indexOf(event.target);
+    if (at < 0) return;
+    const from = all.indexOf(last);
+    if (event.shiftKey && from >= 0) {
+      for (const box of all.slice(Math.min(at, from), Math.max(at, from) + 1)) box.checked = event.target.checked;
+    }
+    last = event.target;
   });
-  form.addEventListener("change", (event) => {
-    if (event.target === toggle) for (const box of boxes) box.checked = toggle.checked;
-    tell();
+  document.addEventListener("change", (event) => {
+    if (event.target.id === "action-toggle") for (const box of boxes()) box.checked = event.target.checked;
+    if (event.target.closest("#changelist-form")) tell();
   });
-  all?.addEventListener("click", () => {
-    across.value = "1";
-    bar.querySelector("[data-count]").textContent = all.textContent;
-    all.hidden = true;
-  });
+  document.addEventListener("htmx:afterSettle", tell);
   tell();
 })();

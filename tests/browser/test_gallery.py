@@ -104,6 +104,7 @@ def fill(page: Page, submit: Callable[..., str], link_to: Callable[..., str]) ->
 def lists_and_forms() -> dict[str, str]:
     """Return the pages that need nothing but an address."""
     application = Application.objects.get(slug="help-desk")
+    document = Document.objects.latest("pk")
     policy = f"/admin/analysis/policy/{active_policy(application.pk).pk}"
     analysis = "/admin/analysis"
     return {
@@ -123,7 +124,10 @@ def lists_and_forms() -> dict[str, str]:
         "policy-search": f"{policy}/change/?q=risk",
         "settings": "/settings/",
         "people": "/settings/people/",
-        "application": f"/admin/accounts/application/{application.pk}/change/",
+        **{
+            f"application-{tab}": f"/admin/accounts/application/{application.pk}/change/?tab={tab}"
+            for tab in ("general", "hours", "review", "retention")
+        },
         "policy-replay": f"{policy}/replay/?sample=10",
         "policy-replay-job": f"{policy}/replay/?sample=20000",
         "policy-trial": f"{policy}/trial/",
@@ -132,8 +136,10 @@ def lists_and_forms() -> dict[str, str]:
         "dashboard": "/admin/dashboard/",
         "dashboard-reviews": "/admin/dashboard/reviews/",
         "dashboard-topics": "/admin/dashboard/topics/",
-        "documents": "/admin/documents/document/",
-        "document": f"/admin/documents/document/{Document.objects.latest('pk').pk}/change/",
+        "collections": "/admin/documents/collection/",
+        "collection-new": "/admin/documents/collection/add/",
+        "files": f"/admin/documents/document/?collection={document.collection_id}",
+        "document": f"/admin/documents/document/{document.pk}/change/",
         "trail": "/admin/audit/trailentry/",
         "trail-entry": f"/admin/audit/trailentry/{TrailEntry.objects.latest('pk').pk}/change/",
         "subscriptions": "/admin/notifications/subscription/",

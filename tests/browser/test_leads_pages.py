@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from accounts.models import Holiday, Role, Team
+from accounts.models import Application, Holiday, Role, Team
 from analysis.models import Review, ReviewDecision
 from audit.models import Event, TrailEntry
 from desk.reviews.services.reviews import decide_review
@@ -143,3 +143,32 @@ def test_notifications_and_evaluation(lea: Page, submit: Callable[..., str]) -> 
     assert page.evaluate(TABLES_CUT_OFF) == []
     page.goto("/admin/advice/")
     assert page.evaluate(TABLES_CUT_OFF) == []
+
+
+def test_an_application_page_by_page(logged_in: Page, token: str) -> None:
+    page = logged_in
+    page.goto("/settings/")
+    page.get_by_role("link", name="Applications").click()
+    page.get_by_role("link", name="Help desk").click()
+    for name in ("Desk hours", "Deadlines", "Second review", "Limits", "Retention"):
+        page.get_by_role("link", name=name, exact=True).click()
+        expect(page.locator(".wd-tabs [aria-current]")).to_have_text(name)
+        assert_accessible(page)
+    page.get_by_label("Questions, answers and sources").fill("30")
+    save(page)
+    message(page)
+    expect(page.locator("#content")).to_contain_text("Now: kept for 30 days;")
+    page.get_by_role("link", name="Desk hours", exact=True).click()
+    page.get_by_label("Saturday").check()
+    page.get_by_label("Opens at").fill("07:30")
+    page.get_by_label("Closes at").fill("07:00")
+    save(page)
+    expect(page.get_by_text("The desk must close after it opens.")).to_be_visible(timeout=SECONDS)
+    assert_accessible(page)
+    page.get_by_label("Closes at").fill("16:00")
+    save(page)
+    message(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    application = Application.objects.get(slug="help-desk")
+    assert (application.keep_inputs_days, application.desk_days) == (30, "123456")

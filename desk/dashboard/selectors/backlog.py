@@ -74,7 +74,10 @@ def backlog(user: Person, applications: Sequence[UUID], now: datetime) -> list[W
         )
         .order_by("-depth", "application__name", "reason")
     )
-    return [_waiting(*row) for row in rows]
+    return [
+        Waiting(application_id, name, reason, waits, late, oldest, tuple(ages))
+        for application_id, name, reason, waits, late, oldest, *ages in rows
+    ]
 
 
 def hidden(
@@ -97,18 +100,6 @@ def hidden(
     )
     rows = kept_back.values_list("decided_at", "reason", "decision")
     return [DecisionCount(at, reason, str(decision), 1) for at, reason, decision in rows if at]
-
-
-def _waiting(
-    application_id: UUID,
-    name: str,
-    reason: str,
-    waits: int,
-    late: int,
-    oldest: datetime,
-    *ages: int,
-) -> Waiting:
-    return Waiting(application_id, name, reason, waits, late, oldest, ages)
 
 
 def _came(age: Age) -> Q:

@@ -56,15 +56,13 @@ def uncovered(filters: DashboardFilter) -> list[UncoveredTopic]:
     topic_counts = list(rows)
     # Named apart: grouping by words and examples took most of the time.
     topics = Topic.objects.in_bulk([topic_id for topic_id, *_ in topic_counts])
-    return [_uncovered(topics[topic_id], *counts) for topic_id, *counts in topic_counts]
-
-
-def _uncovered(
-    topic: Topic, questions: int, before: int, latest: datetime | None
-) -> UncoveredTopic:
-    return UncoveredTopic(
-        topic.pk, topic.application_id, topic.words, topic.example, questions, before, latest
-    )
+    return [
+        UncoveredTopic(
+            topic.pk, topic.application_id, topic.words, topic.example, questions, before, latest
+        )
+        for topic_id, questions, before, latest in topic_counts
+        for topic in (topics[topic_id],)
+    ]
 
 
 def nothing_found(filters: DashboardFilter) -> int:

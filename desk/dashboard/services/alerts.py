@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from analysis.trends.metrics import ANY, BY_NAME, Grain, bucket_of
 from desk.dashboard.selectors.trends import BucketRange, TrendQuery, trend
-from desk.dashboard.trends.unusual import Change, RejectionCount, unusual
+from desk.dashboard.trends.unusual import RejectionCount, unusual
 from notifications.models import EventKind
 from notifications.services import notify, wants
 
@@ -52,7 +52,13 @@ def unusual_rejections(application_id: UUID, *, now: datetime) -> dict[str, Any]
     for length in RECENT_HOURS:
         recent, *earlier = _stretches(hours[: length + BEFORE_HOURS], length)
         if change := unusual(recent, earlier):
-            return _alert_data(change, length, until)
+            return {
+                "recent": {**_counts(change.recent), "hours": length, "until": until.isoformat()},
+                "before": {**_counts(change.before), "hours": BEFORE_HOURS},
+                "z": round(change.z, 2),
+                "dispersion": round(change.dispersion, 2),
+                "url": f"{settings.PUBLIC_URL}{reverse('admin:analysis_check_changelist')}",
+            }
     return None
 
 
@@ -74,16 +80,6 @@ def _stretches(hours: Sequence[RejectionCount], length: int) -> list[RejectionCo
     return [
         RejectionCount(sum(h.rejected for h in part), sum(h.of for h in part)) for part in parts
     ]
-
-
-def _alert_data(change: Change, hours: int, until: datetime) -> dict[str, Any]:
-    return {
-        "recent": {**_counts(change.recent), "hours": hours, "until": until.isoformat()},
-        "before": {**_counts(change.before), "hours": BEFORE_HOURS},
-        "z": round(change.z, 2),
-        "dispersion": round(change.dispersion, 2),
-        "url": f"{settings.PUBLIC_URL}{reverse('admin:analysis_check_changelist')}",
-    }
 
 
 def _counts(rejection_count: RejectionCount) -> dict[str, Any]:

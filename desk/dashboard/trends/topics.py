@@ -60,7 +60,10 @@ def names(groups: Sequence[QuestionGroup], questions: Sequence[str]) -> list[tup
 
     Words of one stem count as one and are shown as they stand most often.
     """
-    word_counts = [Counter(_stems(questions, group)) for group in groups]
+    word_counts = [
+        Counter(stem(word) for at in group.members for word in _words(questions[at]))
+        for group in groups
+    ]
     everywhere = sum(word_counts, Counter[str]())
     spelled = _spellings(groups, questions)
     average = sum(everywhere.values()) / max(len(groups), 1)
@@ -98,10 +101,6 @@ def _near(vectors: Vectors, like: float) -> np.ndarray[Any, np.dtype[np.bool_]]:
 def _best(counts: Counter[str], everywhere: Counter[str], average: float) -> list[str]:
     weight = {item: n * log(1 + average / everywhere[item]) for item, n in counts.items()}
     return sorted(weight, key=lambda item: (-weight[item], item))[:WORDS]
-
-
-def _stems(questions: Sequence[str], group: QuestionGroup) -> list[str]:
-    return [stem(word) for at in group.members for word in _words(questions[at])]
 
 
 def _spellings(groups: Sequence[QuestionGroup], questions: Sequence[str]) -> dict[str, str]:

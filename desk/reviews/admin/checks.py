@@ -123,7 +123,7 @@ class CheckAdmin(MemberAdmin):
         if not asks_for_figure(request):
             return super().changelist_view(request, extra_context)
         conditions = {name: str(value) for name, value in request.GET.items()}
-        figure = {"figure": in_words(conditions), "back": reverse("dashboard_checks")}
+        figure = {"heading": in_words(conditions), "back": reverse("dashboard_checks")}
         return super().changelist_view(request, {**figure, **(extra_context or {})})
 
     def get_list_filter(self, request: HttpRequest) -> Any:
@@ -171,7 +171,7 @@ class CheckAdmin(MemberAdmin):
 
     @admin.display(description=_("metadata"))
     def labels(self, check: Check) -> SafeString | str:
-        return values(check.metadata)
+        return values(check.labels)
 
     @admin.display(description=_("question and answer"))
     def question(self, check: Any) -> SafeString | str:

@@ -110,7 +110,7 @@ class ReviewAdmin(RowPageAdmin):
 
     @admin.display(description=_("metadata"))
     def labels(self, review: Review) -> SafeString | str:
-        return values(review.check_record.metadata)
+        return values(review.check_record.labels)
 
     @admin.display(description=_("queue"))
     def why(self, review: Review) -> str:
@@ -238,7 +238,8 @@ class ReviewAdmin(RowPageAdmin):
             messages.error(request, " ".join((gettext("Nothing was changed:"), error.why)))
         except NotYours as error:
             raise PermissionDenied from error
-        return Redirect(_check_page(review))
+        page = reverse("admin:analysis_check_change", args=[review.check_record_id])
+        return Redirect(f"{page}#review")
 
     def _decide(
         self, request: HttpRequest, review: Review, decision: ReviewDecision, note: str
@@ -248,7 +249,3 @@ class ReviewAdmin(RowPageAdmin):
             messages.success(request, _("The review is %s.") % str(decision.label).lower())
         except ReviewConflict as error:
             messages.error(request, " ".join((gettext("Nothing was changed:"), error.what)))
-
-
-def _check_page(review: Review) -> str:
-    return reverse("admin:analysis_check_change", args=[review.check_record_id]) + "#review"

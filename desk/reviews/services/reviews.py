@@ -7,7 +7,7 @@ from random import SystemRandom
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Case, F, QuerySet, When
+from django.db.models import Case, F, When
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
@@ -89,25 +89,7 @@ def decide_review(
     require_decidable(review, by)
     rows = Review.objects.filter(free_for(by), pk=review.pk, decision=None)
     rows = rows if version is None else rows.filter(version=version)
-    if not _write_decision(rows, decision, statement, by):
-        raise conflict(review, by, version)
-    _judge_claims(review, statement.claims)
-    ReviewDraft.objects.filter(review=review, written_by=by).delete()
-    append(
-        Event.REVIEW_DECIDED,
-        subject=review,
-        by=by.get_username(),
-        application_id=review.application_id,
-        **_decision_data(review, decision, statement, via),
-    )
-    notify_decision(review=review, decision=decision, by=by, reason_codes=statement.reason_codes)
-    return _follow_up(review, decision)
-
-
-def _write_decision(
-    rows: QuerySet[Review], decision: ReviewDecision, statement: Words, by: User
-) -> int:
-    return rows.update(
+    if not rows.update(
         decision=decision,
         decided_by=by,
         decided_at=Now(),
@@ -120,7 +102,19 @@ def _write_decision(
         lease_until=None,
         snoozed_until=None,
         version=F("version") + 1,
+    ):
+        raise conflict(review, by, version)
+    _judge_claims(review, statement.claims)
+    ReviewDraft.objects.filter(review=review, written_by=by).delete()
+    append(
+        Event.REVIEW_DECIDED,
+        subject=review,
+        by=by.get_username(),
+        application_id=review.application_id,
+        **_decision_data(review, decision, statement, via),
     )
+    notify_decision(review=review, decision=decision, by=by, reason_codes=statement.reason_codes)
+    return _follow_up(review, decision)
 
 
 @transaction.atomic

@@ -81,7 +81,9 @@ def fit_policy(answers: Sequence[LabelledAnswer], rules: PolicyRules, aims: Aims
     fitted = _strictest(lambda at: replace(silent, unsupported_at=at), flags_few)
     if limits.warn_above < _NEVER:
         fitted = _strictest(lambda at: _with_score(fitted, at, limits.block_above), flags_few)
-    return _strictest(lambda at: _with_block(fitted, at), blocks_few)
+    return _strictest(
+        lambda at: replace(fitted, unsupported_sure_at=max(at, fitted.unsupported_at)), blocks_few
+    )
 
 
 def _strictest(setting: _Setting, keeps: Callable[[PolicyRules], bool]) -> PolicyRules:
@@ -93,10 +95,6 @@ def _strictest(setting: _Setting, keeps: Callable[[PolicyRules], bool]) -> Polic
 def _with_score(rules: PolicyRules, at: float, block_above: float) -> PolicyRules:
     limits = replace(rules.score, warn_above=at, block_above=max(at, block_above))
     return replace(rules, score=limits)
-
-
-def _with_block(rules: PolicyRules, at: float) -> PolicyRules:
-    return replace(rules, unsupported_sure_at=max(at, rules.unsupported_at))
 
 
 def _of_right(counts: Counts) -> float:

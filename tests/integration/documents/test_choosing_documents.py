@@ -131,8 +131,9 @@ def test_the_assistant_answers_from_chosen_documents_alone(
 def test_in_the_admin(desk: Client, collection: Collection) -> None:
     def add(metadata: str) -> str:
         file = SimpleUploadedFile("a.txt", b"The wind is strong.")
-        form = {"collection": collection.pk, "upload": file, "metadata": metadata}
-        return desk.post("/admin/documents/document/add/", form, follow=True).content.decode()
+        form = {"file": file, "metadata": metadata}
+        address = f"/admin/documents/document/upload/{collection.pk}/"
+        return desk.post(address, form).content.decode()
 
     assert "At most 300 characters" in add(json.dumps({"a": "x" * 301}))
     add('{"branch": "north"}')

@@ -1,5 +1,7 @@
 """Collections and documents in the admin."""
 
+from typing import Any
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -11,16 +13,24 @@ from documents.models import Collection, Document
 from documents.services.indexing import index_document
 from documents.services.uploads import upload
 
-ADD = "/admin/documents/document/add/"
 LIST = "/admin/documents/document/"
+
+
+def send(desk: Client, collection: Collection, data: bytes) -> Any:
+    file = SimpleUploadedFile("x.txt", data)
+    return desk.post(f"{LIST}upload/{collection.pk}/", {"file": file})
 
 
 def test_a_collection_is_made_and_deleted_through_the_services(
     desk: Client, application: Application
 ) -> None:
-    form = {"application": application.pk, "name": "handbook", "class_number": "10", "subject": "x"}
-    desk.post("/admin/documents/collection/add/", form)
+    form = {"application": application.pk, "name": "hand book", "class_number": "10"}
+    refused = desk.post("/admin/documents/collection/add/", form)
+    assert 'wd-chip--form" open' in refused.content.decode(), "the form stays open over the list"
+    form |= {"name": "handbook", "subject": "x"}
+    answer = desk.post("/admin/documents/collection/add/", form)
     collection = Collection.objects.get()
+    assert answer.headers["Location"] == f"{LIST}?collection={collection.pk}"
     assert (collection.name, collection.class_number) == ("handbook", 10)
     place = f"/admin/documents/collection/{collection.pk}"
     desk.post(f"{place}/change/", {"title": "The handbook", "class_number": "9", "subject": ""})
@@ -38,11 +48,10 @@ def test_a_collection_is_made_and_deleted_through_the_services(
 def test_a_file_is_uploaded_and_its_failure_told_in_words(
     desk: Client, collection: Collection
 ) -> None:
-    form = {
-        "collection": collection.pk,
-        "upload": SimpleUploadedFile("x.txt", b"\x00\x01\x02" * 50),
-    }
-    assert desk.post(ADD, form).status_code == 302
+    answer = send(desk, collection, b"\x00\x01\x02" * 50)
+    assert answer.content == b"Uploaded; it is being indexed."
+    again = send(desk, collection, b"\x00\x01\x02" * 50)
+    assert again.content == b"This file is already in the collection."
     assert "waiting for a worker" in desk.get(LIST).content.decode()
     document = Document.objects.get()
     index_document(document.pk)
@@ -62,9 +71,32 @@ def test_a_file_too_large_is_refused(
     desk: Client, collection: Collection, settings: pytest.FixtureRequest
 ) -> None:
     settings.MAX_DOCUMENT_BYTES = 10
-    form = {"collection": collection.pk, "upload": SimpleUploadedFile("x.txt", b"x" * 11)}
-    assert "the limit is 10" in desk.post(ADD, form).content.decode()
+    answer = send(desk, collection, b"x" * 11)
+    assert answer.content == b'<span class="wd-late">11 bytes; the limit is 10.</span>'
     assert not Document.objects.exists()
+
+
+def test_a_file_beyond_the_quota_is_refused(desk: Client, collection: Collection) -> None:
+    Application.objects.update(file_megabytes=1)
+    answer = send(desk, collection, b"x" * 1_000_001)
+    assert "The quota file_megabytes of this application is 1" in answer.content.decode()
+    assert not Document.objects.exists()
+
+
+def test_the_page_of_a_collection_asks_how_far_its_files_are(
+    desk: Client, collection: Collection
+) -> None:
+    document = upload(collection=collection, name="a.txt", data=b"The wind is strong.", by="t")
+    ids = {"id": str(document.document.pk)}
+    unread = desk.get(f"{LIST}progress/", ids)
+    assert (unread.status_code, "waiting for a worker" in unread.content.decode()) == (200, True)
+    index_document(document.document.pk)
+    finished = desk.get(f"{LIST}progress/", ids)
+    assert (finished.status_code, "indexed" in finished.content.decode()) == (286, True)
+    assert desk.get(f"{LIST}progress/", {"id": "x"}).status_code == 400
+    collections = desk.get("/admin/documents/collection/").content.decode()
+    assert '<td class="field-files">1</td>' in collections
+    assert desk.get(f"{LIST}?collection=x").status_code == 200
 
 
 @pytest.mark.parametrize("rows", [1, 15])

@@ -76,10 +76,10 @@ def test_a_filter_by_a_foreign_id_shows_nothing(
 @pytest.mark.parametrize("role", ROLES)
 def test_uploading_by_role(role: str, browser: Browser, collection: Collection) -> None:
     client = browser(role)
-    page = client.get(f"{DOCUMENTS}add/")
-    assert (page.status_code == 200 and "handbook" in page.content.decode()) == (role in MANAGING)
-    form = {"collection": collection.pk, "upload": SimpleUploadedFile("a.txt", b"The wind.")}
-    client.post(f"{DOCUMENTS}add/", form)
+    page = client.get(f"{DOCUMENTS}?collection={collection.pk}")
+    assert ('id="drop"' in page.content.decode()) == (role in MANAGING)
+    form = {"file": SimpleUploadedFile("a.txt", b"The wind.")}
+    client.post(f"{DOCUMENTS}upload/{collection.pk}/", form)
     assert Document.objects.exists() == (role in MANAGING)
 
 

@@ -71,7 +71,8 @@ def test_the_secret_is_shown_once_and_nowhere_else(desk: Client, application: Ap
     created_page = desk.post(f"{SUBSCRIPTIONS}add/", form, follow=True).content.decode()
     subscription = Subscription.objects.get()
     assert subscription.created_by == "root"
-    assert re.findall(r"whsec_[\w+/=]+", created_page) == [secret_of(subscription)]
+    in_words, on_button = re.findall(r"whsec_[\w+/=]+", created_page)
+    assert in_words == on_button == secret_of(subscription)
     page = desk.get(f"{SUBSCRIPTIONS}{subscription.pk}/change/").content.decode()
     assert "whsec_" not in page
     entry = TrailEntry.objects.get(event=Event.SUBSCRIPTION_CHANGED)

@@ -42,7 +42,8 @@ class Command(BaseCommand):
         if options["todo"] == "export":
             self._export(application, options)
             return
-        rules = _read(options["file"]) if options["todo"] == "import" else _preset(options["name"])
+        is_import = options["todo"] == "import"
+        rules = _read(options["file"]) if is_import else PRESETS[options["name"]].to_json()
         try:
             policy = create_policy(
                 application_id=application.pk,
@@ -78,10 +79,6 @@ def _version(application: Application, number: int | None) -> Policy:
     if policy is None:
         raise CommandError(f"{application.slug} has no policy version {number}.")
     return policy
-
-
-def _preset(name: str) -> dict[str, Any]:
-    return PRESETS[name].to_json()
 
 
 def _read(path: Path) -> Any:
