@@ -48,6 +48,10 @@ REASONS: Mapping[str, tuple[str, ...]] = {
         _("Conflicting limits are shown side by side."),
         _("A source that was asked could not be used for this answer."),
     ),
+    "held": (
+        _("Risk score {n}; the policy holds answers from {limit}"),
+        _("The policy holds answers about “{words}”"),
+    ),
     "all_supported": (_("Every claim is supported by the sources"),),
     "nothing_to_check": (_("The answer makes no claim that can be checked"),),
 }

@@ -23,9 +23,11 @@ from analysis.engine.response.partial_answer import keep_supported, left_out, no
 from analysis.engine.safety.model import ANY_SCOPE, refusal, scope_words
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import Action, Treatment
-from analysis.engine.verdict_types import ClaimDecision
+from analysis.engine.verdict_types import ClaimDecision, Hold
 
-_OWN = ("refusal_text", "contradiction_warning", "low_confidence_flag", "withheld_text")
+_OWN = (
+    "refusal_text", "waiting_text", "contradiction_warning", "low_confidence_flag", "withheld_text",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class Texts:
 _GERMAN = Texts(
     policy={
         "refusal_text": "Das weiß ich nicht, gestützt auf {scope}.",
+        "waiting_text": "Ein Mensch prüft diese Antwort. Sie folgt.",
         "contradiction_warning": "[Warnung: Die folgende Aussage widerspricht der Quelle]",
         "low_confidence_flag": "[Nicht bestätigt]",
         "withheld_text": "(Aussage zurückgehalten)",
@@ -152,6 +155,18 @@ def unchanged(answer: str, measurement: Measurement, decisions: Sequence[ClaimDe
     output = formatted(answer, measurement.claims, cite(answer, measurement, decisions))
     spans = {claim.claim_id: (claim.start, claim.end) for claim in measurement.claims}
     return Final(answer, spans, (OBSERVED,), output)
+
+
+def hold_of(measurement: Measurement, rules: PolicyRules) -> Hold:
+    """Return the terms of a hold, with the texts in the policy's language."""
+    terms, rules = rules.hold, in_language(rules)
+    return Hold(
+        hours=terms.hours,
+        on_expiry=terms.on_expiry,
+        four_eyes=terms.four_eyes,
+        waiting_text=rules.waiting_text,
+        refusal_text=_refusal(measurement, rules),
+    )
 
 
 def _hides_all(plan: Mitigation, *hidden: Treatment) -> bool:
