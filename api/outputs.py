@@ -8,7 +8,7 @@ from analysis.engine import payloads, verdict_types
 from analysis.engine.response.partial_answer import LEFT_OUT
 from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason, RiskLevel
 from analysis.engine.types import SignalStatus as Status
-from analysis.models import CheckState
+from analysis.models import CheckState, HoldState
 from analysis.selectors.checks import EXCERPT_CHARACTERS
 from api.conversation import ConversationMessage
 from api.payloads import (
@@ -140,6 +140,16 @@ class ClaimsLeftOut(Schema):
     claims = serializers.IntegerField(min_value=0)
 
 
+class HoldOutput(Schema):
+    """What has become of a held answer; `final_response` is what is shown now."""
+
+    state = serializers.ChoiceField(choices=HoldState.choices)
+    due_at = serializers.DateTimeField(
+        allow_null=True, help_text="When the policy decides what nobody has decided by then."
+    )
+    settled_at = serializers.DateTimeField(allow_null=True)
+
+
 class CheckOutput(Schema):
     """A check: its input, its state and, once that is `done`, its verdict."""
 
@@ -199,6 +209,9 @@ class CheckOutput(Schema):
         allow_null=True,
         help_text="If the collections could not answer the question: up to three similar questions "
         "that they can answer. Each passes the safety checks on retrieval.",
+    )
+    hold = HoldOutput(
+        allow_null=True, help_text="Set if a person has to approve the answer before it is shown."
     )
     claims = CheckedClaim(many=True)
     left_out = ClaimsLeftOut(

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.db.models import Count, Exists, Max, Min, OuterRef, Q, Sum
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, Sum
 from django.urls import reverse
 from django.utils import timezone
 
@@ -25,6 +25,7 @@ from analysis.engine import ENGINE_VERSION
 from analysis.models import (
     Check,
     CheckState,
+    HeldAnswer,
     ModelUse,
     ProbeOutcome,
     ProbeResult,
@@ -171,6 +172,7 @@ def chapters_of(period: Period) -> tuple[Chapter, ...]:
         _sampling(period, counts),
         _agreement(period),
         _reviewers(period),
+        _holds(period),
         _changes(period),
         _probes(period),
         _erasures(period),
@@ -397,6 +399,9 @@ def _reviewers(period: Period) -> Chapter:
                     "timed",
                     "median seconds",
                     f"under {QUICK.seconds} seconds",
+                    "median seconds on evidence",
+                    "first opinions",
+                    "given up",
                 ),
                 tuple(
                     (
@@ -409,6 +414,9 @@ def _reviewers(period: Period) -> Chapter:
                         row.timed,
                         row.median_seconds,
                         row.quick,
+                        row.median_evidence_seconds,
+                        row.opinions,
+                        row.moved,
                     )
                     for row in oversight(
                         reviews_of_application(period.application.pk),
@@ -427,6 +435,28 @@ def _reviewers(period: Period) -> Chapter:
                 ),
             ),
         ),
+    )
+
+
+def _holds(period: Period) -> Chapter:
+    answers = HeldAnswer.objects.filter(
+        check_record__application=period.application,
+        check_record__created_at__gte=period.start,
+        check_record__created_at__lt=period.end,
+    )
+    rows = (
+        answers.order_by()
+        .values_list("state")
+        .annotate(n=Count("pk"), prompt=Count("pk", filter=Q(settled_at__lte=F("due_at"))))
+        .order_by("state")
+    )
+    return Chapter(
+        "held",
+        "Held answers",
+        "Answers submitted in the period that the policy held until a person approves them, by "
+        "what has become of them. Who approved and refused is in “Who reviewed what”, and each "
+        "answer's end in the trail.",
+        (EvidenceTable("states", ("state", "answers", "by the due time"), tuple(rows)),),
     )
 
 

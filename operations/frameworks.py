@@ -27,7 +27,7 @@ DUTIES = (
     Duty("EU AI Act", "Art. 12", "Events are recorded automatically over the system's lifetime.",
          ("volumes", "trail", "changes"), _AI_ACT),
     Duty("EU AI Act", "Art. 14", "People oversee the system, can override it, and are aware of "
-         "automation bias.", ("reviewers", "agreement", "quality"), _AI_ACT),
+         "automation bias.", ("reviewers", "held", "agreement", "quality"), _AI_ACT),
     Duty("EU AI Act", "Art. 15", "Accuracy and robustness are appropriate, and consistent over "
          "time.", ("quality", "sampling", "probes", "not_checked"), _AI_ACT),
     Duty("EU AI Act", "Art. 19", "Providers keep the automatically generated logs, for six months "
@@ -44,7 +44,8 @@ DUTIES = (
     Duty("NIST AI RMF", "MEASURE 2.4", "Function and behaviour are monitored in production.",
          ("volumes", "not_checked", "probes"), _NIST),
     Duty("NIST AI RMF", "MANAGE 4.1", "There is monitoring after deployment, with appeal and "
-         "override, and with management of change.", ("reviewers", "quality", "changes"), _NIST),
+         "override, and with management of change.",
+         ("reviewers", "held", "quality", "changes"), _NIST),
     Duty("FINRA", "Rule 3110", "Activities are supervised by designated people, and reviews leave "
          "evidence.", ("reviewers", "sampling", "agreement"), _FINRA),
     Duty("FINRA", "Rule 4511", "Books and records are made and preserved.", ("trail", "erasures"),

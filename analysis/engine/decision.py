@@ -328,9 +328,7 @@ def _caution_reasons(measurement: Measurement) -> list[ActionReason]:
     return [_reason(APPLICATION_CAUTION, Action.WARN, " ".join(measurement.cautions))]
 
 
-def _hold_reasons(
-    measurement: Measurement, score: int, rules: PolicyRules
-) -> list[ActionReason]:
+def _hold_reasons(measurement: Measurement, score: int, rules: PolicyRules) -> list[ActionReason]:
     """Return a reason if the policy wants a person to approve the answer before it is shown.
 
     It warns at least: a client that knows of no holds shows the answer itself where it is allowed.
@@ -340,9 +338,7 @@ def _hold_reasons(
     if score >= rules.hold.risk_at:
         text = f"Risk score {score}; the policy holds answers from {rules.hold.risk_at}"
         return [_reason(_HELD, Action.WARN, text)]
-    claims = [
-        stems(plain_words(claim.text)) for claim in measurement.claims if rules.hold.words
-    ]
+    claims = [stems(plain_words(claim.text)) for claim in measurement.claims if rules.hold.words]
     for word in rules.hold.words:
         if any(_has(claim, stems(plain_words(word))) for claim in claims):
             return [_reason(_HELD, Action.WARN, f"The policy holds answers about “{word}”")]

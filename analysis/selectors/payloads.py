@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from analysis.models import AnnotatedAnswer, CheckState
-from analysis.selectors.results import stored_row
+from analysis.selectors.results import in_place, stored_row
 
 Payload = dict[str, Any]
 _PAIR_SPAN = ("doc_id", "sent_id", "text")
@@ -91,7 +91,7 @@ def _pair(row: Payload, claim: Payload) -> Payload:
 
 
 def _annotated(row: Payload, claims: list[Payload]) -> Payload:
-    decision = row["decision"]
+    decision = in_place(row["decision"], row["held"], row["answer"])
     return {
         "answer_id": str(row["id"]),
         "query_id": str(row["id"]),

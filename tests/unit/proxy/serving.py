@@ -17,13 +17,13 @@ from proxy.app import create_app
 from proxy.settings import Settings
 from tests import fake_llm
 
-WRONG, DOUBTED = "30 days", "perhaps"
+WRONG, DOUBTED, HELD = "30 days", "perhaps", "dosage"
 FINAL = {"BLOCK": "I don't know.", "WARN": "Doubtful: {}", "ALLOW": "{}"}
 
 
 @dataclass
 class FakeWatchdog:
-    """Blocks what says "30 days" and warns about "perhaps"; `bodies` holds what was checked."""
+    """Blocks "30 days", warns about "perhaps", holds "dosage"; `bodies` is what was checked."""
 
     down: bool = False
     reply: httpx.Response | None = None
@@ -57,6 +57,10 @@ class FakeWatchdog:
         final = text if text.startswith("{") and action == "WARN" else FINAL[action].format(text)
         mitigations = ["refused_answer"] if action == "BLOCK" else []
         changes = {"answer": text, "final_response": final, "mitigation_actions": mitigations}
+        if HELD in text:
+            hold = {"state": "awaiting", "due_at": "2026-11-27T17:00:00Z", "settled_at": None}
+            changes |= {"final_response": "A person reviews it.", "hold": hold}
+            action = "WARN"
         return checked(action, risk_score=35, **changes)
 
     def _of_key(self, request: httpx.Request) -> httpx.Response:
