@@ -222,6 +222,7 @@ def _erase_reviews(ids: Sequence[UUID], by: str, reason: str) -> None:
     of_check.filter(decision__isnull=False).exclude(note="", corrected_text="").update(
         note="", corrected_text=""
     )
+    _erase_notices(ids, ["final_response"])  # perhaps a reviewer's words
     ReviewDraft.objects.filter(review__in=of_check).delete()
     ReviewSkip.objects.filter(review__in=of_check).delete()
     Feedback.objects.filter(check_record__in=ids).exclude(comment="").update(comment="")
@@ -233,13 +234,13 @@ def _erase_inputs(ids: Sequence[UUID], by: str, reason: str) -> None:
     CheckEmbedding.objects.filter(pk__in=ids).delete()
     # A topic quotes one of its questions, so it is deleted; the next hourly run rebuilds topics.
     Topic.objects.filter(members__check_record__in=ids).delete()
-    _erase_notices(ids)
+    _erase_notices(ids, ["metadata", "final_response"])
     for eraser in _erasers:
         eraser(ids, by, reason)
 
 
-def _erase_notices(ids: Sequence[UUID]) -> None:
-    """Remove the metadata and texts that were sent, or wait to be sent, to webhooks."""
+def _erase_notices(ids: Sequence[UUID], members: list[str]) -> None:
+    """Remove these members of what was sent, or waits to be sent, to webhooks."""
     checks = Check.objects.filter(pk__in=ids).only("application_id", "epoch")
     keys = [
         key
@@ -253,7 +254,7 @@ def _erase_notices(ids: Sequence[UUID]) -> None:
     applications = {check.application_id for check in checks}
     without = Func(
         F("data"),
-        Value(["metadata", "final_response"], ArrayField(TextField())),
+        Value(members, ArrayField(TextField())),
         template="%(expressions)s",
         arg_joiner=" - ",
         output_field=JSONField(),
