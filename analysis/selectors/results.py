@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import F
 
 from analysis.engine import Measurement, decide
 from analysis.engine.pipeline import risk_api_shape
@@ -15,7 +16,7 @@ from analysis.engine.policy.settings import Expiry
 from analysis.engine.response.mitigation import REFUSED
 from analysis.engine.types import Claim as EngineClaim
 from analysis.engine.verdict.wording import words
-from analysis.models import AnnotatedAnswer, Batch, Check, CheckState, HoldState
+from analysis.models import AnnotatedAnswer, Batch, Check, CheckState, HeldAnswer, HoldState
 from analysis.selectors.checks import items_of, states_in
 from analysis.selectors.erasures import erasure_of
 from analysis.sql import load
@@ -241,6 +242,16 @@ def in_place(decision: Document, hold_row: Document | None, answer: str) -> Docu
         "final_spans": {},
         "partial_answer": None,
     }
+
+
+def decision_in_place(answer: AnnotatedAnswer) -> Document:
+    """Return the stored decision on an answer as `in_place` does."""
+    if "hold" not in answer.decision:
+        return answer.decision | {"hold": None}
+    rows = HeldAnswer.objects.filter(pk=answer.pk).values(
+        "state", "due_at", "settled_at", corrected_text=F("review__corrected_text")
+    )
+    return in_place(answer.decision, rows.first(), answer.check_record.answer)
 
 
 def _no_outcome(row: dict[str, Any]) -> dict[str, Any]:

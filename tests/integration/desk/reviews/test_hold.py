@@ -19,7 +19,7 @@ from analysis.models import (
     ReviewReason,
     ReviewStage,
 )
-from analysis.selectors.results import check_document
+from analysis.selectors.results import check_document, decision_in_place
 from analysis.selectors.verifying import verify_decision
 from analysis.services.erasure import EVERYTHING, erase_checks
 from analysis.services.policies import create_policy
@@ -93,6 +93,7 @@ def test_the_client_awaits_review_with_a_due_time(
     assert [claim["final_char_span"] for claim in reply["claims"]] == [None]
     stored = AnnotatedAnswer.objects.select_related("check_record", "policy").get()
     assert verify_decision(stored).differs == ()
+    assert decision_in_place(stored)["final_response"] == WAITING
     assert document(checked(answer="It is red.", sources=["It is red."]))["hold"] is None
 
 
