@@ -38,7 +38,7 @@ from analysis.engine.signals.result import SignalResult
 from analysis.engine.signals.runner import Limit, run
 from analysis.engine.types import SignalName, SignalStatus, Submission
 
-ENGINE_VERSION = "3.2.0"
+ENGINE_VERSION = "3.3.0"
 T = TypeVar("T")
 States = dict[str, SignalState]
 

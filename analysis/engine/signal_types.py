@@ -14,6 +14,10 @@ from analysis.engine.types import (
     FindingKind,
     SignalStatus,
 )
+from lib.stats.odds import logit
+
+_EDGE = 0.005
+"""How near to 0 and 1 a judge's share is believed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,7 @@ class Judgement:
     `doubt` is the highest probability that nothing supports a word of the claim; `evidence_read`
     the share (0-1) of the evidence that was read; `kind` the kind of answer that contains the
     claim; `judge` the name of the model. `verbatim`: the claim occurs verbatim in a passage, which
-    needs no model.
+    needs no model. `answer_odds`: the mean of the `odds` of all claims of the answer.
     """
 
     entail: float
@@ -43,6 +47,12 @@ class Judgement:
     kind: AnswerKind
     judge: str
     verbatim: bool = False
+    answer_odds: float = 0.0
+
+    @property
+    def odds(self) -> float:
+        """The log-odds that the claim is not entailed, between -5.3 and 5.3."""
+        return logit(1 - self.entail, _EDGE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """Calibrates a judge's probability, fitted on labelled answers (Platt 1999)."""
 
 import json
-import math
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -9,9 +8,11 @@ from pathlib import Path
 
 from inference.errors import ModelError
 from inference.judge.types import ClaimJudgement, Judge
+from lib.stats.odds import logistic, logit
 
 _FOLDER = "calibration"
-_EDGE = 1e-4
+EDGE = 1e-4
+"""How near to 0 and 1 a judge's own probability is believed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +28,7 @@ class Calibration:
 
     def __call__(self, entail: float) -> float:
         """Return the calibrated probability (0-1) for a judge's own probability."""
-        return 1 / (1 + math.exp(-(self.bias + self.factor * log_odds(entail))))
-
-
-def log_odds(probability: float) -> float:
-    """Return a probability's log-odds, bounded away from 0 and 1 by a ten-thousandth."""
-    inside = min(max(probability, _EDGE), 1 - _EDGE)
-    return math.log(inside / (1 - inside))
+        return logistic(self.bias + self.factor * logit(entail, EDGE))
 
 
 def file_of(folder: Path, name: str) -> Path:

@@ -140,6 +140,12 @@ def canonical(words: Sequence[str]) -> tuple[str, ...]:
     )
 
 
+@lru_cache(maxsize=1 << 12)
+def wording_of(word: str) -> tuple[str, ...]:
+    """Return a single word in lower case in the one wording."""
+    return canonical((word,))
+
+
 def _in_formula(word: str, before: str, behind: str) -> tuple[str, ...]:
     """Return a word in one wording; a sign of a formula counts only between its terms.
 

@@ -15,7 +15,7 @@ from analysis.engine.evidence.corpus import Corpus, Facts
 from analysis.engine.evidence.framing import PLAIN, Frame, frame_of
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
-from lib.text.equivalents import BREAK, BY, NOT, TURN, canonical, opposites_of
+from lib.text.equivalents import BREAK, BY, NOT, TURN, canonical, opposites_of, wording_of
 from lib.text.stems import stem
 from lib.text.tokens import Tokens
 from lib.text.units import SMALL
@@ -117,30 +117,21 @@ class Comparison(Struct, frozen=True, gc=False):
 
 
 class _Worded(Struct, frozen=True, gc=False):
-    """A normalised text span: its `parts` between marks and joining words.
+    """A normalised text span: its `parts` between marks and joining words, and all its `words`.
 
-    `lower` are the original words, `names` the stems of capitalised ones.
+    `statements` are the runs of adjacent parts. `lower` are the original words, `names` the stems
+    of capitalised ones. `is_never`: it denies in general.
     """
 
     parts: tuple[Words, ...]
+    words: Words
+    bag: Terms
+    statements: tuple[Words, ...]
     lower: list[str]
     spellings: list[str]
     names: Terms
     frame: Frame
-
-    @property
-    def words(self) -> Words:
-        return tuple(word for part in self.parts for word in part)
-
-    def statements(self) -> Iterator[Words]:
-        """Yield each run of adjacent parts as one statement, the shorter ones first."""
-        for start in range(len(self.parts)):
-            words: Words = ()
-            for part in self.parts[start : start + _SEGMENTS]:
-                words += part
-                if len(words) > _LONGEST:
-                    break
-                yield words
+    is_never: bool
 
 
 def compare(claim: ClaimQuery, corpus: Corpus, order: Sequence[int]) -> Comparison:
@@ -178,11 +169,13 @@ def _compare(
             continue
         sought = words
         if corpus.refers_back(index):
-            subject = claim.context - {*theirs.words}
+            subject = claim.context - theirs.bag
             sought = tuple(word for word in words if word not in subject)
-        if not _plain(sought):
+        plain = frozenset(_plain(sought))
+        # A conflict is a run of fewer words than _SPAN, or what is denied in general.
+        if not plain or (len(plain - theirs.bag - _ASIDE) >= _SPAN and not theirs.is_never):
             continue
-        if _states(sought, theirs):
+        if plain <= theirs.bag and _states(sought, theirs):
             stating.append(index)
         elif conflict := _conflict(claim, sought, ours, theirs):
             is_name = conflict.kind is ConflictKind.NAME and conflict is not OTHER_WAY
@@ -216,13 +209,29 @@ def _worded(tokens: Tokens, first: int, last: int, leading: Terms) -> _Worded:
     names = frozenset(
         stem(tokens.lower[at]) for at in range(first + 1, last) if tokens.words[at][0].isupper()
     )
+    words = tuple(word for each in parts for word in each)
     return _Worded(
         tuple(parts),
+        words,
+        frozenset(words),
+        tuple(_statements(parts)),
         lower,
         tokens.words[first:last],
         names | leading,
         frame_of(tokens, first, last),
+        lower[:2] == ["do", "not"] or "never" in lower,
     )
+
+
+def _statements(parts: Sequence[Words]) -> Iterator[Words]:
+    """Yield each run of adjacent parts as one statement, of each start the shorter ones first."""
+    for start in range(len(parts)):
+        words: Words = ()
+        for part in parts[start : start + _SEGMENTS]:
+            words += part
+            if len(words) > _LONGEST:
+                break
+            yield words
 
 
 def _of_passage(corpus: Corpus, index: int) -> _Worded:
@@ -244,7 +253,7 @@ def _is_about(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
 
 def _is_known(claim: ClaimQuery, corpus: Corpus, passage: _Worded) -> bool:
     """Return whether the sources contain all of the claim's words that the passage lacks."""
-    words = {word for word in claim.terms if word not in passage.words}
+    words = {word for word in claim.terms if word not in passage.bag}
     return words <= corpus.postings.keys()
 
 
@@ -253,7 +262,7 @@ def _denies_a_part(claim: Words, passage: _Worded) -> bool:
     plain = _plain(claim)
     return any(
         words.count(NOT) != claim.count(NOT) and _places(plain, _plain(words)) is not None
-        for words in passage.statements()
+        for words in passage.statements
     )
 
 
@@ -265,7 +274,7 @@ def _states(claim: Words, passage: _Worded) -> bool:
     """Return whether a statement has all words of the claim in order and as many negations."""
     plain = _plain(claim)
     against = frozenset[str]().union(*map(opposites_of, plain))
-    for words in passage.statements():
+    for words in passage.statements:
         if words.count(NOT) == claim.count(NOT) and (against - {*plain}).isdisjoint(words):
             places = _places(plain, _plain(words))
             if places is not None and _is_denied_alike(claim, words):
@@ -282,16 +291,15 @@ def _is_denied_alike(ours: Words, theirs: Words) -> bool:
 
 def _conflict(claim: ClaimQuery, sought: Words, ours: _Worded, theirs: _Worded) -> Conflict | None:
     bounded = not _BOUNDING.isdisjoint({*ours.lower} ^ {*theirs.lower})
-    statements = tuple(theirs.statements())
-    is_never = theirs.lower[:2] == ["do", "not"] or "never" in theirs.lower
-    is_total = is_never and _BOUNDING.isdisjoint(theirs.lower)
-    for words in statements:
+    is_total = theirs.is_never and _BOUNDING.isdisjoint(theirs.lower)
+    for words in theirs.statements:
         has_subject = bool(claim.context) or _plain(words)[:1] == _plain(sought)[:1]
         more = _MORE[ConflictKind.NEGATION] if has_subject and not bounded else 0
         if denied := _denied(sought, words, more, _LONGEST if is_total else more):
             why = f"“{_written(claim, denied)}”: {_NEGATED[NOT in words]}"
             return Conflict(ConflictKind.NEGATION, why, certain=True)
-    for words in _shortened(statements, 0 if bounded else _MORE[ConflictKind.NAME]):
+    most = 0 if bounded else _MORE[ConflictKind.NAME]
+    for words in _shortened(theirs.statements, most, len(sought)):
         if pair := _opposed(sought, words, 0 if bounded else _MORE[ConflictKind.ANTONYM]):
             return _other_word(ConflictKind.ANTONYM, claim, pair[:1], pair[1:], theirs)
         if replaced := _replaced(sought, words):
@@ -321,10 +329,15 @@ def _places(sought: Sequence[str], words: Sequence[str]) -> list[int] | None:
     return places
 
 
-def _shortened(statements: Sequence[Words], most: int) -> Iterator[Words]:
-    """Yield each statement, also without up to `most` of its last words."""
+def _shortened(statements: Sequence[Words], most: int, size: int) -> Iterator[Words]:
+    """Yield each statement, also without up to `most` of its last words, if about `size` long.
+
+    One of another length differs in more than a run of fewer than _SPAN words.
+    """
     for words in statements:
-        yield from (words[: len(words) - cut] for cut in range(min(most, len(words) - 1) + 1))
+        longest = min(len(words), size + _SPAN - 2)
+        shortest = max(len(words) - most, size - _SPAN + 2, 1)
+        yield from (words[:stop] for stop in range(longest, shortest - 1, -1))
 
 
 def _denied(claim: Words, words: Words, more: int, narrower: int) -> str:
@@ -373,7 +386,7 @@ def _opposed(claim: Words, words: Words, more: int) -> tuple[str, str] | None:
 
 def _replaced(claim: Words, words: Words) -> tuple[Words, Words] | None:
     """Return the single differing run of words on either side, or None."""
-    if claim == words:
+    if claim == words or (claim[0] != words[0] and claim[-1] != words[-1]):
         return None
     shortest, start, end = min(len(claim), len(words)), 0, 0
     while start < shortest and claim[start] == words[start]:
@@ -443,7 +456,7 @@ def _other_word(
     other = [
         word
         for word, lower in zip(passage.spellings, passage.lower, strict=True)
-        if not frozenset(theirs).isdisjoint(canonical((lower,)))
+        if not frozenset(theirs).isdisjoint(wording_of(lower))
     ]
     mine = " ".join(_written(claim, word) for word in ours)
     return Conflict(kind, f"“{mine}”: the source says “{' '.join(other)}”", certain=True)

@@ -163,8 +163,18 @@ def judge_claims(
             claims[index] = _of_claim(
                 reading, grounded, copied, item, index, result, doubts, kind, name
             )
+    claims = _with_answer_odds(claims)
     judges = _judges(claims, sentences, results)
     return AnswerReading(tuple(claims), name, _cut(results, seconds), _note(results), judges)
+
+
+def _with_answer_odds(claims: Sequence[ClaimReading | None]) -> list[ClaimReading | None]:
+    odds = [claim.judgement.odds for claim in claims if claim]
+    mean = round(sum(odds) / len(odds), 4) if odds else 0.0
+    return [
+        claim and replace(claim, judgement=replace(claim.judgement, answer_odds=mean))
+        for claim in claims
+    ]
 
 
 def kind_of(reading: Reading, grounded: Grounded, sentences: int) -> AnswerKind:

@@ -7,6 +7,7 @@ claim.
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Protocol
 
 from analysis.engine.claims.reading import Reading, Statement
@@ -48,15 +49,19 @@ def proof_of(
     about = frozenset(terms_of(reading.tokens, *statement.subject)) - own
     worth = {term: corpus.idf(term) for term in own | about}
 
+    def sum_of(terms: Iterable[str]) -> float:
+        # Exact: a set has another order in each process, and equal sums must be equal in all.
+        return fsum(worth[term] for term in terms)
+
     def overlap(index: int) -> tuple[float, float]:
         terms = corpus.passages[index].terms
-        return sum(worth[term] for term in own & terms), sum(worth[term] for term in about & terms)
+        return sum_of(own & terms), sum_of(about & terms)
 
     stating = (index for index in _inside(corpus, windows) if not corpus.facts[index].asks)
     best = max(stating, key=overlap, default=None)
     if best is None or not any(overlap(best)):
         return None
-    has_enough = sum(overlap(best)) >= ABOUT * sum(worth.values())
+    has_enough = fsum(overlap(best)) >= ABOUT * sum_of(worth)
     return Proof(best, has_enough and _has_names(reading, statement, corpus, best))
 
 

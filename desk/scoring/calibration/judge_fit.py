@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from desk.scoring.calibration.labels import CalibrationError, LabelledAnswer
-from inference.judge.calibration import Calibration, log_odds
+from inference.judge.calibration import EDGE, Calibration
+from lib.stats.odds import logit
 
 LEAST = 20
 """Claims of either label below which nothing is fitted."""
@@ -29,7 +30,7 @@ def fit_judge(answers: Sequence[LabelledAnswer], name: str) -> Calibration:
             f"{len(claims) - wrong} supported and {wrong} unsupported claims of the half that is "
             f"fitted on have a label; {LEAST} of each are the least."
         )
-    odds = np.array([[log_odds(entail)] for entail, _ in claims])
+    odds = np.array([[logit(entail, EDGE)] for entail, _ in claims])
     labels = np.array([not is_wrong for _, is_wrong in claims])
     # In units of their own spread: the penalty of the regression must not depend on it.
     spread = float(odds.std()) or 1.0

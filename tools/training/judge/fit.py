@@ -22,15 +22,13 @@ from analysis.engine.signal_types import Measurement, VerifierSignal
 from analysis.engine.types import Source, Submission
 from analysis.engine.verdict.probability import (
     CALIBRATIONS,
-    EDGE,
     features_of,
     is_certain,
-    logistic,
-    logit,
     words_odds,
 )
 from desk.scoring.split import source_key, split_of
 from lib.stats.bootstrap import auroc_interval
+from lib.stats.odds import logistic
 from tools.training.answers import trains
 from tools.training.judge.data import read_rows
 from tools.training.judge.fitting import (
@@ -69,7 +67,8 @@ def _claim(signal: VerifierSignal) -> Iterator[FitClaim]:
     if judgement is None or features is None:
         return
     settled = 1 if is_certain(signal) else -1 if judgement.verbatim else 0
-    yield FitClaim(logit(1 - judgement.entail, EDGE), words_odds(signal, features), settled)
+    words = words_odds(signal, features)
+    yield FitClaim(judgement.odds, words, settled, judgement.answer_odds)
 
 
 def measured(options: argparse.Namespace) -> list[FitAnswer]:

@@ -16,9 +16,12 @@ from analysis.engine.policy.rules import DEFAULT_RULES
 from analysis.engine.types import AnswerKind
 from analysis.engine.verdict.probability import Calibration
 from lib.stats.detection import auroc
+from lib.stats.odds import logit
 
 FLAGGED = 0.10
 """At most this share of the right answers of a kind is flagged."""
+FEWEST = 9
+"""Right answers of a kind; a set with no more of them tells no tenth."""
 FOLDS = 5
 SHARES = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
 """The weights of words, the judge's being 1, that are tried."""
@@ -31,11 +34,13 @@ class FitClaim:
     """The log-odds of a claim not being supported, by the judge and by words.
 
     `settled` is what decides instead: 1 for a certain conflict, -1 for a copied sentence, else 0.
+    `answer`: the mean of the judge's over all claims of the answer.
     """
 
     judge: float
     words: float
     settled: int
+    answer: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -56,9 +61,12 @@ class FitAnswer:
 def _odds(claim: FitClaim, by: Calibration) -> float:
     if claim.settled:
         return math.copysign(_SETTLED, claim.settled)
-    return by.odds(claim.judge, claim.words)
+    return by.odds(claim.judge, claim.words, claim.answer)
 
 
+TYPICAL = -0.75
+"""The mean below which the claims of a long answer are told from their mean: -0.5 to -1 do as well
+(docs/research/probability.md)."""
 _SETTLED = 20.0
 _ABOVE = 0.01
 """Log-odds by which the limit lies above the first answer that it is to let pass."""
@@ -68,22 +76,17 @@ Calibrations = Mapping[AnswerKind, Calibration]
 def fit(answers: Sequence[FitAnswer]) -> Calibrations:
     """Return a calibration for each kind that the answers have."""
     kinds = [kind for kind in AnswerKind if any(answer.kind is kind for answer in answers)]
-    by = {kind: fit_kind([a for a in answers if a.kind is kind]) for kind in kinds}
-    short, long = by.get(AnswerKind.SHORT), by.get(AnswerKind.LONG)
-    if short and long:
-        by[AnswerKind.LONG] = _with_slope(long, short.judge)
-    return by
+    return {kind: fit_kind(_of_kind(answers, kind)) for kind in kinds}
 
 
-def _with_slope(calibration: Calibration, slope: float) -> Calibration:
-    """Return the calibration of long answers with the slope of short ones.
+def _of_kind(answers: Sequence[FitAnswer], kind: AnswerKind) -> list[FitAnswer]:
+    """Return the answers of a kind, without sets that have FEWEST right ones of it or fewer.
 
-    The worst of many claims says little of an answer; what it says of that claim is the same.
+    If that leaves none, all are returned.
     """
-    at_limit = _logit(DEFAULT_RULES.unsupported_at)
-    limit = (at_limit - calibration.bias) / calibration.judge
-    words = calibration.words * slope / calibration.judge
-    return Calibration(round(at_limit - slope * limit, 3), slope, round(words, 3))
+    same = [answer for answer in answers if answer.kind is kind]
+    right = Counter(answer.set for answer in same if not answer.label)
+    return [answer for answer in same if right[answer.set] > FEWEST] or same
 
 
 def fit_kind(answers: Sequence[FitAnswer]) -> Calibration:
@@ -91,26 +94,42 @@ def fit_kind(answers: Sequence[FitAnswer]) -> Calibration:
 
     Words get the weight by which the sets are ranked best in bare answers with a place, where they
     say how near the question's words are; of sentences they rank some sets better and everyday ones
-    worse. The slope is that of Platt (1999) at
-    most. The policy's limit flags FLAGGED of the right answers, and below 0.5 a claim is at least
-    as likely supported as not.
+    worse. The slope is at most that of Platt (1999) over the claims, where the worst one of a wrong
+    answer is the wrong one. The policy's limit flags FLAGGED of the right answers, and below 0.5 a
+    claim is at least as likely supported as not.
     """
-    share = _words_share(answers) if answers[0].kind is AnswerKind.PLACED else 0.0
-    plain = Calibration(0.0, 1.0, share)
-    odds = [answer.odds(plain) for answer in answers]
+    kind = answers[0].kind
+    share = _words_share(answers) if kind is AnswerKind.PLACED else 0.0
+    typical = TYPICAL if kind is AnswerKind.LONG else None
+    plain = Calibration(0.0, 1.0, share, typical)
     weights = _equal_shares([(answer.set, answer.label) for answer in answers])
-    model = LogisticRegression(C=1e3).fit(
-        [[max(-_SETTLED / 2, min(_SETTLED / 2, each))] for each in odds],
-        [answer.label for answer in answers],
-        sample_weight=weights,
-    )
-    slope, bias = float(model.coef_[0][0]), float(model.intercept_[0])
+    slope, bias = _platt(answers, weights, plain)
+    odds = [answer.odds(plain) for answer in answers]
     even, limit = -bias / slope, _right_limit(answers, odds, weights)
-    at_limit = _logit(DEFAULT_RULES.unsupported_at)
+    at_limit = logit(DEFAULT_RULES.unsupported_at)
     if limit > even:
         # Flatter than the fit where the limit lies far out; never steeper.
         slope = min(slope, at_limit / (limit - even))
-    return Calibration(round(at_limit - slope * limit, 3), round(slope, 3), round(slope * share, 3))
+    bias = at_limit - slope * limit
+    return Calibration(round(bias, 3), round(slope, 3), round(slope * share, 3), typical)
+
+
+def _platt(
+    answers: Sequence[FitAnswer], weights: Sequence[float], plain: Calibration
+) -> tuple[float, float]:
+    """Return slope and bias of the log-odds that a claim is wrong; answers weigh the same."""
+    rows = []
+    for answer, weight in zip(answers, weights, strict=True):
+        odds = [_odds(claim, plain) for claim in answer.claims]
+        worst = odds.index(max(odds))
+        share = weight / len(odds)
+        rows += [(each, answer.label * (at == worst), share) for at, each in enumerate(odds)]
+    model = LogisticRegression(C=1e3).fit(
+        [[max(-_SETTLED / 2, min(_SETTLED / 2, each))] for each, _, _ in rows],
+        [label for _, label, _ in rows],
+        sample_weight=[share for _, _, share in rows],
+    )
+    return float(model.coef_[0][0]), float(model.intercept_[0])
 
 
 def _words_share(answers: Sequence[FitAnswer]) -> float:
@@ -160,10 +179,6 @@ def _equal_shares(groups: Sequence[object]) -> list[float]:
     """Return weights, 1 in the mean, by which every group counts the same."""
     counts = Counter(groups)
     return [len(groups) / len(counts) / counts[group] for group in groups]
-
-
-def _logit(chance: float) -> float:
-    return math.log(chance / (1 - chance))
 
 
 Chances = dict[int, float]

@@ -100,6 +100,14 @@ def test_in_a_sentence_of_several_claims_the_marked_one_is_doubted() -> None:
     assert first.entail < second.entail
 
 
+def test_every_claim_knows_the_mean_odds_of_the_answer() -> None:
+    signals = checked("Refunds take 30 days. Returns cost money.", FakeJudge(Said())).signals
+    odds = [signal.judgement.odds for signal in signals]
+    mean = round(sum(odds) / len(odds), 4)
+    assert len(odds) == 2
+    assert [signal.judgement.answer_odds for signal in signals] == [mean, mean]
+
+
 def test_what_was_not_read_in_time_is_truncated() -> None:
     measurement = checked("Refunds take 30 days.", FakeJudge(None))
     assert measurement.states["judge"].status is SignalStatus.TRUNCATED

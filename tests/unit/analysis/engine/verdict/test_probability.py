@@ -18,9 +18,9 @@ from analysis.engine.verdict.probability import (
     Features,
     hallucination_score,
     log_odds,
-    logistic,
     unsupported,
 )
+from lib.stats.odds import logistic
 from tests.unit.analysis.engine.verdict.test_rule_table import FULL, NONE, scores, signal
 
 SHARES = st.floats(0, 1)
@@ -70,6 +70,18 @@ def test_a_certain_conflict_decides_whatever_is_said_for_the_claim_and_no_other_
 
 def test_a_sentence_of_the_source_is_supported_whatever_the_judge_says():
     assert unsupported(judged(0.02, verbatim=True)) < 0.1
+
+
+@given(SHARES, st.floats(-5.3, 5.3), st.floats(-5.3, 5.3))
+def test_of_two_long_answers_the_believed_one_makes_a_doubted_claim_stand_out(entail, low, high):
+    low, high = sorted((low, high))
+    believed, other = (judged(entail, AnswerKind.LONG, answer_odds=mean) for mean in (low, high))
+    assert unsupported(believed) >= unsupported(other)
+
+
+def test_claims_that_are_all_doubted_are_not_excused_by_each_other():
+    odds = judged(0.05).judgement.odds
+    assert unsupported(judged(0.05, AnswerKind.LONG, answer_odds=odds)) > 0.76
 
 
 def test_a_claim_that_was_compared_with_nothing_has_no_probability():

@@ -1,12 +1,13 @@
 """Calibrations of the kinds of answers, from measured ones."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from analysis.engine.policy.rules import DEFAULT_RULES
 from analysis.engine.types import AnswerKind
-from analysis.engine.verdict.probability import logistic
+from lib.stats.odds import logistic
 from tools.training.judge.fitting import (
     FLAGGED,
     FitAnswer,
@@ -60,8 +61,23 @@ def test_each_kind_has_a_calibration_of_its_own():
     rows = [*answers(), *answers(AnswerKind.LONG, words=2.0, seed=2)]
     by = fit(rows)
     assert set(by) == {AnswerKind.SHORT, AnswerKind.LONG}
-    assert by[AnswerKind.LONG].judge == by[AnswerKind.SHORT].judge
     assert by[AnswerKind.SHORT] == fit_kind(answers())
+
+
+def test_a_long_answer_is_told_from_the_mean_of_its_claims():
+    by = fit_kind(answers(AnswerKind.LONG))
+    plain, believed = (
+        FitAnswer("s", AnswerKind.LONG, "a", 1, (FitClaim(-1.0, 0.0, 0, mean),))
+        for mean in (0.5, -3.0)
+    )
+    assert believed.odds(by) > plain.odds(by)
+    assert by.typical is not None
+    assert fit_kind(answers()).typical is None
+
+
+def test_a_set_with_few_right_answers_does_not_set_the_limit():
+    few = [replace(each, set="few", claims=(FitClaim(9.0, 0.0, 0),)) for each in answers()[:6]]
+    assert fit([*answers(), *few]) == fit(answers())
 
 
 def test_what_is_settled_outweighs_the_odds():
