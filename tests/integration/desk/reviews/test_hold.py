@@ -2,11 +2,13 @@
 
 import json
 from datetime import timedelta
+from io import BytesIO
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
+from pypdf import PdfReader
 
 from accounts.models import Application, Role, Scope
 from analysis.models import (
@@ -34,6 +36,7 @@ from desk.reviews.services.reviews import (
     undo_decision,
 )
 from notifications.models import Channel, EventKind, Notification, Subscription
+from operations.evidence import Period, chapters_of
 from tests.shapes import AsUser, ClientWith, MakeCheck, Member
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -197,6 +200,26 @@ def test_what_nobody_decides_in_time_the_policy_decides(
     decide_review(review=review_of(check), decision=APPROVED, by=ada)
     assert shown(check) == ("approved", ANSWER)
     assert TrailEntry.objects.filter(event=Event.CHECK_RELEASED).count() == 2
+
+
+def test_the_record_and_the_pack_tell_what_the_user_was_shown(
+    application: Application, checked: MakeCheck, ada: User, as_user: AsUser, lea: User
+) -> None:
+    hold(application)
+    check = checked(**RIGHT)
+    checked(**RIGHT)
+    HeldAnswer.objects.filter(pk=check.pk).update(due_at=timezone.now() - timedelta(seconds=1))
+    expire_held()
+    words = Words(corrected_text="Ten rooms.")
+    decide_review(review=review_of(check), decision=APPROVED, by=ada, words=words)
+    file = b"".join(as_user(lea).get(f"/admin/analysis/check/{check.pk}/record.pdf"))
+    page = " ".join(PdfReader(BytesIO(file)).pages[0].extract_text().split())
+    assert f"First, as the answer was held: {WAITING}" in page
+    expired = page.index("Expired by watchdog")
+    assert expired < page.index(REFUSAL) < page.index("Edited by ada") < page.index("Ten rooms.")
+    today = timezone.now().date()
+    chapters = {each.name: each for each in chapters_of(Period(application, today, today))}
+    assert chapters["held"].tables[0].rows == (("awaiting", 1, 0), ("edited", 1, 0))
 
 
 def test_an_erased_answer_waits_for_nobody(
