@@ -5,12 +5,12 @@ from typing import Any
 
 from analysis.engine.codec import encode
 from analysis.engine.payloads import CitationFormatterOutput, PartialAnswer
-from analysis.engine.policy.settings import Expiry
 from analysis.engine.safety.model import SafetyCheckResult
 from analysis.engine.types import (
     Action,
     Band,
     ClaimStatus,
+    Expiry,
     LowConfidenceReason,
     RiskLevel,
     SignalStatus,

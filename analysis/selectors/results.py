@@ -12,9 +12,9 @@ from django.db.models import F
 
 from analysis.engine import Measurement, decide
 from analysis.engine.pipeline import risk_api_shape
-from analysis.engine.policy.settings import Expiry
 from analysis.engine.response.mitigation import REFUSED
 from analysis.engine.types import Claim as EngineClaim
+from analysis.engine.types import Expiry
 from analysis.engine.verdict.wording import words
 from analysis.models import AnnotatedAnswer, Batch, Check, CheckState, HeldAnswer, HoldState
 from analysis.selectors.checks import items_of, states_in

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from analysis.engine.safety.model import SafetyThresholds
-from analysis.engine.types import Action, SignalStatus, Treatment
+from analysis.engine.types import Action, Expiry, SignalStatus, Treatment
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +53,6 @@ class ReviewRules:
     blocked: bool = True
     warned: bool = True
     opinion_first: bool = False
-
-
-class Expiry(StrEnum):
-    """The text that is shown once the due time of a held answer has passed."""
-
-    REFUSE = "refuse"
-    RELEASE = "release"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from django.http import HttpRequest
 
 from accounts import access
 from accounts.filters import ApplicationFilter
-from analysis.admin.base import MemberAdmin, person
+from accounts.member_admin import MemberAdmin
+from analysis.admin.base import person
 from analysis.models import QueueInstructions, ReasonCode
 from desk.reviews.services.codes import delete_instructions, save_code, save_instructions
 
