@@ -10,8 +10,8 @@ from rest_framework import serializers
 from rest_framework.utils.serializer_helpers import BindingDict
 
 from accounts.inputs import InputSerializer, ListField, shared_fields
-from analysis.engine.evidence.logprobs import LogprobsError, read_logprobs
 from analysis.engine.evidence.sources import normalise
+from analysis.engine.signals.uncertainty import LogprobsError, read_logprobs
 from analysis.engine.types import Action, RiskLevel, Source
 from analysis.models import CheckState
 from analysis.services.submission import NewCheck

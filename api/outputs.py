@@ -4,7 +4,7 @@ from rest_framework import serializers
 
 from accounts.components import Schema, choices, component
 from accounts.pagination import Page
-from analysis.engine import payloads, verdict_types
+from analysis.engine import types, verdict_types
 from analysis.engine.response.partial_answer import LEFT_OUT
 from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason, RiskLevel
 from analysis.engine.types import SignalStatus as Status
@@ -63,7 +63,7 @@ NotChecked = component(verdict_types.NotChecked, "A signal that did not finish, 
 
 
 component(
-    payloads.PartialSentence,
+    types.PartialSentence,
     "A supported sentence of a partial answer; `citations` are numbers of the result's passages.",
     final_char_span="Start and end in `final_response`, in code points.",
     confidence="Confidence in its least certain claim, from 0 to 1.",
@@ -71,7 +71,7 @@ component(
 
 
 component(
-    payloads.LeftOut,
+    types.LeftOut,
     "How many statements were left out for one reason.",
     reason=choices(LEFT_OUT),
     text="The reason in words.",
@@ -79,7 +79,7 @@ component(
 
 
 PartialAnswer = component(
-    payloads.PartialAnswer,
+    types.PartialAnswer,
     "The part of a blocked answer that may be shown.",
     note="What was left out and why: the end of `final_response`.",
 )

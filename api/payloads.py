@@ -6,7 +6,7 @@ Selectors build the documents; these classes only describe them.
 from rest_framework import serializers
 
 from accounts.components import Schema, choices, component
-from analysis.engine import payloads, types, verdict_types
+from analysis.engine import types, verdict_types
 from analysis.engine.safety import model
 from analysis.engine.types import Action
 from api.schema_fields import span
@@ -71,7 +71,7 @@ class ClaimEvidencePair(Schema):
 
 
 component(
-    payloads.CitedPassage,
+    types.CitedPassage,
     "A passage that a citation refers to.",
     required=["text"],
     refs="The evidence that was merged into it, as `doc_id#sent_id`.",
@@ -79,7 +79,7 @@ component(
 
 
 component(
-    payloads.RemovedCitation,
+    types.RemovedCitation,
     "A citation in the answer that referred to nothing.",
     answer_char_span=span("Start and end in the answer, in code points."),
     reason=choices(("no_such_source", "unknown_source")),
@@ -87,14 +87,14 @@ component(
 
 
 component(
-    payloads.CitationMismatch,
+    types.CitationMismatch,
     "A claim that the sources it cites do not support.",
     citations="The numbers of the cited sources, from 1.",
 )
 
 
 component(
-    payloads.CitationNotes,
+    types.CitationNotes,
     "How the citations were made.",
     required=["merged_redundant", "method"],
     numbering=choices(
@@ -107,7 +107,7 @@ component(
 
 
 CitationFormatterOutput = component(
-    payloads.CitationFormatterOutput,
+    types.CitationFormatterOutput,
     "The answer with citations: `[i]` in `formatted_text` is `passages[i - 1]`.",
     required=["formatted_text", "citation_map", "passages"],
     citation_map="For each cited claim, the numbers of its passages.",

@@ -150,12 +150,7 @@ def _names(tokens: Tokens, at: int) -> bool:
     if at and tokens.lower[at - 1] in DETERMINERS:
         return True
     lower = tokens.lower[at]
-    return not _is_verb_form(lower) and not _measures(tokens, at)
-
-
-def _measures(tokens: Tokens, at: int) -> bool:
-    """Return whether a word follows "how", as in "How long does it …", and names nothing."""
-    return at > 0 and tokens.lower[at - 1] == "how"
+    return not _is_verb_form(lower) and not (at > 0 and tokens.lower[at - 1] == "how")
 
 
 def _is_verb_form(word: str) -> bool:

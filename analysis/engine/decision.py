@@ -7,7 +7,6 @@ counts as clean.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from analysis.engine.payloads import CitationFormatterOutput, CitationMismatch
 from analysis.engine.policy.rules import (
     ALL_SIGNALS,
     DEFAULT_RULES,
@@ -49,6 +48,10 @@ _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
 _NOT_CHECKED = "not_checked_"
 _HELD = "held"
 APPLICATION_CAUTION = "application_caution"
+_CLEAN = {
+    "all_supported": "Every claim is supported by the sources",
+    "nothing_to_check": "The answer makes no claim that can be checked",
+}
 _IDLE = LowConfidenceReason.NOT_CHECKABLE
 _UNCONFIRMED = LowConfidenceReason.NOT_CONFIRMED
 
@@ -84,11 +87,20 @@ def decide(
     _check_same(answer, measurement)
     name, rules, judgement = judge_among(measurement, rules, collections, blank=not answer.strip())
     claims, action = judgement.claims, judgement.action
-    partly = _may_be_partial(judgement, measurement, rules)
+    unread = any(
+        reason.action is Action.BLOCK and reason.code.startswith(_NOT_CHECKED)
+        for reason in judgement.reasons
+    )
+    is_refused = retrieval_action(measurement, judgement.safety, rules) is Action.BLOCK
+    # Part of a blocked answer may be shown if retrieval and reading are reliable.
+    partly = rules.partial_answers and not unread and not is_refused
     final = (
         unchanged(answer, measurement, claims)
         if rules.observe
         else finalise(answer, measurement, claims, action, rules, partly=partly)
+    )
+    notes = replace(
+        final.citations.notes, mismatches=mismatches(measurement.signals, claims, rules)
     )
     return Decision(
         engine_version=measurement.engine_version,
@@ -99,7 +111,7 @@ def decide(
         final_response=final.text,
         mitigation_actions=final.mitigations,
         final_spans=final.spans,
-        citations=_with_mismatches(final.citations, mismatches(measurement.signals, claims, rules)),
+        citations=replace(final.citations, notes=notes),
         summary_stats=_stats(claims),
         not_checked=not_checked(measurement),
         safety=judgement.safety,
@@ -112,16 +124,6 @@ def decide(
 
 def _is_held(judgement: CoreDecision) -> bool:
     return any(reason.code == _HELD for reason in judgement.reasons)
-
-
-def _may_be_partial(judgement: CoreDecision, measurement: Measurement, rules: PolicyRules) -> bool:
-    """Return whether part of a blocked answer may be shown: retrieval and reading are reliable."""
-    unread = any(
-        reason.action is Action.BLOCK and reason.code.startswith(_NOT_CHECKED)
-        for reason in judgement.reasons
-    )
-    is_refused = retrieval_action(measurement, judgement.safety, rules) is Action.BLOCK
-    return rules.partial_answers and not unread and not is_refused
 
 
 def judge_among(
@@ -147,12 +149,8 @@ def assess(measurement: Measurement, rules: PolicyRules, *, blank: bool = False)
 
 
 def _verdicts(measurement: Measurement, rules: PolicyRules) -> tuple[ClaimDecision, ...]:
-    return tuple(
-        [
-            decide_claim(claim, signal, rules)
-            for claim, signal in zip(measurement.claims, measurement.signals, strict=True)
-        ]
-    )
+    pairs = zip(measurement.claims, measurement.signals, strict=True)
+    return tuple([decide_claim(claim, signal, rules) for claim, signal in pairs])
 
 
 def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) -> CoreDecision:
@@ -168,11 +166,14 @@ def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) 
     reasons += _injection_reasons(measurement, rules)
     reasons += _language_reasons(measurement, rules)
     reasons += _citation_reasons(measurement, claims, rules)
-    reasons += _caution_reasons(measurement)
+    if measurement.cautions:
+        reasons.append(_reason(APPLICATION_CAUTION, Action.WARN, " ".join(measurement.cautions)))
     reasons += _not_checked_reasons(missing, rules)
     score = hallucination_score(measurement)
-    reasons += [*_band_reason(assessed, rules), *_score_reason(score, rules)]
-    reasons = reasons or [_clean(claims)]
+    reasons += [*_band_reason(assessed.risk_score, rules), *_score_reason(score, rules)]
+    if not reasons:
+        code = "all_supported" if claims else "nothing_to_check"
+        reasons = [_reason(code, Action.ALLOW, _CLEAN[code])]
     reasons += safety_reasons(measurement, safe, rules)
     reasons += _hold_reasons(measurement, assessed.risk_score, rules)
     action = max((reason.action for reason in reasons), key=lambda each: each.severity)
@@ -214,9 +215,9 @@ def _assess(
     blank: bool,
 ) -> RiskAssessment:
     """Return the risk API's score; a failed signal is unknown (None) and never below WARN."""
-    if blank:
-        return RiskAssessment(0, RiskLevel.LOW, _signals(measurement, claims), risk.EMPTY)
     signals = _signals(measurement, claims)
+    if blank:
+        return RiskAssessment(0, RiskLevel.LOW, signals, risk.EMPTY)
     failed = [state for state in missing if _is_needed(state, rules)]
     score = risk.calculate_risk_score(signals, rules.weights.by_signal())
     if failed:
@@ -274,10 +275,8 @@ def _claim_reasons(
         return [*own_reasons, _reason("no_sources", actions.no_sources, text)]
     supported = sum(claim.status is ClaimStatus.SUPPORTED for claim in claims)
     unconfirmed = sum(claim.reason is _UNCONFIRMED for claim in claims)
-    checked = measurement.states[SignalName.GROUNDING].status in (
-        SignalStatus.OK,
-        SignalStatus.TRUNCATED,
-    )
+    grounded = measurement.states[SignalName.GROUNDING].status
+    checked = grounded in (SignalStatus.OK, SignalStatus.TRUNCATED)
     disputed = sum(claim.reason is LowConfidenceReason.CONFLICTING_SOURCES for claim in claims)
     if disputed:
         text = f"The sources disagree about {disputed} of {len(claims)} claims"
@@ -319,13 +318,6 @@ def _language_reasons(measurement: Measurement, rules: PolicyRules) -> list[Acti
         return []
     text = f"The check is made for English, but the texts are also in {', '.join(names)}"
     return [_reason("unsupported_language", rules.verdicts.unsupported_language, text)]
-
-
-def _caution_reasons(measurement: Measurement) -> list[ActionReason]:
-    """Return a warning for the application's own cautions about its answer."""
-    if not measurement.cautions:
-        return []
-    return [_reason(APPLICATION_CAUTION, Action.WARN, " ".join(measurement.cautions))]
 
 
 def _hold_reasons(measurement: Measurement, score: int, rules: PolicyRules) -> list[ActionReason]:
@@ -374,14 +366,6 @@ def _citation_reasons(
     return [_reason("citation_mismatch", rules.verdicts.citation_mismatch, f"{text} ({ids})")]
 
 
-def _with_mismatches(
-    output: CitationFormatterOutput, citation_mismatches: tuple[CitationMismatch, ...]
-) -> CitationFormatterOutput:
-    if not citation_mismatches:
-        return output
-    return replace(output, notes=replace(output.notes, mismatches=citation_mismatches))
-
-
 def _unread_reasons(measurement: Measurement, rules: PolicyRules) -> list[ActionReason]:
     """Return a reason if an answer is more than small talk but has no claim to verify."""
     if not measurement.unread:
@@ -425,8 +409,8 @@ def _not_checked_reasons(missing: tuple[NotChecked, ...], rules: PolicyRules) ->
     return reasons
 
 
-def _band_reason(assessed: RiskAssessment, rules: PolicyRules) -> list[ActionReason]:
-    score = assessed.risk_score
+def _band_reason(score: int, rules: PolicyRules) -> list[ActionReason]:
+    """Return a reason if the risk score reaches one of the policy's limits."""
     if score >= rules.block_at:
         text = f"Risk score {score}; the policy blocks at {rules.block_at}"
         return [_reason("risk_score", Action.BLOCK, text)]
@@ -450,14 +434,6 @@ def _score_reason(score: float | None, rules: PolicyRules) -> list[ActionReason]
     return [_reason("hallucination_score", action, text)]
 
 
-def _clean(claims: tuple[ClaimDecision, ...]) -> ActionReason:
-    if claims:
-        return _reason("all_supported", Action.ALLOW, "Every claim is supported by the sources")
-    return _reason(
-        "nothing_to_check", Action.ALLOW, "The answer makes no claim that can be checked"
-    )
-
-
 def _mark_decider(reasons: list[ActionReason], action: Action) -> tuple[ActionReason, ...]:
     """Mark the first of the most severe reasons as the deciding one."""
     first = next(at for at, reason in enumerate(reasons) if reason.action is action)
@@ -467,11 +443,8 @@ def _mark_decider(reasons: list[ActionReason], action: Action) -> tuple[ActionRe
 def _stats(claims: tuple[ClaimDecision, ...]) -> SummaryStats:
     supported = [claim for claim in claims if claim.status is ClaimStatus.SUPPORTED]
     high = sum(claim.confidence.band is Band.HIGH for claim in supported)
-    overall = [
-        claim.confidence.overall_confidence
-        for claim in claims
-        if claim.confidence.overall_confidence is not None
-    ]
+    confidences = (claim.confidence.overall_confidence for claim in claims)
+    overall = [confidence for confidence in confidences if confidence is not None]
     return SummaryStats(
         claims_total=len(claims),
         supported_high=high,

@@ -12,19 +12,18 @@ from analysis.engine.signal_types import (
     Consistency,
     Finding,
     FlaggedPassage,
-    Judgement,
     Measurement,
     NliScores,
     SignalState,
     Uncertainty,
     VerifierSignal,
 )
-from analysis.engine.signals import citation_coverage, grounding
+from analysis.engine.signals import citation_integrity, grounding
 from analysis.engine.signals.citation_integrity import ClaimCitations
 from analysis.engine.signals.consistency import Embedder, SampleReader
 from analysis.engine.signals.evidence_bundle import Names, documents, evidence_of, sides, unique
-from analysis.engine.signals.grounding_outcomes import Grounding
-from analysis.engine.signals.judgement import ClaimJudge, ClaimReading
+from analysis.engine.signals.grounding import Grounding
+from analysis.engine.signals.judgement import ClaimReading
 from analysis.engine.signals.registry import (
     RULES_MODEL,
     SIGNALS,
@@ -34,9 +33,9 @@ from analysis.engine.signals.registry import (
     SignalValues,
     missing_need,
 )
-from analysis.engine.signals.result import SignalResult
-from analysis.engine.signals.runner import Limit, run
+from analysis.engine.signals.runner import Limit, SignalResult, run
 from analysis.engine.types import SignalName, SignalStatus, Submission
+from inference.judge.types import Judge
 
 ENGINE_VERSION = "3.3.0"
 T = TypeVar("T")
@@ -47,9 +46,9 @@ def measure(
     submission: Submission,
     embedder: Embedder | None = None,
     most_claims: int = MOST_CLAIMS,
-    judge: ClaimJudge | None = None,
+    judge: Judge | None = None,
     limit: Limit | None = None,
-    sample_judge: ClaimJudge | None = None,
+    sample_judge: Judge | None = None,
 ) -> Measurement:
     """Run every signal on the submission. Raises TypeError for a non-string answer.
 
@@ -59,7 +58,8 @@ def measure(
     `most_claims` are counted and not checked, as the claims' state says. Signals that `limit`
     leaves no time for are truncated; the others stand.
     """
-    _check_types(submission)
+    if not isinstance(submission.answer, str) or not isinstance(submission.query, str):
+        raise TypeError("answer and query must be strings")
     name, read_claims = SignalName.CLAIMS, lambda: _read(submission, most_claims)
     reading, state = run(name, RULES_MODEL, read_claims, limit)
     states = {SignalName.CLAIMS.value: state}
@@ -75,31 +75,17 @@ def measure(
     return _assemble(submission, reading, states, context.values)
 
 
-def _check_types(submission: Submission) -> None:
-    if not isinstance(submission.answer, str) or not isinstance(submission.query, str):
-        raise TypeError("answer and query must be strings")
-
-
 def _read(submission: Submission, most: int) -> SignalResult[Reading]:
     """Return the answer as claims; code and claims past the limit are only counted."""
     reading = read(submission.answer, submission.query, most)
-    left_out = _left_out(reading, most)
-    return (
-        SignalResult(reading, SignalStatus.TRUNCATED, left_out)
-        if left_out
-        else SignalResult(reading)
-    )
-
-
-def _left_out(reading: Reading, most: int) -> str:
-    """Return in words what no signal reads of an answer, or ""."""
-    parts, lines = list[str](), reading.code_lines
+    left_out, lines = list[str](), reading.code_lines
     if lines:
         count = "1 line of code was" if lines == 1 else f"{lines} lines of code were"
-        parts.append(f"{count} not checked")
+        left_out.append(f"{count} not checked")
     if reading.beyond:
-        parts.append(f"{reading.beyond} claims beyond the first {most} were not checked")
-    return "; ".join(parts)
+        left_out.append(f"{reading.beyond} claims beyond the first {most} were not checked")
+    status = SignalStatus.TRUNCATED if left_out else SignalStatus.OK
+    return SignalResult(reading, status, "; ".join(left_out))
 
 
 def _add(context: SignalContext, signal: Signal, limit: Limit | None) -> None:
@@ -172,6 +158,11 @@ def _assemble(
     )
     overconfident, against = values.overconfidence or (), values.internal_contradiction or ()
     by_claim = _by_claim(overconfident), _by_claim(against)
+    sources = submission.sources or ()
+    named_sources = zip(unique([source.source_id for source in sources]), sources, strict=True)
+    flagged = (
+        FlaggedPassage(name, *span) for name, source in named_sources for span in source.flagged
+    )
     return Measurement(
         engine_version=ENGINE_VERSION,
         claims=tuple(statement.claim for statement in statements),
@@ -184,9 +175,9 @@ def _assemble(
         source_count=None if submission.sources is None else len(submission.sources),
         documents=documents(submission),
         relevance=values.relevance,
-        referencing=citation_coverage.measure(reading),
+        referencing=citation_integrity.referencing_of(reading),
         unread=reading.unread,
-        injection=_flagged(submission),
+        injection=tuple(flagged),
         cautions=submission.cautions,
         asides=grounded.asides if grounded else (),
     )
@@ -197,14 +188,6 @@ def _per_claim(
 ) -> Sequence[T | None]:
     """Return one value for each claim, None if the signal has none."""
     return values or [None] * len(statements)
-
-
-def _flagged(submission: Submission) -> tuple[FlaggedPassage, ...]:
-    sources = submission.sources or ()
-    named_sources = zip(unique([source.source_id for source in sources]), sources, strict=True)
-    return tuple(
-        FlaggedPassage(name, *span) for name, source in named_sources for span in source.flagged
-    )
 
 
 def _by_claim(findings: tuple[Finding, ...]) -> dict[str, tuple[Finding, ...]]:
@@ -224,8 +207,10 @@ def _signal(
     claim_id = of.statement.claim.claim_id
     result, reading, cited_sources = of.grounding, of.reading, of.cited
     support, contradict = sides(result, reading)
-    lexical = grounding.scores_of(result) if result else None
-    nli = _shares(reading.judgement) if reading else lexical
+    nli = lexical = grounding.scores_of(result) if result else None
+    if reading:
+        judge = reading.judgement
+        nli = NliScores(judge.entail, judge.contradict, judge.neutral)
     leading = contradict if nli and nli.contradict > nli.entail else support
     passage = names.corpus.passages[leading] if names and leading is not None else None
     return VerifierSignal(
@@ -261,7 +246,3 @@ def _signal(
 def _candidates(result: Grounding | None, names: Names | None) -> tuple[str, ...]:
     candidates = [names.ref(index) for index, _ in result.ranked] if result and names else []
     return tuple(ref for ref in candidates if ref is not None)
-
-
-def _shares(judgement: Judgement) -> NliScores:
-    return NliScores(judgement.entail, judgement.contradict, judgement.neutral)

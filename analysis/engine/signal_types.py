@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.engine.codec import decode, encode
-from analysis.engine.payloads import Document
 from analysis.engine.safety.model import Referencing, Relevance, SearchedScope
 from analysis.engine.types import (
     AnswerKind,
     Claim,
     ConflictKind,
+    Document,
     EvidenceChunk,
     FindingKind,
     SignalStatus,

@@ -4,14 +4,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.engine.codec import encode
-from analysis.engine.payloads import CitationFormatterOutput, PartialAnswer
 from analysis.engine.safety.model import SafetyCheckResult
 from analysis.engine.types import (
     Action,
     Band,
+    CitationFormatterOutput,
     ClaimStatus,
     Expiry,
     LowConfidenceReason,
+    PartialAnswer,
     RiskLevel,
     SignalStatus,
 )

@@ -15,10 +15,11 @@ from django.utils.translation import gettext_lazy
 from analysis.engine.codec import decode
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.signal_types import VerifierSignal
-from analysis.engine.types import SignalName, SignalStatus
+from analysis.engine.types import AnswerKind, SignalName, SignalStatus
 from analysis.engine.verdict.probability import LIKELY, unsupported
 from desk.verdict_page import words
 from desk.verdict_page.engine_texts import in_words
+from lib.stats.odds import logistic
 
 NONE = "–"
 _RAN = (SignalStatus.OK, SignalStatus.TRUNCATED)
@@ -142,9 +143,12 @@ def _judge(of: _Of) -> Iterator[ReadingRow]:
 
 
 def _judge_alone(of: _Of) -> Iterator[ReadingRow]:
-    """Yield the judge's three scores."""
+    """Yield the judge's three scores, and in a long answer the mean that they are told from."""
     scores = of.signal["judgement"] or {}
     yield from _three(of, SignalName.JUDGE, _("Entailment"), scores, _At(), _At())
+    if scores.get("kind") == AnswerKind.LONG:
+        mean = 1 - logistic(scores.get("answer_odds", 0.0))
+        yield of.row(SignalName.JUDGE, _("Entailment: mean of the answer"), _number(mean))
 
 
 def _rules(of: _Of) -> Iterator[ReadingRow]:

@@ -8,8 +8,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from analysis.engine.response.corrections import CORRECTED
-from analysis.engine.response.final_response import CITED, OBSERVED, REPAIRED
+from analysis.engine.response.final_response import CITED, CORRECTED, OBSERVED, REPAIRED
 from analysis.engine.response.mitigation import REFUSED
 from analysis.engine.response.partial_answer import PARTIAL
 from analysis.engine.types import Band, ClaimStatus, LowConfidenceReason

@@ -1,11 +1,17 @@
-"""HTML tags, Markdown links and emphasis, and struck words, as a reader sees them."""
+"""Renders a text as its reader sees it: no markup or citation marks, plain characters.
+
+HTML tags, Markdown links and emphasis, struck words and formulas are read here; numbers are written
+out. Answers and sources are read alike, so that neither formatting nor an encoding makes a
+statement differ from its source, and none hides what it says.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html import unescape
 
+from lib.text import characters, citations
 from lib.text.characters import SUPERSCRIPTS
-from lib.text.decoded import Edit
+from lib.text.decoded import Decoded, Edit
 from lib.text.words import word_set
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
@@ -268,3 +274,48 @@ def _superscripts(digits: str) -> str:
         for char in digits
         if char == "-" or (char.isdecimal() and char.isascii())
     )
+
+
+_STEPS: tuple[Callable[[str], Iterator[Edit]], ...] = (
+    citations.without_citations,
+    entities,
+    characters.items,
+    characters.crosses,
+    characters.plain,
+    characters.enclosed,
+    characters.joined,
+    characters.composed,
+    characters.of_one_script,
+    struck,
+    tags,
+    links,
+    formulas,
+    commands,
+    emphasis,
+    characters.raised,
+    characters.vulgar,
+    characters.mixed,
+    characters.grouped,
+    characters.powers,
+    characters.roman,
+    characters.iso,
+    characters.cjk_dates,
+    characters.drop_repeated_numbers,
+)
+_PLAIN = re.compile(r"[\w\s.,;:!?\"'%/#-]*", re.ASCII)
+_DIGIT_GROUP = re.compile(r"\d[ '/]\d")
+
+
+def decode(text: str) -> Decoded:
+    """Return the text as it is read; every character keeps the offset that it was written at."""
+    plain = "://" not in text and _PLAIN.fullmatch(text) and not _DIGIT_GROUP.search(text)
+    if plain and not characters.CAPITALS.search(text):
+        return Decoded(text)
+    return rendered(Decoded(text))
+
+
+def rendered(decoded: Decoded) -> Decoded:
+    """Return the same for a text whose offsets are already those of another."""
+    for step in _STEPS:
+        decoded = decoded.edited(step(decoded.text))
+    return decoded

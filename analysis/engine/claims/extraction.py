@@ -8,7 +8,7 @@ import re
 from bisect import bisect_left
 from dataclasses import replace
 
-from analysis.engine.claims import assertions, meta_statements, non_assertions, replies
+from analysis.engine.claims import assertions, non_assertions, replies
 from analysis.engine.claims.clauses import clauses, subject
 from analysis.engine.claims.reading import (
     METHOD_CLAUSE,
@@ -228,7 +228,7 @@ class _Reader:
         tokens = self.tokens
         declines = (
             non_assertions.is_question(tokens, first, last)
-            or meta_statements.asserts_nothing(tokens, first, last, self.carried)
+            or non_assertions.asserts_nothing(tokens, first, last, self.carried)
             or non_assertions.declines(tokens, first, last)
         )
         self.declined |= declines
@@ -237,7 +237,7 @@ class _Reader:
             or non_assertions.is_social(tokens, first, last)
             or (self.declined and non_assertions.refers(tokens, first, last))
             or self._in_reference_list(first)
-            or not _has_letters(tokens, first, last)
+            or not any(char.isalnum() for word in tokens.words[first:last] for char in word)
         )
 
     def _heading(self, first: int, last: int) -> None:
@@ -295,25 +295,27 @@ class _Reader:
         for index, line in enumerate(self.lines):
             start, end = trim(tokens, line.first, line.last)
             titled = line.kind is BlockKind.HEADING
-            if _answers(tokens, line, query):
+            is_reply = replies.is_reply(tokens, line.first, line.last)
+            if is_reply and replies.statement_of(query, denied=False):
                 self._add(line.first, max(end, line.first + 1), _NOWHERE, METHOD_WHOLE, index)
                 continue
-            states_something = line.asserts or titled or _yes_or_no(tokens, start, end)
-            if meta_statements.asserts_nothing(tokens, start, end, _NOWHERE):
+            yes_or_no = tokens.lower[start:end] in (["yes"], ["no"])
+            states_something = line.asserts or titled or yes_or_no
+            if non_assertions.asserts_nothing(tokens, start, end, _NOWHERE):
                 continue
             if start < end and states_something and non_assertions.has_word(tokens, start, end):
                 self._add(start, end, _NOWHERE, METHOD_WHOLE, index)
 
     def _clauses(self, first: int, last: int) -> None:
         tokens = self.tokens
-        first = meta_statements.after_frame(
+        first = non_assertions.after_frame(
             tokens, non_assertions.after_opening(tokens, first, last), last
         )
         for start, end in clauses(tokens, first, last):
             start, end = trim(tokens, start, end)
             if _states(tokens, start, end, last):
                 self.carried = _about(tokens, start, end, self.carried)
-                if meta_statements.asserts_nothing(tokens, start, end, self.carried):
+                if non_assertions.asserts_nothing(tokens, start, end, self.carried):
                     continue
                 self._add(start, end, self.carried, METHOD_CLAUSE, len(self.lines))
 
@@ -375,10 +377,6 @@ def _announces(tokens: Tokens, start: int, end: int, line_end: int) -> bool:
     return non_assertions.announces(tokens, start, end)
 
 
-def _has_letters(tokens: Tokens, first: int, last: int) -> bool:
-    return any(any(map(str.isalnum, tokens.words[at])) for at in range(first, last))
-
-
 def _short_statement(tokens: Tokens, start: int, end: int) -> bool:
     """Return whether a short text is a statement: "It is 5 m" is, "Chapter 3" is not."""
     ideographs = sum(tokens.kinds[at] == CJK for at in range(start, end))
@@ -390,17 +388,6 @@ def _short_statement(tokens: Tokens, start: int, end: int) -> bool:
     return any(
         tokens.kinds[at] == NUMBER and tokens.lower[at + 1] in UNITS for at in range(start, end - 1)
     )
-
-
-def _answers(tokens: Tokens, line: SentenceRange, query: str) -> bool:
-    """Return whether a line replies to a yes-or-no question."""
-    return replies.is_reply(tokens, line.first, line.last) and bool(
-        replies.statement_of(query, denied=False)
-    )
-
-
-def _yes_or_no(tokens: Tokens, start: int, end: int) -> bool:
-    return end - start == 1 and tokens.lower[start] in ("yes", "no")
 
 
 def _is_title(tokens: Tokens, sentence: Sentence, first: int, last: int) -> bool:

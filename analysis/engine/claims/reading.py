@@ -1,12 +1,15 @@
-"""An answer split into lines, statements and tokens."""
+"""An answer split into lines, statements and tokens, with the citation marks of its claims."""
 
-from bisect import bisect_left
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from msgspec import Struct
 
 from analysis.engine.types import Claim
 from lib.text.blocks import BlockKind
+from lib.text.citations import Mark
 from lib.text.decoded import Decoded
 from lib.text.figures import NO_FIGURES, Figures
 from lib.text.tokens import Tokens
@@ -77,3 +80,32 @@ class Reading:
 
 def _sentence(statement: Statement) -> int:
     return statement.sentence
+
+
+_BETWEEN = re.compile(r"[.!?\n](?=\s)|[\r\n]")
+"""The end of a sentence between a source that is named and a claim."""
+
+
+def marks_of_claims(
+    answer: str, marks: Iterable[Mark], claims: Sequence[Claim]
+) -> tuple[tuple[Mark, ...], ...]:
+    """Return for each claim the marks inside it and those that follow it in its line.
+
+    A source named first is cited for what follows in its sentence.
+    """
+    starts, ends = [claim.start for claim in claims], [claim.end for claim in claims]
+    own: list[list[Mark]] = [[] for _ in claims]
+    for mark in marks:
+        if mark.leads:
+            at = bisect_right(ends, mark.end)
+            if at < len(claims) and not _BETWEEN.search(answer, mark.end, starts[at]):
+                own[at].append(mark)
+            continue
+        at = bisect_right(starts, mark.start) - 1
+        if at < 0:
+            continue
+        between = answer[ends[at] : mark.start]
+        if not any(char.isalnum() or char in "\r\n" for char in between):
+            own[at].append(mark)
+            ends[at] = max(ends[at], mark.end)
+    return tuple(map(tuple, own))

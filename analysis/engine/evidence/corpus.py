@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import wraps
 from itertools import chain, filterfalse, pairwise
 from typing import Any, TypeVar
 
@@ -17,7 +17,6 @@ from analysis.engine.claims.non_assertions import is_question
 from analysis.engine.evidence.framing import Frame, frame_of
 from analysis.engine.evidence.record_fields import RecordFields, read_fields
 from analysis.engine.evidence.records import Verbal, verbalise
-from analysis.engine.facts.reading import Evidence
 from analysis.engine.types import Source
 from lib.text.aliases import aliases, dimensions
 from lib.text.decoded import Decoded
@@ -33,23 +32,19 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Lazy(dict[K, V]):
-    """A dictionary that computes and keeps missing values.
+def memoise(read: "Callable[[Corpus, K], V]") -> "Callable[[Corpus, K], V]":
+    """Call a function or method of a corpus once for each argument, and keep the values there."""
 
-    Existing ones are found without a call.
-    """
+    @wraps(read)
+    def recall(corpus: "Corpus", key: K) -> V:
+        values: dict[K, V] = corpus.memory[read]
+        if key not in values:
+            values[key] = read(corpus, key)
+        return values[key]
 
-    __slots__ = ("_read",)
-
-    def __init__(self, read: Callable[[K], V]) -> None:
-        self._read = read
-
-    def __missing__(self, key: K) -> V:
-        value = self[key] = self._read(key)
-        return value
+    return recall
 
 
-T = TypeVar("T")
 _CONDITIONS = word_set("if unless except otherwise whether")
 _TELLING = NEGATIVE | _CONDITIONS
 """One of these stands in whatever denies or sets a condition."""
@@ -134,63 +129,53 @@ class Corpus:
     """The values of all tables, records and lists of labels among the sources."""
     data: frozenset[int]
     """The passages that these stand in."""
-    facts: Lazy[int, Facts]
-    """The relations and denials of each passage."""
-    frames: Lazy[int, Frame]
-    """True if a passage denies what it says."""
-    plain: dict[int, Figures] = field(default_factory=dict, repr=False, compare=False)
-    joined: dict[int, bool] = field(default_factory=dict, repr=False, compare=False)
-    near: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
-    beyond: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
-    terms_near: dict[int, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
-    near_scores: dict[str, Scores] = field(default_factory=dict, repr=False, compare=False)
-    worth: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
-    scores: dict[str, Scores] = field(default_factory=dict, repr=False, compare=False)
-    windows: dict[int, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
-    read_figures: dict[int, Evidence] = field(default_factory=dict, repr=False, compare=False)
-    compared: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
-    """Each passage as `rules.conflicts` words it."""
-    events: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
-    """Of each passage, who does what to whom, as `rules.roles` reads it."""
-    worded: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
-    """Each passage as `rules.restatements` words it."""
+    memory: dict[Any, dict[Any, Any]] = field(
+        default_factory=lambda: defaultdict(dict), repr=False, compare=False
+    )
+    """What was read of passages and terms so far, by `memoise`."""
 
+    def part(self, index: int) -> tuple[Tokens, int, int]:
+        """Return the tokens [first, last) of a passage."""
+        passage = self.passages[index]
+        return self.tokens[passage.source], passage.first, passage.last
+
+    @memoise
+    def facts(self, index: int) -> Facts:
+        """Return the relations and denials of a passage."""
+        return facts_of(*self.part(index))
+
+    @memoise
+    def frame(self, index: int) -> Frame:
+        """Return the words by which a passage denies or reports what it says."""
+        return frame_of(*self.part(index))
+
+    @memoise
     def idf(self, term: str) -> float:
         """Return BM25's inverse document frequency over passages."""
-        if term not in self.worth:
-            frequency = len(self.postings.get(term, ()))
-            self.worth[term] = math.log(
-                1 + (len(self.passages) - frequency + 0.5) / (frequency + 0.5)
-            )
-        return self.worth[term]
+        frequency = len(self.postings.get(term, ()))
+        return math.log(1 + (len(self.passages) - frequency + 0.5) / (frequency + 0.5))
 
+    @memoise
     def scores_of(self, term: str) -> Scores:
         """Return the passages that contain a term, with BM25 scores."""
-        scores = self.scores.get(term)
-        if scores is None:
-            weight, norms = self.idf(term), self.norms
-            scores = [(index, weight * norms[index]) for index in self.postings[term]]
-            self.scores[term] = scores
-        return scores
+        weight, norms = self.idf(term), self.norms
+        return [(index, weight * norms[index]) for index in self.postings[term]]
 
+    @memoise
     def neighbour_scores(self, term: str) -> Scores:
         """Return the neighbours of passages with a rare term, with their boosted scores.
 
         A frequent term boosts none.
         """
-        scores = self.near_scores.get(term)
-        if scores is None:
-            weight, norms = _NEAR * self.idf(term), self.norms
-            beside = () if len(self.postings[term]) > _RARE else self._beside_term(term)
-            scores = [(index, weight * norms[index]) for index in beside]
-            self.near_scores[term] = scores
-        return scores
+        if len(self.postings[term]) > _RARE:
+            return []
+        weight, norms = _NEAR * self.idf(term), self.norms
+        return [(index, weight * norms[index]) for index in self._beside_term(term)]
 
+    @memoise
     def window(self, index: int) -> frozenset[str]:
         """Return the terms in the passage and its neighbours."""
-        if index not in self.windows:
-            self.windows[index] = self.passages[index].terms | self.around(index)
-        return self.windows[index]
+        return self.passages[index].terms | self.around(index)
 
     def text_of(self, index: int) -> str:
         """Return the passage as written in its source."""
@@ -204,31 +189,27 @@ class Corpus:
 
     def affirmed(self, index: int) -> Figures:
         """Return the figures of a passage that it does not negate."""
-        passage = self.passages[index]
-        tokens = self.tokens[passage.source]
-        return affirmed(self.figures(index), tokens, passage.first, passage.last)
+        return affirmed(self.figures(index), *self.part(index))
 
+    @memoise
     def figures(self, index: int) -> Figures:
         """Return the figures of a passage, including negated ones."""
-        if index not in self.plain:
-            passage = self.passages[index]
-            tokens = self.tokens[passage.source]
-            self.plain[index] = figures(tokens, passage.first, passage.last)
-        return self.plain[index]
+        return figures(*self.part(index))
 
     def around(self, index: int, barred: frozenset[int] = frozenset()) -> frozenset[str]:
         """Return the terms of the passage's neighbours in its source, and of the source's title."""
         if barred and not barred.isdisjoint(near := self._neighbours(index)):
             return self._terms_at(index, [at for at in near if at not in barred])
-        if index not in self.terms_near:
-            self.terms_near[index] = self._terms_at(index, self._neighbours(index))
-        return self.terms_near[index]
+        return self._terms_around(index)
 
+    @memoise
+    def _terms_around(self, index: int) -> frozenset[str]:
+        return self._terms_at(index, self._neighbours(index))
+
+    @memoise
     def _neighbours(self, index: int) -> tuple[int, ...]:
-        if index not in self.beyond:
-            behind = (index + 1,) if self.is_beside(index, index + 1) else ()
-            self.beyond[index] = (*behind, *self.leading_to(index))
-        return self.beyond[index]
+        behind = (index + 1,) if self.is_beside(index, index + 1) else ()
+        return (*behind, *self.leading_to(index))
 
     def _terms_at(self, index: int, near: Sequence[int]) -> frozenset[str]:
         terms = [self.passages[at].terms for at in near]
@@ -242,12 +223,11 @@ class Corpus:
         """Return the following passages that refer back to this one."""
         return self._followed(index, 1)
 
+    @memoise
     def boosted_neighbours(self, index: int) -> tuple[int, ...]:
         """Return the passages that a rare term here boosts: the previous and referring ones."""
-        if index not in self.near:
-            before = (index - 1,) if self.is_beside(index, index - 1) else ()
-            self.near[index] = (*before, *self.led_by(index))
-        return self.near[index]
+        before = (index - 1,) if self.is_beside(index, index - 1) else ()
+        return (*before, *self.led_by(index))
 
     def rarest_first(self, terms: Iterable[str]) -> list[str]:
         """Return the terms that some passage contains, rarest first."""
@@ -276,12 +256,9 @@ class Corpus:
 
     def is_beside(self, index: int, other: int) -> bool:
         """Return whether adjacent passages share a paragraph; a heading belongs to its own."""
-        first = min(index, other)
-        entry = self.joined.get(first)
-        if entry is None:
-            entry = self.joined[first] = self._is_joined(first)
-        return entry
+        return self._is_joined(min(index, other))
 
+    @memoise
     def _is_joined(self, first: int) -> bool:
         """Return whether a passage and the next one are in the same paragraph."""
         if not 0 <= first < len(self.passages) - 1:
@@ -325,8 +302,6 @@ def build(sources: tuple[Source, ...]) -> Corpus:
     return Corpus(
         sources, records, readings, tokens, titles, passages, dict(postings), norms, pairs,
         record_fields, cells, frozenset(cell.passage for cell in cells),
-        Lazy(partial(_in_passage, facts_of, passages, tokens)),
-        Lazy(partial(_in_passage, frame_of, passages, tokens)),
     )  # fmt: skip
 
 
@@ -348,16 +323,6 @@ def _cells(
                 SourceCell(source, cell.record, cell.above, cell.key, words, max(0, place - 1))
             )
     return tuple(cells)
-
-
-def _in_passage(
-    read: Callable[[Tokens, int, int], T],
-    passages: Sequence[SourceSentence],
-    tokens: Sequence[Tokens],
-    index: int,
-) -> T:
-    passage = passages[index]
-    return read(tokens[passage.source], passage.first, passage.last)
 
 
 def _norms(passages: tuple[SourceSentence, ...]) -> tuple[float, ...]:

@@ -93,7 +93,7 @@ def _stems(value: Mapping[str, Any]) -> Iterator[str]:
 def _fields_of(path: tuple[str, ...], data: Mapping[str, Any]) -> Iterator[Field]:
     """Yield the fields of one object, and one for each group of flags in it."""
     shared = _shared_prefixes(data)
-    group = _head(path[-1], frozenset()) if path and _is_flags(data) else ""
+    group = stem(_about(path[-1], frozenset())[-1]) if path and _is_flags(data) else ""
     for key, value in data.items():
         below = isinstance(value, dict) and _is_flags(value)
         flag = _any(value) if below else _flag(value)
@@ -157,10 +157,6 @@ def _about(key: str, shared: frozenset[str]) -> list[str]:
     while len(parts) > 1 and parts[-1] in _TRAILING:
         parts = parts[:-1]
     return parts
-
-
-def _head(key: str, shared: frozenset[str]) -> str:
-    return stem(_about(key, shared)[-1])
 
 
 def _week(path: tuple[str, ...], data: Mapping[str, Any]) -> Week | None:

@@ -13,13 +13,13 @@ from analysis.engine.facts.model import AGREEING, FactKind, FigureEvidence, Rela
 from analysis.engine.facts.reading import (
     Evidence,
     FigureQuery,
+    Subject,
     is_conditional,
-    passages,
+    match,
+    overlap,
     spaced,
-    whole,
 )
 from analysis.engine.facts.relation import comparable, relate
-from analysis.engine.facts.subject import Subject, match, overlap
 from lib.text.figures import NUMBER_WORDS
 from lib.text.quantity import LABEL
 from lib.text.tokens import NUMBER
@@ -101,12 +101,6 @@ def facts(question: FigureQuery, evidence: Sequence[Evidence]) -> tuple[FigureEv
     )
 
 
-def facts_of_text(claim: str, evidence: str) -> tuple[FigureEvidence, ...]:
-    """Return the facts of a claim in a text, sentence by sentence."""
-    question = FigureQuery.of(whole(claim))
-    return facts(question, list(map(Evidence, passages(evidence))))
-
-
 class _Settled(Struct, frozen=True, gc=False):
     fact: FigureEvidence
     derived: Derived | None = None
@@ -122,7 +116,11 @@ def _settle(
     candidates = list(_candidates(question, at, theirs))
     candidates = [candidate for candidate in candidates if candidate.named] or candidates
     if figure.kind is FactKind.DATE:
-        candidates = _of_the_event(question.claim, figure, candidates, theirs) or candidates
+        candidates = [
+            candidate
+            for candidate in candidates
+            if _same_event(question.claim, figure, theirs[candidate.evidence].passage)
+        ] or candidates
     agreeing = [candidate for candidate in candidates if candidate.relation in AGREEING]
     best = max(agreeing, key=_Candidate.order, default=None)
     above = [each for each in candidates if best is None or each.match > best.match]
@@ -304,17 +302,6 @@ def _is_mistaken(figure: Figure, other: Figure) -> bool:
     ours = _numeral(figure)
     apart = figure.spelled.rstrip("s") != other.spelled.rstrip("s")
     return apart and ours is not None and _numeral(other) == ours
-
-
-def _of_the_event(
-    claim: TextSpan, figure: Figure, candidates: Sequence[_Candidate], theirs: Sequence[Evidence]
-) -> list[_Candidate]:
-    """Return the dates of the event that the claim dates: a founding is no closing."""
-    return [
-        candidate
-        for candidate in candidates
-        if _same_event(claim, figure, theirs[candidate.evidence].passage)
-    ]
 
 
 def _same_event(claim: TextSpan, figure: Figure, passage: TextSpan) -> bool:

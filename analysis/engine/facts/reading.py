@@ -1,22 +1,236 @@
-"""Claims and passages, read once: their figures, the figures' subjects, negations."""
+"""Claims and passages, read once: their figures, the figures' subjects, negations.
 
-from collections.abc import Sequence
+The subject of a figure: the words nearest to it, and those of its sentence.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import accumulate
+from math import fsum
 
 from msgspec import Struct
 
-from analysis.engine.facts.figures import Figure, figures
-from analysis.engine.facts.model import TextSpan
-from analysis.engine.facts.subject import (
-    Subject,
-    WeightedTerms,
-    subjects,
-    weighted,
-)
+from analysis.engine.facts.figures import EDGE_WORDS, Figure, figures
+from analysis.engine.facts.model import FactKind, TextSpan
 from lib.text.names import capitals
 from lib.text.negation import negations
-from lib.text.sentences import sentences
-from lib.text.tokens import tokenize
+from lib.text.stems import stem, stems
+from lib.text.tokens import MARK, NUMBER, WORD
+from lib.text.units import ABOUT
+from lib.text.verbs import finite_form
 from lib.text.words import word_set
+
+_APART = 6
+"""A comma or an "and" between a word and a figure counts as so many words."""
+_DELIMITERS = word_set("and but while whereas or , ;")
+_OTHERS = 0.3
+"""Weight of the words of the claim that stand nearer to another of its figures."""
+_ELSEWHERE = 0.4
+"""How far a word in the sentence speaks for a figure that it stands not nearest to."""
+_AROUND = 0.3
+"""The same of a word in a neighbouring sentence or the title."""
+_VERB = 0.5
+"""Weight of a verb beside that of a noun."""
+_DATED = (FactKind.DATE, FactKind.DAYS)
+_NO_TERMS = frozenset[str]()
+_AMOUNTS = (
+    FactKind.NUMBER, FactKind.MONEY, FactKind.PERCENT, FactKind.MEASURE, FactKind.DURATION,
+)  # fmt: skip
+"""To these, the dates and days beside them are part of the subject."""
+_PRICES = word_set("cost costs price priced charge charged pay pays paid")
+_SPANS = word_set("last lasts lasted take takes took long")
+_RESTATED = {
+    FactKind.MONEY: frozenset(stems(_PRICES)),
+    FactKind.TIME: frozenset(stems(EDGE_WORDS)),
+    FactKind.DATE: frozenset(stems(EDGE_WORDS)),
+    FactKind.DAYS: frozenset(stems(EDGE_WORDS)),
+    FactKind.DURATION: frozenset(stems(_SPANS)),
+}
+"""Stems that say no more than that the figure is a price, a time or a span."""
+
+
+class Subject(Struct, frozen=True, gc=False):
+    """The words (stems) of a figure's own clause, and those of the rest of its sentence.
+
+    `carried` are words of the rest that its clause takes over: in "A costs 5 and B 7", the verb.
+    """
+
+    own: frozenset[str]
+    rest: frozenset[str]
+    around: frozenset[str] = frozenset()
+    carried: frozenset[str] = frozenset()
+
+
+class WeightedTerms(Struct, frozen=True, gc=False):
+    """The subject words of a claim's figure with their weights, and the total weight."""
+
+    weights: dict[str, float]
+    total: float
+
+
+def subjects(stretch: TextSpan, figures: Sequence[Figure]) -> list[Subject]:
+    """Return the subject of each figure: a word belongs to the nearest figure of a dimension."""
+    if not figures:
+        return []
+    date_positions = _positions(figure for figure in figures if figure.kind in _DATED)
+    words = _content(stretch, figures, date_positions)
+    term_at = {at: stretch.tokens.terms[at] or stem(stretch.tokens.lower[at]) for at in words}
+    units = [figure.unit for figure in figures]
+    if len(set(units)) == len(units):
+        return _undivided(stretch, figures, term_at, date_positions)
+    own = _nearest(stretch, words, figures, units)
+    lower = stretch.tokens.lower
+    verbs = {at for at in words if _is_verb(lower[at])}
+    subjects_here = []
+    for figure, positions in zip(figures, own, strict=True):
+        left_out = set[int]() if figure.kind in _AMOUNTS else date_positions
+        carried = _carried(positions, own, verbs)
+        restated = _RESTATED.get(figure.kind, frozenset())
+        terms = {term_at[at] for at in positions if at not in left_out}
+        terms = terms - restated or (set() if stretch.around else terms)
+        rest = {term for at, term in term_at.items() if at not in left_out} - restated - terms
+        if figure.edge and figure.kind is FactKind.DATE and not terms:
+            # In "from 2004 to 2011" both ends have the same subject.
+            terms, rest = rest, terms
+        over = frozenset(term_at[at] for at in carried) & rest
+        subjects_here.append(Subject(frozenset(terms), frozenset(rest), stretch.around, over))
+    return subjects_here
+
+
+def _undivided(
+    stretch: TextSpan, figures: Sequence[Figure], term_at: dict[int, str], date_positions: set[int]
+) -> list[Subject]:
+    """Return the subjects of figures of different dimensions: each has all words."""
+    every = frozenset(term_at.values())
+    undated = (
+        frozenset(term for at, term in term_at.items() if at not in date_positions)
+        if date_positions
+        else every
+    )
+    subjects_here = []
+    for figure in figures:
+        terms = every if figure.kind in _AMOUNTS else undated
+        own = terms - _RESTATED.get(figure.kind, _NO_TERMS)
+        if not own and not stretch.around:
+            own = terms
+        subjects_here.append(Subject(own, _NO_TERMS, stretch.around))
+    return subjects_here
+
+
+def weighted(claim: Subject) -> WeightedTerms:
+    """Return the weighted words of a claim's figure; computed once for all passages."""
+    weights = {term: _OTHERS * _weight(term) for term in claim.rest | claim.around}
+    weights |= zip(claim.own, map(_weight, claim.own), strict=True)
+    return WeightedTerms(weights, fsum(weights.values()))
+
+
+def match(claim: WeightedTerms, source: Subject, names: frozenset[str]) -> float:
+    """Return how far (0-1) the source's figure has the subject of the claim's figure.
+
+    A sentence takes over the previous one's names: "The bridge at Kvalsund is new. It is long."
+    """
+    if not claim.total:
+        return 0.0
+    weights, own, rest = claim.weights, source.own | source.carried, source.rest
+    reached = [weights[term] for term in weights.keys() & own]
+    for term in weights.keys() & (rest | source.around) - own:
+        if term in rest:
+            reached.append(weights[term] * _ELSEWHERE)
+        else:
+            reached.append(weights[term] if term in names else weights[term] * _AROUND)
+    # Exact, since a plain sum of floats depends on the order of the set and could decide ties.
+    return fsum(reached) / claim.total
+
+
+def overlap(claim: Subject, source: Subject) -> float:
+    """Return the share (0-1) of the claim's own words anywhere near the source's figure."""
+    claim_terms = claim.own or claim.rest or claim.around
+    near = source.own | source.rest | source.around
+    total = fsum(map(_weight, claim_terms))
+    return fsum(map(_weight, claim_terms & near)) / total if total else 0.0
+
+
+def _content(stretch: TextSpan, figures: Sequence[Figure], date_positions: set[int]) -> list[int]:
+    """Return the content words outside amounts; dates and days are content to an amount."""
+    tokens = stretch.tokens
+    terms, kinds, lower = tokens.terms, tokens.kinds, tokens.lower
+    positions = _positions(figure for figure in figures if figure.kind not in _DATED)
+    if not date_positions:
+        return [
+            at
+            for at in range(stretch.first, stretch.last)
+            if terms[at] and kinds[at] != NUMBER and at not in positions and lower[at] not in ABOUT
+        ]
+    return [
+        at
+        for at in range(stretch.first, stretch.last)
+        if (terms[at] or (at in date_positions and kinds[at] == WORD))
+        and at not in positions
+        and (at in date_positions or kinds[at] != NUMBER)
+        and lower[at] not in ABOUT
+    ]
+
+
+def _positions(figures: Iterable[Figure]) -> set[int]:
+    positions = set[int]()
+    for figure in figures:
+        positions.update(range(figure.first, figure.last))
+    return positions
+
+
+def _nearest(
+    stretch: TextSpan, words: list[int], figures: Sequence[Figure], units: Sequence[str]
+) -> list[set[int]]:
+    """Return, for each figure, the words nearer to it than to others of its dimension."""
+    places, own = _places(stretch), [{*words} for _ in figures]
+    for unit, count in Counter(units).items():
+        if count == 1:
+            continue
+        alike = [index for index, other in enumerate(units) if other == unit]
+        spans = [(figures[index].first, figures[index].last - 1) for index in alike]
+        ends = [(first, places[first], places[end]) for first, end in spans]
+        for at in words:
+            place = places[at]
+            distances = [start - place if at < first else place - end for first, start, end in ends]
+            least = min(distances)
+            for index, distance in zip(alike, distances, strict=True):
+                if distance != least:
+                    own[index].remove(at)
+    return own
+
+
+def _carried(mine: set[int], own: Sequence[set[int]], verbs: set[int]) -> set[int]:
+    """Return the predicate that a clause without a verb takes over: "A costs 5 and B 7"."""
+    if not mine.isdisjoint(verbs):
+        return set()
+    for other in own:
+        verb = min(other & verbs, default=None)
+        if verb is not None:
+            return {at for at in other if at >= verb}
+    return set()
+
+
+def _places(stretch: TextSpan) -> list[int]:
+    """Return a position for each token on a line where delimiters take more room."""
+    kinds = stretch.tokens.kinds[stretch.first : stretch.last]
+    steps = [
+        _APART if word in _DELIMITERS else int(kind != MARK)
+        for word, kind in zip(stretch.words, kinds, strict=True)
+    ]
+    return [0] * stretch.first + list(accumulate(steps, initial=0))
+
+
+@lru_cache(maxsize=1 << 12)
+def _weight(term: str) -> float:
+    return _VERB if _is_verb(term) else 1.0
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_verb(word: str) -> bool:
+    """Return whether a word or stem can be a finite verb or its base form."""
+    return finite_form(word) or finite_form(f"{word}s") or finite_form(f"{word}es")
+
 
 _BEHIND = (1, 2)
 """Tokens from a negator to the figure that it denies."""
@@ -42,24 +256,6 @@ def _says_outside(words: Sequence[str]) -> bool:
         word in _OUTSIDE and words[at] in _BE and at + 3 >= len(words)
         for at, word in enumerate(words[1:])
     )
-
-
-def passages(text: str) -> list[TextSpan]:
-    """Return the sentences of a text, each with the terms of adjacent ones."""
-    tokens = tokenize(text)
-    spans = [tokens.between(sentence.start, sentence.end) for sentence in sentences(text)]
-    spans = [span for span in spans if span[0] < span[1]]
-    terms = [frozenset(filter(None, tokens.terms[first:last])) for first, last in spans]
-    return [
-        TextSpan(text, tokens, *span, frozenset[str]().union(*terms[max(0, at - 1) : at + 2]))
-        for at, span in enumerate(spans)
-    ]
-
-
-def whole(text: str) -> TextSpan:
-    """Return a text as one span."""
-    tokens = tokenize(text)
-    return TextSpan(text, tokens, 0, len(tokens))
 
 
 class FigureQuery(Struct, gc=False):

@@ -260,7 +260,7 @@ def _compare_bounds(claim: Figure, source: Figure, theirs: float, normative: boo
     ours = claim.low
     if not claim.bound and not source.bound:
         return _plain(claim, source, theirs)
-    near = abs(ours - theirs) <= max(_slack(claim, source, theirs), _rounding(claim, source))
+    near = abs(ours - theirs) <= max(_slack(claim, source, theirs), _rounding(claim))
     if claim.bound and source.bound:
         return _two_bounds(claim.bound, source.bound, ours, theirs, near)
     if source.bound:
@@ -291,7 +291,7 @@ def _plain(claim: Figure, source: Figure, theirs: float) -> Relation:
         return _CONFLICTING if distance > _NOT_ABOUT * size else _ABSENT
     if source.about and distance <= _ABOUT * size:
         return _ABSENT
-    if distance <= _rounding(claim, source):
+    if distance <= _rounding(claim):
         return _ENTAILED
     if claim.kind is _DURATION and claim.spelled != source.spelled:
         return _CONFLICTING if distance > _CALENDAR * size else _ABSENT
@@ -330,7 +330,7 @@ def _converts(claim: Figure, source: Figure) -> bool:
     return claim.spelled in long or source.spelled in long
 
 
-def _rounding(claim: Figure, source: Figure) -> float:
+def _rounding(claim: Figure) -> float:
     """Return half the value of the last significant digit, for large numbers with two or more."""
     value = abs(claim.low)
     if value < _ROUND_FROM * (claim.step or 1) or value <= 0:

@@ -33,7 +33,15 @@ def report(tally: Tally) -> dict[str, Any]:
         ),
         "reviewed": _agreement(tally, sampled_only=False),
         "quality_sample": _agreement(tally, sampled_only=True),
-        "changes": [_change(replayed) for replayed in tally.changed],
+        "changes": [
+            {
+                "check_id": replayed.check_id,
+                "before": encode(replayed.before),
+                "after": encode(replayed.after),
+                "unsafe": replayed.unsafe,
+            }
+            for replayed in tally.changed
+        ],
     }
 
 
@@ -69,15 +77,6 @@ def _agreement(tally: Tally, *, sampled_only: bool) -> dict[str, Any]:
     }
 
 
-def _change(replayed: Replayed) -> dict[str, Any]:
-    return {
-        "check_id": replayed.check_id,
-        "before": encode(replayed.before),
-        "after": encode(replayed.after),
-        "unsafe": replayed.unsafe,
-    }
-
-
 def tally_to_json(tally: Tally) -> dict[str, Any]:
     """Return counters as lists of [key, count]; a key of several parts is a list."""
     counters = {name: list(getattr(tally, name).items()) for name in COUNTERS}
@@ -87,11 +86,8 @@ def tally_to_json(tally: Tally) -> dict[str, Any]:
 def tally_from_json(document: dict[str, Any]) -> Tally:
     """Return the tally in a document of `tally_to_json`. Raises KeyError for another."""
     counters: dict[str, Any] = {
-        name: Counter({_key(key): n for key, n in document[name]}) for name in COUNTERS
+        name: Counter({tuple(k) if isinstance(k, list) else k: n for k, n in document[name]})
+        for name in COUNTERS
     }
     changed = decode(list[Replayed], document["changed"])
     return Tally(replayed=document["replayed"], changed=changed, **counters)
-
-
-def _key(data: Any) -> Any:
-    return tuple(data) if isinstance(data, list) else data

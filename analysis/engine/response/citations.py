@@ -11,9 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from analysis.engine.claims.citation_marks import marks_of_claims
-from analysis.engine.payloads import CitationFormatterOutput, CitationNotes, RemovedCitation
-from analysis.engine.response.cited_passages import Numbered, by_evidence, by_source
+from analysis.engine.claims.reading import marks_of_claims
 from analysis.engine.response.edits import (
     Edit,
     Span,
@@ -24,12 +22,113 @@ from analysis.engine.response.edits import (
     without_overlaps,
 )
 from analysis.engine.signal_types import Measurement
-from analysis.engine.types import Claim, ClaimStatus, EvidenceChunk
+from analysis.engine.types import (
+    CitationFormatterOutput,
+    CitationNotes,
+    CitedPassage,
+    Claim,
+    ClaimStatus,
+    Document,
+    EvidenceChunk,
+    RemovedCitation,
+)
 from analysis.engine.verdict_types import ClaimDecision
 from lib.text.citations import Mark, marks, reference_entries
 from lib.text.reader.json_text import json_spans
 from lib.text.thinking import thinking, without_thinking
+from lib.text.tokens import plain_words
 from lib.text.words import PREPOSITIONS
+
+_MOST_COMPARED = 200
+"""Beyond so many passages only equal ones are merged: comparing all pairs would take too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """The passages, the 1-based number of each evidence chunk, and whether any were merged."""
+
+    passages: tuple[CitedPassage, ...]
+    number: dict[str, int]
+    merged: bool
+
+
+@dataclass(slots=True)
+class _Group:
+    """Chunks with the same content, while they are being collected."""
+
+    text: str
+    words: str
+    title: str
+    refs: list[str]
+
+
+def by_evidence(chunks: Sequence[EvidenceChunk]) -> Numbered:
+    """Return one passage for each chunk in order; repetitions are merged."""
+    groups = list[_Group]()
+    equal = dict[str, _Group]()
+    for chunk in chunks:
+        words = _words(chunk.text)
+        group = equal.get(words) or _redundant(groups, chunk, words)
+        if group is None:
+            group = _Group(chunk.text, words, chunk.source, [])
+            groups.append(group)
+        group.refs.append(chunk.ref)
+        equal[words] = group
+    return _numbered(groups)
+
+
+def by_source(documents: Sequence[Document], chunks: Sequence[EvidenceChunk]) -> Numbered:
+    """Return one passage for each document in its numbering, then all other chunks."""
+    doc_ids = {document.doc_id for document in documents}
+    others = by_evidence([chunk for chunk in chunks if chunk.doc_id not in doc_ids])
+    number, passages = dict[str, int](), list[CitedPassage]()
+    for place, document in enumerate(documents, start=1):
+        own_chunks = sorted(
+            (chunk for chunk in chunks if chunk.doc_id == document.doc_id),
+            key=lambda chunk: chunk.char_start,
+        )
+        number |= {chunk.ref: place for chunk in own_chunks}
+        refs = tuple(chunk.ref for chunk in own_chunks)
+        passages.append(
+            CitedPassage(_join_chunks(own_chunks) or document.text, document.title, refs)
+        )
+    number |= {ref: place + len(documents) for ref, place in others.number.items()}
+    return Numbered((*passages, *others.passages), number, others.merged)
+
+
+def _numbered(groups: Sequence[_Group]) -> Numbered:
+    passages = tuple(CitedPassage(group.text, group.title, tuple(group.refs)) for group in groups)
+    number = {ref: at for at, group in enumerate(groups, start=1) for ref in group.refs}
+    return Numbered(passages, number, any(len(group.refs) > 1 for group in groups))
+
+
+def _redundant(groups: Sequence[_Group], chunk: EvidenceChunk, words: str) -> _Group | None:
+    """Return the group that contains the chunk's text, or whose text the chunk contains."""
+    if len(groups) > _MOST_COMPARED:
+        return None
+    for group in groups:
+        if words in group.words:
+            return group
+        if group.words in words:
+            group.text, group.words, group.title = chunk.text, words, chunk.source
+            return group
+    return None
+
+
+def _join_chunks(chunks: Iterable[EvidenceChunk]) -> str:
+    """Return the chunks of one document in order, with an ellipsis for gaps."""
+    text, last = "", 0
+    for chunk in chunks:
+        gap = " … " if chunk.sent_id > last + 1 else " "
+        text += f"{gap}{chunk.text}" if text else chunk.text
+        last = chunk.sent_id
+    return text
+
+
+def _words(text: str) -> str:
+    """Return the words in lower case without marks, a space on each side."""
+    return f" {' '.join(plain_words(text))} "
+
 
 METHOD = "right_span_insertion_v1"
 BY_PASSAGE, BY_SOURCE, UNKNOWN = "passages", "sources", "unknown"

@@ -9,17 +9,20 @@ from dataclasses import dataclass
 
 from analysis.engine.claims.reading import METHOD_ROW
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.response.clause_removal import (
-    Parts,
+from analysis.engine.response.edits import (
+    Edit,
+    Span,
     Unit,
     are_joined,
-    cut_units,
+    cut_sentence,
+    cut_whole,
+    lay_out,
     opens_with_pronoun,
+    stands_in,
     subject_to_restore,
-    unit,
+    units_of,
+    without_overlaps,
 )
-from analysis.engine.response.edits import Edit, Span, stands_in, without_overlaps
-from analysis.engine.response.layout import AnswerSentence, cut_whole, lay_out
 from analysis.engine.types import Claim, ClaimStatus, LowConfidenceReason, Treatment
 from analysis.engine.verdict_types import ClaimDecision
 from lib.text.citations import Mark
@@ -73,9 +76,7 @@ def mitigate(
     In `data` nothing is changed: claims to be flagged as unverified are kept, and any other that
     may not stay unchanged makes the whole unfit to be shown.
     """
-    pairs = zip(claims, marks, strict=True)
-    units = tuple(unit(answer, (c.start, c.end), c.subject, own) for c, own in pairs)
-    case = _Case(answer, claims, decisions, units, rules)
+    case = _Case(answer, claims, decisions, units_of(answer, claims, marks), rules)
     treatments = [treatment_of(decision, rules) for decision in decisions]
     in_data = [stands_in((claim.start, claim.end), data) for claim in claims]
     treatments = [
@@ -132,10 +133,8 @@ def _mitigation_codes(
 
 def _cut(case: _Case, treatments: Sequence[Treatment]) -> tuple[frozenset[int], list[Edit]]:
     """Return the removable claims and their edits; repeats, as a kept claim may pin others."""
-    to_suppress, replaced = (
-        _places(treatments, Treatment.SUPPRESS),
-        _places(treatments, Treatment.REPLACE),
-    )
+    to_suppress = _places(treatments, Treatment.SUPPRESS)
+    replaced = _places(treatments, Treatment.REPLACE)
     if not to_suppress:
         return to_suppress, []
     layout = lay_out(case.answer, [(claim.start, claim.end) for claim in case.claims])
@@ -143,10 +142,11 @@ def _cut(case: _Case, treatments: Sequence[Treatment]) -> tuple[frozenset[int], 
     while removed:
         edits, stuck = cut_whole(layout, removed)
         stuck |= _orphaning(case, removed)
-        for passage in (passage for row in layout.passages for passage in row):
-            sentence_edits = _cut_part(case, passage, removed, replaced | (to_suppress - removed))
+        others = replaced | (to_suppress - removed)
+        for sentence in layout.sentences():
+            sentence_edits = cut_sentence(case.answer, case.units, sentence, removed, others)
             if sentence_edits is None:
-                stuck |= removed.intersection(passage.claims)
+                stuck |= removed.intersection(sentence.claims)
             else:
                 edits += sentence_edits
         if removed.isdisjoint(stuck):
@@ -157,24 +157,6 @@ def _cut(case: _Case, treatments: Sequence[Treatment]) -> tuple[frozenset[int], 
 
 def _places(treatments: Sequence[Treatment], which: Treatment) -> frozenset[int]:
     return frozenset(at for at, treatment in enumerate(treatments) if treatment is which)
-
-
-def _cut_part(
-    case: _Case, passage: AnswerSentence, removed: frozenset[int], replaced: frozenset[int]
-) -> list[Edit] | None:
-    """Return the edits inside a sentence that loses some of its claims, or None if impossible."""
-    removed_here = removed.intersection(passage.claims)
-    if not removed_here or len(removed_here) == len(passage.claims):
-        return []
-    first = passage.claims[0]
-    parts = Parts(
-        answer=case.answer,
-        start=passage.start,
-        units=[case.units[at] for at in passage.claims],
-        removed=frozenset(at - first for at in removed_here),
-        replaced=frozenset(at - first for at in replaced.intersection(passage.claims)),
-    )
-    return cut_units(parts)
 
 
 def _orphaning(case: _Case, removed: frozenset[int]) -> frozenset[int]:

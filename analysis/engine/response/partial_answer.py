@@ -9,14 +9,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from analysis.engine.payloads import LeftOut, PartialSentence
-from analysis.engine.response.clause_removal import Parts, Unit, cut_units, opens_with_pronoun, unit
-from analysis.engine.response.edits import Edit, Span, move_spans
-from analysis.engine.response.layout import AnswerSentence as Sentence
-from analysis.engine.response.layout import Layout, cut_whole, lay_out
+from analysis.engine.response.edits import (
+    AnswerSentence,
+    Edit,
+    Layout,
+    Span,
+    Unit,
+    cut_sentence,
+    cut_whole,
+    lay_out,
+    move_spans,
+    opens_with_pronoun,
+    units_of,
+)
 from analysis.engine.response.mitigation import Mitigation
 from analysis.engine.signal_types import Measurement
-from analysis.engine.types import ClaimStatus, Treatment
+from analysis.engine.types import ClaimStatus, LeftOut, PartialSentence, Treatment
 from analysis.engine.verdict.wording import OF_SOME, ClaimOutcome, outcome_of
 from analysis.engine.verdict_types import ClaimDecision
 from lib.text.citations import Mark
@@ -44,7 +52,7 @@ class PartialPlan:
     """The kept sentences, the edits as a plan, and why each other claim is left out."""
 
     plan: Mitigation
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[AnswerSentence, ...]
     lost: dict[int, str]
 
 
@@ -67,8 +75,7 @@ def keep_supported(
     """Return the plan that leaves only supported statements; None if there are none, or all are."""
     claims = measurement.claims
     spans = [(claim.start, claim.end) for claim in claims]
-    pairs = zip(claims, marks, strict=True)
-    units = tuple(unit(answer, (c.start, c.end), c.subject, own) for c, own in pairs)
+    units = units_of(answer, claims, marks)
     parts = _Answer(answer, measurement, lay_out(answer, spans), units)
     unfit = _unfit(measurement, decisions)
     if unfit.keys() & parts.layout.stray:
@@ -80,8 +87,11 @@ def keep_supported(
     treatments = tuple(
         Treatment.SUPPRESS if at in unfit else Treatment.KEEP for at in range(len(claims))
     )
-    rows = (item for row in parts.layout.passages for item in row)
-    sentences = tuple(row for row in rows if any(at not in unfit for at in row.claims))
+    sentences = tuple(
+        sentence
+        for sentence in parts.layout.sentences()
+        if any(at not in unfit for at in sentence.claims)
+    )
     plan = Mitigation(treatments, (*edits, *_openings(parts, unfit)), (PARTIAL,))
     return PartialPlan(plan, sentences, unfit)
 
@@ -162,8 +172,8 @@ def _cut(parts: _Answer, lost_claims: dict[int, str]) -> list[Edit] | None:
         if stuck:
             return None
         further = set(_orphans(parts, removed))
-        for sentence in (sentence for row in parts.layout.passages for sentence in row):
-            sentence_edits = _cut_sentence(parts, sentence, removed)
+        for sentence in parts.layout.sentences():
+            sentence_edits = cut_sentence(parts.text, parts.units, sentence, removed)
             if sentence_edits is None:
                 further |= set(sentence.claims) - removed
             else:
@@ -171,16 +181,6 @@ def _cut(parts: _Answer, lost_claims: dict[int, str]) -> list[Edit] | None:
         if not further - removed:
             return edits
         lost_claims.update(dict.fromkeys(further - removed, DEPENDENT))
-
-
-def _cut_sentence(parts: _Answer, sentence: Sentence, removed: frozenset[int]) -> list[Edit] | None:
-    inside = removed.intersection(sentence.claims)
-    if not inside or len(inside) == len(sentence.claims):
-        return []
-    first = sentence.claims[0]
-    units = [parts.units[at] for at in sentence.claims]
-    places = frozenset(at - first for at in inside)
-    return cut_units(Parts(parts.text, sentence.start, units, places, frozenset()))
 
 
 def _orphans(parts: _Answer, removed: frozenset[int]) -> list[int]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from analysis.engine.evidence.corpus import Corpus, Facts
+from analysis.engine.evidence.corpus import Corpus, Facts, memoise
 from analysis.engine.evidence.framing import PLAIN, Frame, frame_of
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
@@ -92,7 +92,6 @@ class ClaimQuery(Struct, frozen=True, gc=False):
     names: tuple[Terms, ...]
     facts: Facts
     text: str
-    subject_end: int
     sought_terms: Terms
     """The terms to look for: without figures, which are compared by value, with the subject."""
     own_words: bool = True
@@ -163,7 +162,8 @@ def _compare(
         return Comparison()
     for index in order:
         theirs = _of_passage(corpus, index)
-        if theirs.frame != PLAIN or not _is_about(claim, corpus, index):
+        beside = corpus.passages[index].terms | corpus.around(index)
+        if theirs.frame != PLAIN or not claim.context <= beside:
             continue
         if (_OVER in " ".join(ours.lower)) is not (_OVER in " ".join(theirs.lower)):
             continue
@@ -234,21 +234,10 @@ def _statements(parts: Sequence[Words]) -> Iterator[Words]:
             yield words
 
 
+@memoise
 def _of_passage(corpus: Corpus, index: int) -> _Worded:
-    """Return a passage normalised, cached for all claims."""
-    worded: _Worded | None = corpus.compared.get(index)
-    if worded is None:
-        passage = corpus.passages[index]
-        tokens = corpus.tokens[passage.source]
-        worded = corpus.compared[index] = _worded(
-            tokens, passage.first, passage.last, corpus.facts[index].leading
-        )
-    return worded
-
-
-def _is_about(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
-    """Return whether the claim's subject is in the passage or right beside it."""
-    return claim.context <= corpus.passages[index].terms | corpus.around(index)
+    """Return a passage normalised."""
+    return _worded(*corpus.part(index), corpus.facts(index).leading)
 
 
 def _is_known(claim: ClaimQuery, corpus: Corpus, passage: _Worded) -> bool:

@@ -1,19 +1,397 @@
 """Compares a claim with the direct statements of records: fields and opening hours."""
 
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import inf
 
 from analysis.engine.evidence.corpus import Corpus
-from analysis.engine.evidence.record_fields import RecordFields
-from analysis.engine.rules import boolean_fields, opening_hours
+from analysis.engine.evidence.record_fields import DAYS, Field, RecordFields, Week
 from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
-from lib.text.negation import negations
+from lib.text.dates import CLOCK_OPEN, HALF_DAY, clock_at
+from lib.text.negation import NEGATORS, negations
 from lib.text.stems import stem
+from lib.text.tokens import MARK, NUMBER, Tokens
+from lib.text.units import SMALL
 from lib.text.words import word_set
 
-_HOURS = frozenset(map(stem, opening_hours.WORDS))
+_TURNS = word_set("but however although though while whereas yet ;")
+_OPENERS = word_set("while although though despite whereas")
+"""A clause that one of these opens ends at its comma, and with it what it denies."""
+_HAS = word_set("offers offer has have provides provide there includes features feature serves")
+_SAME_GROUP = {
+    stem(word): stem("ambience")
+    for word in ("ambiance", "atmosphere", "setting", "vibe", "environment", "decor")
+}
+_TOLD = frozenset(
+    map(stem, word_set("review reviewer complain praise mention comment criticize note report"))
+)
+"""What people said of a place stands in texts, not in its fields."""
+_LACKS = word_set("lacks lack lacking without")
+_GIVEN = word_set("available offered provided accepted allowed included present possible")
+_WITHHELD = word_set(
+    "information unclear unknown mention mentioned mentions specify specified specifies "
+    "specific stated whether unspecified indicated details"
+)
+_AVAILABLE = _HAS | _GIVEN | word_set("availability option options")
+_GOES_ON = _HAS | word_set("is are does do can may")
+TALK = frozenset(
+    stem(word)
+    for word in word_set(
+        "restaurant business establishment place cafe hotel shop store bar company customers "
+        "guests visitors offer offers provide provides provided include includes feature features "
+        "have available availability option options service services amenity amenities accept "
+        "accepts allow allows serve convenience additionally also open operate hours daily week "
+        "every close am pm closed day days from until regular operating various both free access"
+    )
+)
+"""Words around a field that say nothing more than the field does."""
+_LONGEST = 3
+_BEFORE, _AFTER = 4, 10
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A field that tokens [first, last) of a claim mention, and whether they negate it."""
+
+    field: Field
+    first: int
+    last: int
+    denied: bool
+
+    @property
+    def agrees(self) -> bool | None:
+        """True if the record says the same; None if it says nothing."""
+        return None if self.field.value is None else self.field.value != self.denied
+
+
+def mentions(tokens: Tokens, first: int, last: int, record: RecordFields) -> list[Mention]:
+    """Return the fields that tokens [first, last) mention; none if they express ignorance."""
+    if not _WITHHELD.isdisjoint(tokens.lower[first:last]):
+        return []
+    words = [at for at in range(first, last) if tokens.kinds[at] != MARK]
+    stems = {stem(tokens.lower[at]) for at in words}
+    if not _TOLD.isdisjoint(stems):
+        return []
+    stems |= {_SAME_GROUP.get(word, word) for word in stems}
+    mentions_here = []
+    for each in record.fields:
+        span = _span(tokens, words, each)
+        if span and _means_field(tokens, span, each, record, stems):
+            mentions_here.append(Mention(each, *span, _is_denied(tokens, first, last, *span)))
+    groups = {each.field.group for each in mentions_here}
+    bare = _AVAILABLE.isdisjoint(tokens.lower[first:last])
+    return [
+        each
+        for each in mentions_here
+        if each.field.name not in groups and not (each.field.is_group and bare and not each.denied)
+    ]
+
+
+def _span(tokens: Tokens, words: list[int], field: Field) -> tuple[int, int] | None:
+    """Return where up to three joined words are the name: "Wi-Fi", "take-out", "takeout"."""
+    for number in range(len(words)):
+        word = ""
+        for at in words[number : number + _LONGEST]:
+            word += tokens.lower[at]
+            if stem(word) == field.name:
+                return words[number], at + 1
+    return None
+
+
+def _means_field(
+    tokens: Tokens, span: tuple[int, int], field: Field, record: RecordFields, stems: set[str]
+) -> bool:
+    """Return whether the words mean the field, and not a street's name or "a lot of"."""
+    at, end = span
+    if field.group:
+        return field.group in stems
+    if end < len(tokens) and tokens.lower[end] == "of":
+        return False
+    if end == at + 1 and _describes(tokens, end):
+        return False
+    # Where the record's texts have the word too, they may be what the claim rests on.
+    return field.value is True or field.name not in record.prose
+
+
+def _describes(tokens: Tokens, end: int) -> bool:
+    """Return whether a word describes the next one: {"new": false} denies no "new bridge"."""
+    following = tokens.terms[end] if end < len(tokens) else ""
+    return bool(following) and following not in TALK
+
+
+def _is_denied(tokens: Tokens, first: int, last: int, at: int, end: int) -> bool:
+    """Return whether a preceding negator covers the words, or a following one retracts them."""
+    for negation in negations(tokens, first, last):
+        if negation.at < at < _turn(tokens, first, negation.at, last):
+            return True
+    if "non" in tokens.lower[max(first, at - 2) : at]:
+        return True
+    if not _LACKS.isdisjoint(tokens.lower[max(first, at - _BEFORE) : at]):
+        return True
+    following = tokens.lower[end : min(last, end + _AFTER)]
+    if following[:1] == [":"] and following[1:2] and following[1] in NEGATORS:
+        return True
+    return _is_retracted(following)
+
+
+def _is_retracted(following: list[str]) -> bool:
+    """Return whether a retraction follows before the next comma: "… is unavailable"."""
+    for place, word in enumerate(following):
+        if word in _TURNS or word == ",":
+            return False
+        if word == "unavailable" or (
+            word in NEGATORS and not _GIVEN.isdisjoint(following[place : place + 3])
+        ):
+            return True
+    return False
+
+
+def _turn(tokens: Tokens, first: int, at: int, last: int) -> int:
+    """Return where a negation ends: at "but", the next verb of having, or its clause's comma."""
+    has_opener = not _OPENERS.isdisjoint(tokens.lower[first : min(at, first + 2)])
+    for place in range(at + 1, last):
+        word = tokens.lower[place]
+        if word in _TURNS or (word in _HAS and place > at + 2):
+            return place
+        if has_opener and word == "," and _starts_over(tokens, place + 1, last):
+            return place
+    return last
+
+
+def _starts_over(tokens: Tokens, at: int, last: int) -> bool:
+    """Return whether a main clause begins here: after a list's comma there is no verb of having."""
+    return not _GOES_ON.isdisjoint(tokens.lower[at : min(last, at + _AFTER)])
+
+
+_DAY_OF = {form: at for at, day in enumerate(DAYS) for form in (day, f"{day}s", day[:3])}
+_TO = word_set("to through thru till until - – —")
+_AND = word_set("and , & / or")
+_EVERY = (("daily",), ("everyday",), ("every", "day"), ("each", "day"), ("all", "week"),
+          ("seven", "days"), ("7", "days"))  # fmt: skip
+_OPENING = frozenset(map(stem, word_set("open hours operate operating close closed")))
+_PARTS_OF_WEEK = {
+    "weekdays": range(5), "weekday": range(5), "weekends": range(5, 7), "weekend": range(5, 7),
+}  # fmt: skip
+_SHUT = word_set("closed closes shut")
+_NOT = word_set("not n't never except isn't aren't")
+_NAMED = {"noon": 720.0, "midnight": 0.0}
+_OPENS_AT = word_set("open opens opening from")
+_SHUTS_AT = word_set("close closes closing shut shuts shutting until till")
+_ALL_DAY = frozenset(range(1440))
+_MINUTES = 1440
+_REACH = 6
+_VARIES = word_set("extended longer earlier later vary varies varying different differ slightly")
+_EXCEPTED = word_set("except normally usually otherwise other")
+"""Beside these words it is not told which of several times a day has."""
+_SPAN_WORDS = word_set("half quarter third hour")
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """Days (0 Monday) that a claim names together, and their times."""
+
+    at: int
+    end: int
+    days: frozenset[int]
+    loosely: bool = False
+    """ "weekdays": true of most of them is true enough."""
+    times: tuple["Times", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """An opening period; each end is the set of minutes after midnight that it may mean.
+
+    If a claim only gives the opening time, it may close at any time.
+    """
+
+    at: int
+    end: int
+    opens: frozenset[int]
+    shuts: frozenset[int]
+
+    def fits(self, hours: tuple[int, int]) -> bool:
+        """Return whether it fits the record's hours."""
+        return hours[0] % _MINUTES in self.opens and hours[1] % _MINUTES in self.shuts
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The result for a claim's hours: it agrees, or `conflict` says why not.
+
+    `positions` are the tokens of its days and times.
+    """
+
+    conflict: str
+    positions: frozenset[int]
+
+
+def compare_hours(tokens: Tokens, first: int, last: int, week: Week) -> Opening | None:
+    """Compare the hours of tokens [first, last) with a record's; None if they name none.
+
+    None also if they agree as far as they are read and another number is beside them: "open for six
+    hours on Sundays".
+    """
+    varies = not _VARIES.isdisjoint(tokens.lower[first:last])
+    items = list(_items(tokens, first, last))
+    if not _EXCEPTED.isdisjoint(tokens.lower[first:last]) and any(map(_is_one_end, items)):
+        return None
+    if varies:
+        items = [item for item in items if isinstance(item, Days) and not item.loosely]
+    grouped = _grouped(items)
+    about_opening = any(stem(word) in _OPENING for word in tokens.lower[first:last])
+    if not grouped or not (about_opening or any(group.times for group in grouped)):
+        return None
+    shuts = [not varies and _is_shut(tokens, first, last, each.at) for each in grouped]
+    verdicts = [_of_group(*each, week) for each in zip(grouped, shuts, strict=True)]
+    conflict = next((each for each in verdicts if each), "")
+    positions = frozenset(at for item in items for at in range(item.at, item.end))
+    unsure = not conflict or any(map(_is_one_end, items))
+    if unsure and not _reads_all(tokens, first, last, positions):
+        return None
+    return Opening(conflict, positions)
+
+
+def _reads_all(tokens: Tokens, first: int, last: int, positions: frozenset[int]) -> bool:
+    """Return whether no number is outside the days and times that were read."""
+    return not any(
+        tokens.kinds[at] == NUMBER or tokens.lower[at] in SMALL or tokens.lower[at] in _SPAN_WORDS
+        for at in range(first, last)
+        if at not in positions
+    )
+
+
+def _of_group(group: Days, shut: bool, week: Week) -> str:
+    """Return why the record contradicts these days, or "" if it agrees."""
+    shut = shut and not group.times
+    verdicts = [_of_day(day, shut, group, week) for day in sorted(group.days)]
+    if group.loosely and not all(verdicts):
+        return ""
+    return next((conflict for conflict in verdicts if conflict), "")
+
+
+def _of_day(day: int, shut: bool, group: Days, week: Week) -> str:
+    hours, name = week.days[day], DAYS[day].title()
+    if shut:
+        return "" if hours is None else f"the record does not list {name} as closed"
+    if hours is None:
+        return f"the record lists no opening hours for {name}"
+    fits = not group.times or any(time.fits(hours) for time in group.times)
+    return "" if fits else f"the record lists different hours for {name}"
+
+
+def _is_shut(tokens: Tokens, first: int, last: int, at: int) -> bool:
+    near = tokens.lower[max(first, at - _REACH) : min(last, at + _REACH)]
+    denied = not _NOT.isdisjoint(near)
+    shut = not _SHUT.isdisjoint(near) and "open" not in near
+    return shut != denied and (shut or denied)
+
+
+def _is_one_end(item: Days | Times) -> bool:
+    return isinstance(item, Times) and _ALL_DAY in (item.opens, item.shuts)
+
+
+def _grouped(items: list[Days | Times]) -> list[Days]:
+    """Return each group of days with its following times; preceding ones if times come first."""
+    days = [item for item in items if isinstance(item, Days)]
+    times = [item for item in items if isinstance(item, Times)]
+    edges = [-inf, *(group.at for group in days), inf]
+    shift = 0 if isinstance(next(iter(items), None), Times) else 1
+    return [
+        replace(group, times=tuple(each for each in times if low < each.at < high))
+        for group, low, high in zip(days, edges[shift:], edges[shift + 1 :], strict=False)
+    ]
+
+
+def _items(tokens: Tokens, first: int, last: int) -> Iterator[Days | Times]:
+    at = first
+    while at < last:
+        day_items: Days | Times | None
+        day_items, end = _days(tokens, at, last)
+        if day_items is None:
+            day_items, end = _times(tokens, at, last)
+        if day_items is not None:
+            yield day_items
+        at = max(end, at + 1)
+
+
+def _days(tokens: Tokens, at: int, last: int) -> tuple[Days | None, int]:
+    words = tokens.lower
+    for form in _EVERY:
+        if tuple(words[at : at + len(form)]) == form and at + len(form) <= last:
+            loosely = form[-1] == "day"
+            return Days(at, at + len(form), frozenset(range(7)), loosely), at + len(form)
+    if words[at] in _PARTS_OF_WEEK:
+        some = _PARTS_OF_WEEK[words[at]]
+        return Days(at, at + 1, frozenset(some), True), at + 1
+    days, end = set[int](), at
+    while end < last and words[end] in _DAY_OF:
+        day = _DAY_OF[words[end]]
+        if end + 2 < last and words[end + 1] in _TO and words[end + 2] in _DAY_OF:
+            until = _DAY_OF[words[end + 2]]
+            days.update((day + step) % 7 for step in range((until - day) % 7 + 1))
+            end += 3
+        else:
+            days.add(day)
+            end += 1
+        end = _past_and(words, end, last)
+    return (Days(at, end, frozenset(days)), end) if days else (None, at)
+
+
+def _past_and(words: list[str], end: int, last: int) -> int:
+    """Return the next day after "and" or commas, or the same position."""
+    ahead = end
+    while ahead < last and words[ahead] in _AND:
+        ahead += 1
+    return ahead if ahead < last and words[ahead] in _DAY_OF else end
+
+
+def _times(tokens: Tokens, at: int, last: int) -> tuple[Times | None, int]:
+    words = tokens.lower
+    if words[at] == "24" and at + 1 < last and words[at + 1].startswith("hour"):
+        return Times(at, at + 2, frozenset({0}), frozenset({0})), at + 2
+    opens = _time(tokens, at, last)
+    if opens is None:
+        return None, at
+    if opens[1] < last and words[opens[1]] in _TO | {"and"}:
+        closes = _time(tokens, opens[1] + 1, last)
+        if closes:
+            return Times(at, closes[1], opens[0], closes[0]), closes[1]
+    return _one_end(tokens, at, opens)
+
+
+def _one_end(tokens: Tokens, at: int, time: tuple[frozenset[int], int]) -> tuple[Times | None, int]:
+    """Return one given end and an open one: "opens at 10", "until 6 pm"."""
+    before = tokens.lower[max(0, at - 2) : at]
+    if not NEGATORS.isdisjoint(tokens.lower[max(0, at - _REACH) : at]):
+        return None, at
+    minutes, end = time
+    edge = before[-1:] if before[-1:] != ["at"] else before[:1]
+    if not _SHUTS_AT.isdisjoint(edge):
+        return Times(at, end, _ALL_DAY, minutes), end
+    if not _OPENS_AT.isdisjoint(edge):
+        return Times(at, end, minutes, _ALL_DAY), end
+    return None, at
+
+
+def _time(tokens: Tokens, at: int, last: int) -> tuple[frozenset[int], int] | None:
+    """Return the minutes that a time may mean, and the token after it."""
+    if at >= last:
+        return None
+    if tokens.lower[at] in _NAMED:
+        return frozenset({int(_NAMED[tokens.lower[at]])}), at + 1
+    clock = clock_at(tokens, at, last)
+    if clock is None:
+        return None
+    minutes, unit, end = clock
+    either = {minutes, minutes + HALF_DAY} if unit == CLOCK_OPEN else {minutes}
+    return frozenset(int(each) % _MINUTES for each in either), end
+
+
+_HOURS = _OPENING | frozenset(map(stem, _DAY_OF))
 _CLOSES = word_set("close closes closing")
 """An hour at which something closes is taken for a day on which it is closed at times."""
 _MORE_THAN_FIELDS = word_set(
@@ -23,8 +401,8 @@ _MORE_THAN_FIELDS = word_set(
 """Beside these words a claim says more than its fields do, or of another time."""
 _MOST_MORE = 4
 """A field bears a claim out that says at most a fourth of its words beside it."""
-FieldMention = tuple[int, boolean_fields.Mention]
-WeekMatch = tuple[int, str, opening_hours.Opening]
+FieldMention = tuple[int, Mention]
+WeekMatch = tuple[int, str, Opening]
 """What a claim says of a field or of hours, each with its source (an index)."""
 
 
@@ -53,20 +431,20 @@ def match_records(claim: ClaimQuery, corpus: Corpus) -> RecordMatch | None:
     """
     part = claim.tokens, claim.first, claim.last
     records = [(at, each) for at, each in corpus.record_fields if _may_be_of(claim, each)]
-    mentions = [
-        (at, mention) for at, each in records for mention in boolean_fields.mentions(*part, each)
-    ]
+    field_mentions = [(at, mention) for at, each in records for mention in mentions(*part, each)]
     weeks = [
         (at, week.path, week_conflict)
         for at, each in records
         for week in each.weeks
-        if (week_conflict := opening_hours.compare_hours(*part, week))
+        if (week_conflict := compare_hours(*part, week))
     ]
-    disputed = _disputed(mentions)
-    mentions = [(at, mention) for at, mention in mentions if mention.field.name not in disputed]
+    disputed = _disputed(field_mentions)
+    field_mentions = [
+        (at, mention) for at, mention in field_mentions if mention.field.name not in disputed
+    ]
     if len({week.conflict == "" for _, _, week in weeks}) > 1:
         weeks = []
-    return _record_match(claim, corpus, mentions, weeks) if mentions or weeks else None
+    return _record_match(claim, corpus, field_mentions, weeks) if field_mentions or weeks else None
 
 
 def _may_be_of(claim: ClaimQuery, record: RecordFields) -> bool:
@@ -74,10 +452,10 @@ def _may_be_of(claim: ClaimQuery, record: RecordFields) -> bool:
     return not leading or not leading.isdisjoint(record.prose)
 
 
-def _disputed(mentions: list[FieldMention]) -> set[str]:
+def _disputed(field_mentions: list[FieldMention]) -> set[str]:
     """Return the names of fields with different values in different places."""
     values: dict[str, set[bool | None]] = defaultdict(set)
-    for _, mention in mentions:
+    for _, mention in field_mentions:
         values[mention.field.name].add(mention.agrees)
     return {name for name, each in values.items() if len(each) > 1}
 
@@ -85,10 +463,10 @@ def _disputed(mentions: list[FieldMention]) -> set[str]:
 def _record_match(
     claim: ClaimQuery,
     corpus: Corpus,
-    mentions: list[FieldMention],
+    field_mentions: list[FieldMention],
     weeks: list[WeekMatch],
 ) -> RecordMatch:
-    against = [(at, mention.field) for at, mention in mentions if mention.agrees is False]
+    against = [(at, mention.field) for at, mention in field_mentions if mention.agrees is False]
     wrong = [
         (at, path, week_conflict.conflict)
         for at, path, week_conflict in weeks
@@ -97,14 +475,14 @@ def _record_match(
     details = [f"“{field.display_text}” in the record" for _, field in against]
     details += [detail for _, _, detail in wrong]
     places = [(at, field.path) for at, field in against] + [(at, path) for at, path, _ in wrong]
-    places += [(at, mention.field.path) for at, mention in mentions] + [
+    places += [(at, mention.field.path) for at, mention in field_mentions] + [
         (at, path) for at, path, _ in weeks
     ]
     unstated = tuple(
-        mention.field.display_text for _, mention in mentions if mention.agrees is None
+        mention.field.display_text for _, mention in field_mentions if mention.agrees is None
     )
     certain = not claim.facts.negative and _CLOSES.isdisjoint(claim.lower)
-    explained = _explained(claim, mentions, weeks)
+    explained = _explained(claim, field_mentions, weeks)
     more = claim.terms - claim.context - explained
     nothing_more = len(more) * _MOST_MORE <= len(claim.terms)
     agrees = not details and not unstated
@@ -113,19 +491,19 @@ def _record_match(
         unstated,
         agrees,
         _passage(corpus, *places[0]),
-        _gaps(claim, mentions) if nothing_more and not details else (),
+        _gaps(claim, field_mentions) if nothing_more and not details else (),
         nothing_more,
     )
 
 
-def _gaps(claim: ClaimQuery, mentions: list[FieldMention]) -> tuple[Conflict, ...]:
+def _gaps(claim: ClaimQuery, field_mentions: list[FieldMention]) -> tuple[Conflict, ...]:
     """Return the open fields that the claim asserts, if it negates nothing."""
     words = claim.tokens.lower[claim.first : claim.last]
-    if not _MORE_THAN_FIELDS.isdisjoint(words) or any(each.denied for _, each in mentions):
+    if not _MORE_THAN_FIELDS.isdisjoint(words) or any(each.denied for _, each in field_mentions):
         return ()
     if any(True for _ in negations(claim.tokens, claim.first, claim.last)):
         return ()
-    fields = [each.field for _, each in mentions if each.agrees is None]
+    fields = [each.field for _, each in field_mentions if each.agrees is None]
     if any(part.isdecimal() for field in fields for part in field.path.split(".")):
         # A path leads into a list, of which the claim may mean another item.
         return ()
@@ -136,17 +514,15 @@ def _gaps(claim: ClaimQuery, mentions: list[FieldMention]) -> tuple[Conflict, ..
 
 
 def _explained(
-    claim: ClaimQuery, mentions: list[FieldMention], weeks: list[WeekMatch]
+    claim: ClaimQuery, field_mentions: list[FieldMention], weeks: list[WeekMatch]
 ) -> frozenset[str]:
     tokens = claim.tokens
     mentioned_words = {
-        stem(tokens.lower[at]) for _, each in mentions for at in range(each.first, each.last)
+        stem(tokens.lower[at]) for _, each in field_mentions for at in range(each.first, each.last)
     }
-    groups = {each.field.group for _, each in mentions}
+    groups = {each.field.group for _, each in field_mentions}
     timed = {tokens.terms[at] for _, _, week in weeks for at in week.positions}
-    return frozenset(
-        mentioned_words | groups | boolean_fields.TALK | timed | (_HOURS if weeks else set())
-    )
+    return frozenset(mentioned_words | groups | TALK | timed | (_HOURS if weeks else set()))
 
 
 def _passage(corpus: Corpus, source: int, path: str) -> int | None:

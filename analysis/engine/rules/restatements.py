@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from analysis.engine.evidence.corpus import Corpus
+from analysis.engine.evidence.corpus import Corpus, memoise
 from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.rules.figures import Rewording
 from lib.text.equivalents import BREAK, BY, CONDITIONS, TURN, VOCABULARY, canonical
@@ -70,15 +70,13 @@ def restated_by(
     return None
 
 
+@memoise
 def _of_passage(corpus: Corpus, index: int) -> _Worded:
-    """Return a passage normalised, cached for all claims."""
-    worded: _Worded | None = corpus.worded.get(index)
-    if worded is None:
-        passage = corpus.passages[index]
-        lower = corpus.tokens[passage.source].lower[passage.first : passage.last]
-        words = canonical(lower)
-        worded = corpus.worded[index] = _Worded(words, lower, _content(words))
-    return worded
+    """Return a passage normalised."""
+    tokens, first, last = corpus.part(index)
+    lower = tokens.lower[first:last]
+    words = canonical(lower)
+    return _Worded(words, lower, _content(words))
 
 
 def _terms_in(claim: ClaimQuery, spans: Sequence[tuple[int, int]]) -> Terms:

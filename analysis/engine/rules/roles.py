@@ -9,7 +9,7 @@ from itertools import compress
 
 from msgspec import Struct
 
-from analysis.engine.evidence.corpus import Corpus
+from analysis.engine.evidence.corpus import Corpus, memoise
 from analysis.engine.rules.conflicts import MUTUAL, OTHER_WAY, ClaimQuery
 from analysis.engine.signal_types import Conflict
 from lib.text.stems import stem
@@ -68,15 +68,10 @@ def other_way_round(
     return [(at, OTHER_WAY) for at, events in theirs.items() if _are_swapped(ours, events)]
 
 
+@memoise
 def _events_of(corpus: Corpus, index: int) -> tuple[Event, ...]:
-    """Return the events of a passage, cached for all claims."""
-    events: tuple[Event, ...] | None = corpus.events.get(index)
-    if events is None:
-        passage = corpus.passages[index]
-        tokens = corpus.tokens[passage.source]
-        events = tuple(_events(tokens, passage.first, passage.last, NOTHING))
-        corpus.events[index] = events
-    return events
+    """Return the events of a passage."""
+    return tuple(_events(*corpus.part(index), NOTHING))
 
 
 def _are_swapped(ours: Sequence[Event], theirs: Sequence[Event]) -> bool:

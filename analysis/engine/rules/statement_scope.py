@@ -41,13 +41,13 @@ def framed_otherwise(claim: ClaimQuery, ours: Frame, corpus: Corpus, index: int)
     An "allegedly" on either side is not certain: such claims are more often right than wrong. But
     an answer that begins with it doubts the source's whole statement.
     """
-    theirs, passage = corpus.frames[index], corpus.passages[index]
+    theirs, passage = corpus.frame(index), corpus.passages[index]
     terms = claim.terms - ours.words - theirs.words
     if not terms or len(terms & passage.terms) < _LEAST_SHARED * len(terms):
         return None
     if ours.denied != theirs.denied:
-        part = corpus.tokens[passage.source], passage.first, passage.last
-        if _negates(claim.tokens, claim.first, claim.last, ours) != _negates(*part, theirs):
+        ours_negates = _negates(claim.tokens, claim.first, claim.last, ours)
+        if ours_negates != _negates(*corpus.part(index), theirs):
             # "Myth: a permit is needed." and "No permit is needed." agree.
             return None
         why = f"the {'claim' if ours.denied else 'source'} denies it"
@@ -71,9 +71,9 @@ def release_of(claim: ClaimQuery) -> str:
 def released(claim: ClaimQuery, release: str, corpus: Corpus, index: int) -> Conflict | None:
     """Return a conflict if the claim exempts from what the passage requires."""
     passage, terms = corpus.passages[index], claim.terms - _RELEASING
-    if not release or not terms or not terms <= passage.terms or corpus.frames[index].denied:
+    if not release or not terms or not terms <= passage.terms or corpus.frame(index).denied:
         return None
-    if not _obliges(corpus.tokens[passage.source], passage.first, passage.last):
+    if not _obliges(*corpus.part(index)):
         return None
     detail = f"“{release}”: the source requires it"
     return Conflict(ConflictKind.ANTONYM, detail, certain=True)

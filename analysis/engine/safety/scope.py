@@ -64,7 +64,9 @@ def searched_scope(
         return None
     held_words = words_of(scopes)
     beyond = [
-        scope for scope in (given_scope(data), asked_scope(query)) if not _fits_any(scope, scopes)
+        scope
+        for scope in (given_scope(data), asked_scope(query))
+        if not any(fits(scope, each) for each in scopes)
     ]
     if not beyond:
         return SearchedScope(held_words)
@@ -117,10 +119,6 @@ def words_of(scopes: Sequence[SearchScope], of: str = "material") -> str:
 def _scope_name(scope: SearchScope) -> str:
     number = "" if scope.class_number is None else f"class {scope.class_number}"
     return f"{number} {scope.subject.strip()}".strip()
-
-
-def _fits_any(scope: SearchScope, scopes: Sequence[SearchScope]) -> bool:
-    return any(fits(scope, held_scope) for held_scope in scopes)
 
 
 def _same_subject(text: str, other_text: str) -> bool:

@@ -60,7 +60,7 @@ def _of_sentences(passage: str) -> Iterator[str]:
         if (
             sentence.kind in (BlockKind.PROSE, BlockKind.ITEM)
             and text[:1].isupper()
-            and _ends(text)
+            and text.rstrip("\"'”’»)").endswith((".", "!", ";"))
         ):
             question = _question(text)
             if question:
@@ -117,7 +117,3 @@ def _inside(nouns: str) -> str:
     is_name = bool(rest) and rest[0][:1].isupper()
     lower = first.lower() in DETERMINERS or not (is_name or first[1:] != first[1:].lower())
     return " ".join([first.lower() if lower else first, *rest])
-
-
-def _ends(text: str) -> bool:
-    return text.rstrip("\"'”’»)").endswith((".", "!", ";"))

@@ -7,12 +7,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from analysis.engine.claims.citation_marks import marks_of_claims
-from analysis.engine.claims.reading import Reading, Statement
+from analysis.engine.claims.reading import Reading, Statement, marks_of_claims
 from analysis.engine.evidence.corpus import Corpus, terms_of
+from analysis.engine.safety.model import Referencing
 from analysis.engine.signal_types import CitedSource, NliScores
 from analysis.engine.signals.grounding import ground, scores_of
-from analysis.engine.signals.result import SignalResult, not_applicable
+from analysis.engine.signals.runner import SignalResult, not_applicable
 from analysis.engine.types import SignalStatus
 from lib.text.citations import Mark, leading_marks, marks
 from lib.text.tokens import Tokens
@@ -197,3 +197,13 @@ def _longest(quote: Sequence[str], text: str) -> float:
 
 def _plain(words: Sequence[str]) -> str:
     return f" {' '.join(word for word in words if any(map(str.isalnum, word)))} "
+
+
+def referencing_of(reading: Reading) -> Referencing:
+    """Return the counts; a sentence is cited if one of its claims is, even after its full stop."""
+    answer_marks = marks(reading.text)
+    own = marks_of_claims(reading.text, answer_marks, [item.claim for item in reading.statements])
+    sentences_stated = {item.sentence for item in reading.statements}
+    pairs = zip(reading.statements, own, strict=True)
+    sentences_cited = {item.sentence for item, marks_here in pairs if marks_here}
+    return Referencing(len(sentences_stated), len(sentences_cited), len(answer_marks))

@@ -16,10 +16,11 @@ from typing import Any, Protocol
 from analysis.engine.claims.reading import Reading
 from analysis.engine.signal_types import Consistency
 from analysis.engine.signals import grounding
-from analysis.engine.signals.judgement import ClaimJudge, ClaimReading, judge_claims
-from analysis.engine.signals.result import SignalResult
+from analysis.engine.signals.judgement import ClaimReading, judge_claims
+from analysis.engine.signals.runner import SignalResult
 from analysis.engine.types import SignalStatus, Source
 from inference.errors import ModelError
+from inference.judge.types import Judge
 from lib.text.sentences import sentences
 
 MAX_PAIRS = 400
@@ -53,7 +54,7 @@ class Agreement:
 class SampleReader:
     """Compares claims with samples: by the judge, else by rules."""
 
-    judge: ClaimJudge | None = None
+    judge: Judge | None = None
 
     @property
     def model_id(self) -> str:

@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from textwrap import shorten
 
 from analysis.engine.evidence.corpus import VERSION, Corpus
-from analysis.engine.payloads import Document
 from analysis.engine.signal_types import Judgement
-from analysis.engine.signals.grounding_outcomes import Grounding
-from analysis.engine.signals.judgement import ClaimReading
-from analysis.engine.signals.proofs import Proof
-from analysis.engine.types import EvidenceChunk, Source, Submission
+from analysis.engine.signals.grounding import Grounding
+from analysis.engine.signals.judgement import ClaimReading, Proof
+from analysis.engine.types import Document, EvidenceChunk, Source, Submission
 from lib.text.antecedents import refers_back
 from lib.text.citations import is_labelled, marks
 

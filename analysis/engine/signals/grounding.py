@@ -21,11 +21,9 @@ from analysis.engine.evidence.corpus import Corpus, build, terms_of
 from analysis.engine.evidence.framing import frame_of
 from analysis.engine.evidence.hypotheses import is_bare
 from analysis.engine.evidence.nearness import nearness
-from analysis.engine.rules.asides import asides
 from analysis.engine.rules.conflicts import ClaimQuery, Comparison, compare
-from analysis.engine.rules.fields import Fields
-from analysis.engine.rules.figures import FigureFacts, question_of
-from analysis.engine.rules.minimal_pairs import has_different_figures
+from analysis.engine.rules.fields import FieldMatch, Fields
+from analysis.engine.rules.figures import FigureFacts, Rewording, has_different_figures, question_of
 from analysis.engine.rules.record_conflicts import RecordMatch, match_records
 from analysis.engine.rules.restatements import restated_by
 from analysis.engine.rules.roles import other_way_round
@@ -34,24 +32,122 @@ from analysis.engine.rules.unsupported_entities import (
     KnownTerms,
     absent_figures,
     absent_names,
+    asides,
     is_absent_everywhere,
     known_terms,
     says_nothing,
 )
 from analysis.engine.signal_types import Conflict, Coverage, NliScores
-from analysis.engine.signals import grounding_outcomes as outcomes
-from analysis.engine.signals.candidates import Budget, candidates_for
-from analysis.engine.signals.claim_query import denies, query_of
-from analysis.engine.signals.grounding_outcomes import (
-    COVERED,
-    LIKELY,
-    NOT_STATED,
-    STATED,
-    Grounding,
+from analysis.engine.signals.support import (
+    Budget,
+    candidates_for,
+    denies,
+    phrases_of,
+    query_of,
+    support_of,
 )
-from analysis.engine.signals.support import phrases_of, support_of
 from analysis.engine.types import ConflictKind, Source
 from lib.text.tokens import tokenize
+
+COVERED = 0.5
+"""Risk API: at least half of the claim's terms must be in the passage."""
+STATED, NOT_STATED = 0.95, 0.1
+"""Support by a field of a record that says the same, and by one that says nothing."""
+LIKELY = 0.6
+"""Contradiction by sources that leave open what the claim says: it warns, and is not sure."""
+_SO = Conflict(ConflictKind.FRAME, "the source affirms it", certain=True)
+_NOWHERE = Conflict(ConflictKind.FRAME, "it is in none of the sources", certain=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Grounding:
+    """The result of the sources for one claim; passages are indices into the corpus."""
+
+    support: float
+    contradict: float
+    coverage: Coverage
+    figures_agree: bool | None
+    supported_by: int | None
+    contradicted_by: int | None
+    ranked: tuple[tuple[int, float], ...]
+    conflicts: tuple[Conflict, ...]
+    checkable: bool
+    disputed: bool = False
+    """True if one source carries the claim and another contradicts it."""
+    rewordings: tuple[Rewording, ...] = ()
+    stands: bool = False
+    """True if a passage states it: each value of a row, or the statement that a reply affirms."""
+
+
+def by_field(grounding: Grounding, field: FieldMatch) -> Grounding:
+    """Return the result overridden by the value of a table's row and column."""
+    if field.conflict is not None:
+        return replace(
+            grounding,
+            support=min(grounding.support, NOT_STATED),
+            contradict=1.0,
+            contradicted_by=field.passage,
+            conflicts=(field.conflict, *grounding.conflicts),
+            stands=False,
+        )
+    coverage = replace(
+        grounding.coverage, entities=None, numbers=None, tokens_overlap=1.0, phrases=1.0,
+        absent_figures=0, absent_names=0, of_record=True,
+    )  # fmt: skip
+    return replace(
+        grounding, support=max(grounding.support, STATED), contradict=0.0, contradicted_by=None,
+        conflicts=(), coverage=coverage, supported_by=field.passage, figures_agree=None,
+        disputed=False, stands=True,
+    )  # fmt: skip
+
+
+def placed(grounding: Grounding, nearness: float) -> Grounding:
+    """Return the result of a bare answer: that its words occur somewhere says nothing."""
+    coverage = replace(grounding.coverage, nearness=nearness)
+    return replace(grounding, coverage=coverage, stands=False)
+
+
+def restated(grounding: Grounding, passage: int) -> Grounding:
+    """Return the result of a claim that a passage states in equivalent words."""
+    support = max(grounding.support, STATED)
+    return replace(grounding, support=support, supported_by=passage, stands=True)
+
+
+def denied(grounding: Grounding, *, joined: bool) -> Grounding:
+    """Return the result of "No." from the sources' result for the question.
+
+    A certain conflict confirms it whatever a judge says, and only a passage that states the
+    question's statement is against it; the judge decides everything else. If several things are
+    `joined` in the question, a statement may be about one of them.
+    """
+    coverage = replace(
+        grounding.coverage, entities=None, numbers=None, absent_figures=0, absent_names=0
+    )
+    if grounding.contradict > grounding.support:
+        return replace(
+            grounding, support=grounding.contradict, contradict=0.0,
+            supported_by=grounding.contradicted_by, contradicted_by=None, conflicts=(),
+            figures_agree=None, coverage=coverage,
+            stands=any(conflict.certain for conflict in grounding.conflicts),
+        )  # fmt: skip
+    if grounding.stands and not joined:
+        return replace(
+            grounding, support=NOT_STATED, contradict=1.0, contradicted_by=grounding.supported_by,
+            conflicts=(_SO,), stands=False,
+        )  # fmt: skip
+    return replace(
+        grounding, support=min(grounding.support, COVERED), contradict=0.0, contradicted_by=None,
+        conflicts=(), coverage=coverage, stands=False,
+    )  # fmt: skip
+
+
+def absent_everywhere(grounding: Grounding) -> Grounding:
+    """Return the result of a whole answer or assumed figure that no source contains."""
+    return replace(
+        grounding, support=min(grounding.support, NOT_STATED), contradict=LIKELY,
+        conflicts=(_NOWHERE, *grounding.conflicts), stands=False,
+    )  # fmt: skip
+
 
 Against = dict[int, list[tuple[Conflict, float]]]
 MODEL = "lexical-1"
@@ -107,19 +203,19 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
             if field is None and method in (METHOD_FIELD, METHOD_ROW):
                 ranked = (index for index, _ in grounding.ranked)
                 field = fields.match_value(claim_query, ranked)
-            groundings[key] = outcomes.by_field(grounding, field) if field else grounding
+            groundings[key] = by_field(grounding, field) if field else grounding
             cut_claims += is_cut
         grounding = groundings[key]
         if not claim_query.own_words and denies(reading, statement):
-            grounding = outcomes.denied(grounding, joined=replies.joins(query))
+            grounding = denied(grounding, joined=replies.joins(query))
         elif (query and len(statements) == 1 and is_absent_everywhere(claim_query, corpus)) or (
             grounding.coverage.absent_figures and _is_granted(reading, statement)
         ):
-            grounding = outcomes.absent_everywhere(grounding)
+            grounding = absent_everywhere(grounding)
         elif _is_answer(reading, statement, query) and says_nothing(claim_query, corpus):
             grounding = replace(grounding, checkable=False)
         near = _nearness(reading, statement, query, corpus)
-        results.append(grounding if near is None else outcomes.placed(grounding, near))
+        results.append(grounding if near is None else placed(grounding, near))
     omitted = len(reading.statements) - len(results)
     padded = tuple(results) + (None,) * omitted
     return Grounded(corpus, padded, _cut(omitted, cut_claims), asides(reading, corpus, query))
@@ -184,8 +280,8 @@ def _ground_claim(
     order, is_cut = candidates_for(claim, corpus, budget, _other_forms(claim))
     frame, release = frame_of(claim.tokens, claim.first, claim.last), release_of(claim)
     ranked = [index for index, _ in order]
-    telling = [index for index in ranked if not corpus.facts[index].asks]
-    stating = [index for index in telling if corpus.frames[index] == frame]
+    telling = [index for index in ranked if not corpus.facts(index).asks]
+    stating = [index for index in telling if corpus.frame(index) == frame]
     figures = FigureFacts.of(claim, question, corpus, stating)
     compared = compare(claim, corpus, telling)
     against: Against = {}
@@ -203,7 +299,7 @@ def _ground_claim(
     support, by, coverage, agree = support_of(claim, corpus, clean, barred, figures)
     contradict, worst, worst_conflicts = _contradiction(against)
     if worst is not None and has_different_figures(claim, corpus, worst, worst_conflicts, figures):
-        worst_conflicts = [outcomes.certain(conflict) for conflict in worst_conflicts]
+        worst_conflicts = [replace(each, certain=True) for each in worst_conflicts]
     if by is None and worst is None and order:
         # Passages mention it, but none states it: weaker than support, stronger than nothing.
         support, by, coverage, agree = support_of(claim, corpus, ranked, frozenset(), figures)
@@ -231,8 +327,8 @@ def _ground_claim(
     )  # fmt: skip
     if claim.own_words and not worst_conflicts:
         stating = [index for index in telling if not against[index]]
-        restated = restated_by(claim, rewordings, corpus, stating)
-        grounding = grounding if restated is None else outcomes.restated(grounding, restated)
+        passage = restated_by(claim, rewordings, corpus, stating)
+        grounding = grounding if passage is None else restated(grounding, passage)
     return grounding, is_cut
 
 

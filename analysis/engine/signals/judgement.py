@@ -1,24 +1,157 @@
 """The judge's signal: every sentence of an answer, read at once against all the evidence.
 
 A sentence is read once for all its claims. If it contains several, its lack of support is assigned
-to the claims whose words the judge marks.
+to the claims whose words the judge marks. Its figures are rewritten as the sources write them ("36
+inches" as "3 feet"): whether two figures are equal is arithmetic, which models do badly.
+
+The passage that a verdict rests on is found by words: a judge attends to windows of many sentences,
+and often most to one that says nothing about the claim.
 """
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from math import fsum
 
-from analysis.engine.claims.reading import Reading
-from analysis.engine.evidence.corpus import Corpus, SourceSentence
+from analysis.engine.claims.reading import Reading, Statement
+from analysis.engine.evidence.corpus import Corpus, SourceSentence, terms_of
 from analysis.engine.evidence.hypotheses import Hypothesis, hypotheses, is_bare
+from analysis.engine.rules.figures import Rewording
 from analysis.engine.signal_types import Judgement, JudgeUse
 from analysis.engine.signals.grounding import Grounded
-from analysis.engine.signals.proofs import EvidenceWindow, Proof, proof_of
-from analysis.engine.signals.rewordings import Reworded, reword_sentence
 from analysis.engine.types import AnswerKind
+from inference.judge.types import ClaimJudgement, EvidenceWindow, Judge
 from lib.text.antecedents import antecedent
+from lib.text.names import names
 from lib.text.tokens import Tokens
+
+ABOUT = 0.3
+"""Of the worth of a claim's terms, the share in a passage that is about the same thing: 86 % of
+passages that contradict a written claim have it, and 2 % of the closest ones in other texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A passage (index), and whether it has the same subject as the claim."""
+
+    passage: int
+    is_about: bool
+
+
+def proof_of(
+    reading: Reading, statement: Statement, corpus: Corpus, windows: Iterable[EvidenceWindow]
+) -> Proof | None:
+    """Return the passage of the windows with the highest weight of the claim's own terms.
+
+    Of equal ones, the one with more of the claim's subject. None if none has any.
+    """
+    own = frozenset(terms_of(reading.tokens, statement.first, statement.last))
+    about = frozenset(terms_of(reading.tokens, *statement.subject)) - own
+    worth = {term: corpus.idf(term) for term in own | about}
+
+    def sum_of(terms: Iterable[str]) -> float:
+        # Exact: a set has another order in each process, and equal sums must be equal in all.
+        return fsum(worth[term] for term in terms)
+
+    def overlap(index: int) -> tuple[float, float]:
+        terms = corpus.passages[index].terms
+        return sum_of(own & terms), sum_of(about & terms)
+
+    stating = (index for index in _inside(corpus, windows) if not corpus.facts(index).asks)
+    best = max(stating, key=overlap, default=None)
+    if best is None or not any(overlap(best)):
+        return None
+    has_enough = fsum(overlap(best)) >= ABOUT * sum_of(worth)
+    return Proof(best, has_enough and _has_names(reading, statement, corpus, best))
+
+
+def _inside(corpus: Corpus, windows: Iterable[EvidenceWindow]) -> list[int]:
+    """Return the passages that the windows overlap, in order."""
+    passages, inside = corpus.passages, set[int]()
+    for window in windows:
+        start, end = corpus.readings[window.source].written(window.start, window.end)
+        first = bisect_right(passages, (window.source, start), key=lambda at: (at.source, at.end))
+        last = bisect_left(passages, (window.source, end), key=lambda at: (at.source, at.start))
+        inside.update(range(first, last))
+    return sorted(inside)
+
+
+def _has_names(reading: Reading, statement: Statement, corpus: Corpus, index: int) -> bool:
+    """Return whether the claim's names that the source contains are in or beside the passage.
+
+    A name in the source's first passage may be the topic of all of it, and a record has one topic.
+    """
+    passage = corpus.passages[index]
+    if corpus.records[passage.source] is not None:
+        return True
+    near = corpus.window(index) | corpus.passages[index - passage.sent_id].terms
+    return all(
+        not near.isdisjoint(name) or not _has(corpus, passage.source, name)
+        for name in _names(reading, statement)
+    )
+
+
+def _names(reading: Reading, statement: Statement) -> Sequence[frozenset[str]]:
+    tokens = reading.tokens
+    spans = names(tokens, statement.first, statement.last)
+    terms = (frozenset(terms_of(tokens, name.first, name.last)) for name in spans)
+    return [name for name in terms if name]
+
+
+def _has(corpus: Corpus, source: int, name: frozenset[str]) -> bool:
+    return all(
+        any(corpus.passages[at].source == source for at in corpus.postings.get(term, ()))
+        for term in name
+    )
+
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Reworded:
+    """The new text, and its unchanged spans as (new start, new end, old start)."""
+
+    text: str
+    unchanged_spans: tuple[tuple[int, int, int], ...]
+
+    def original(self, start: int, end: int) -> Span | None:
+        """Return the old position of new code points [start, end), or None inside a figure."""
+        for first, last, old in self.unchanged_spans:
+            if first <= start and end <= last:
+                return start - first + old, end - first + old
+        return None
+
+
+def reword(text: str, rewordings: Sequence[Rewording]) -> Reworded:
+    """Return the text with each rewording applied; overlaps of an earlier one are skipped."""
+    parts: list[str] = []
+    unchanged_spans: list[tuple[int, int, int]] = []
+    at = length = 0
+    for item in sorted(rewordings, key=lambda each: each.start):
+        if not at <= item.start < item.end <= len(text):
+            continue
+        plain = text[at : item.start]
+        unchanged_spans.append((length, length + len(plain), at))
+        parts += [plain, item.text]
+        length += len(plain) + len(item.text)
+        at = item.end
+    unchanged_spans.append((length, length + len(text) - at, at))
+    return Reworded("".join([*parts, text[at:]]), tuple(unchanged_spans))
+
+
+def reword_sentence(reading: Reading, grounded: Grounded, item: Hypothesis) -> Reworded:
+    """Return the sentence after its question, with figures as the sources write them."""
+    rewordings: list[Rewording] = []
+    for index in item.statements:
+        result, claim = grounded.claims[index], reading.statements[index].claim
+        for each in result.rewordings if result else ():
+            place = reading.decoded.part(claim.start + each.start, claim.start + each.end)
+            start, end = (at - item.first + item.lead for at in place)
+            rewordings.append(Rewording(start, end, each.text))
+    return reword(item.text, rewordings)
+
 
 Doubt = tuple[int, int, float]
 """Code points [start, end) of the answer and the probability that nothing supports them."""
@@ -34,47 +167,6 @@ _LONG = 3
 MOST_SECONDS = 8.0
 """For the judge's runs, less where the check has less left; what is not read by then is counted
 and reported."""
-
-
-class ClaimJudgement(Protocol):
-    """Three shares that add up to 1, and for each word the probability that nothing supports it."""
-
-    @property
-    def entail(self) -> float: ...
-    @property
-    def neutral(self) -> float: ...
-    @property
-    def contradict(self) -> float: ...
-    @property
-    def words(self) -> Sequence[tuple[int, int, float]]: ...
-    @property
-    def coverage(self) -> float: ...
-    @property
-    def truncated(self) -> bool: ...
-    @property
-    def judge(self) -> str: ...
-    @property
-    def note(self) -> str: ...
-    @property
-    def missing(self) -> str: ...
-    @property
-    def windows(self) -> Sequence[EvidenceWindow]: ...
-
-
-class ClaimJudge(Protocol):
-    """The interface of a judge; `inference.judge` has implementations."""
-
-    @property
-    def model_id(self) -> str: ...
-    def predict(
-        self,
-        question: str,
-        evidence: Sequence[str],
-        claims: Sequence[str],
-        *,
-        before: Sequence[str] = (),
-        seconds: float | None = None,
-    ) -> Sequence[ClaimJudgement | None]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +226,7 @@ def judge_claims(
     reading: Reading,
     query: str,
     grounded: Grounded,
-    judge: ClaimJudge,
+    judge: Judge,
     seconds: float = MOST_SECONDS,
 ) -> AnswerReading:
     """Judge every claim of the answer within `seconds`. Raises what the judge raises."""

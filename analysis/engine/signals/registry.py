@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Protocol
+from typing import Any
 
 from analysis.engine.claims.reading import Reading
 from analysis.engine.safety.model import Relevance
@@ -22,10 +22,10 @@ from analysis.engine.signals.citation_integrity import ClaimCitations
 from analysis.engine.signals.consistency import Embedder, SampleReader
 from analysis.engine.signals.evidence_bundle import sides
 from analysis.engine.signals.grounding import Grounded
-from analysis.engine.signals.judgement import AnswerReading, ClaimJudge
-from analysis.engine.signals.result import SignalResult
-from analysis.engine.signals.runner import Limit
+from analysis.engine.signals.judgement import AnswerReading
+from analysis.engine.signals.runner import Limit, SignalResult
 from analysis.engine.types import SignalName, SignalStatus, Submission
+from inference.judge.types import Judge
 
 RULES_MODEL = "rules-1"
 CONFIGURED = ""
@@ -60,7 +60,7 @@ class SignalContext:
     submission: Submission
     reading: Reading
     embedder: Embedder | None = None
-    judge: ClaimJudge | None = None
+    judge: Judge | None = None
     sample_reader: SampleReader = field(default_factory=SampleReader)
     limit: Limit | None = None
     values: SignalValues = field(default_factory=SignalValues)
@@ -78,33 +78,17 @@ class Need(Enum):
     SAMPLES = "No other samples of the answer were given or requested"
 
 
-class SignalFunction(Protocol):
-    """Measures one signal. May raise: the runner states the failure."""
-
-    def __call__(self, context: SignalContext) -> SignalResult[Any]: ...
-
-
-class Signal(Protocol):
-    """One kind of measurement. `name` is a field of `SignalValues`, `model` its model."""
-
-    @property
-    def name(self) -> SignalName: ...
-    @property
-    def model(self) -> str: ...
-    @property
-    def needs(self) -> tuple[Need, ...]: ...
-    @property
-    def measure(self) -> SignalFunction: ...
-
-
 @dataclass(frozen=True, slots=True)
-class RegisteredSignal:
-    """A row of `SIGNALS`."""
+class Signal:
+    """One kind of measurement. `name` is a field of `SignalValues`, `model` its model.
+
+    `measure` may raise: the runner states the failure.
+    """
 
     name: SignalName
     model: str
     needs: tuple[Need, ...]
-    measure: SignalFunction
+    measure: Callable[[SignalContext], SignalResult[Any]]
 
 
 _IS_MET: dict[Need, Callable[[SignalContext], bool]] = {
@@ -187,15 +171,13 @@ def _relevance(context: SignalContext) -> SignalResult[Relevance]:
 
 
 SIGNALS: tuple[Signal, ...] = (
-    RegisteredSignal(SignalName.OVERCONFIDENCE, RULES_MODEL, (), _overconfidence),
-    RegisteredSignal(SignalName.INTERNAL_CONTRADICTION, RULES_MODEL, (), _internal_contradiction),
-    RegisteredSignal(
-        SignalName.GROUNDING, grounding.MODEL, (Need.CLAIMS, Need.SOURCES), _grounding
-    ),
-    RegisteredSignal(SignalName.JUDGE, CONFIGURED, (Need.GROUNDING, Need.JUDGE), _judgement),
-    RegisteredSignal(SignalName.UNCERTAINTY, uncertainty.MODEL, (Need.LOGPROBS,), _uncertainty),
-    RegisteredSignal(SignalName.CONSISTENCY, CONFIGURED, (Need.SAMPLES,), _consistency),
-    RegisteredSignal(SignalName.CITATIONS, citation_integrity.MODEL, (), _citations),
-    RegisteredSignal(SignalName.RELEVANCE, relevance.MODEL, (Need.GROUNDING,), _relevance),
+    Signal(SignalName.OVERCONFIDENCE, RULES_MODEL, (), _overconfidence),
+    Signal(SignalName.INTERNAL_CONTRADICTION, RULES_MODEL, (), _internal_contradiction),
+    Signal(SignalName.GROUNDING, grounding.MODEL, (Need.CLAIMS, Need.SOURCES), _grounding),
+    Signal(SignalName.JUDGE, CONFIGURED, (Need.GROUNDING, Need.JUDGE), _judgement),
+    Signal(SignalName.UNCERTAINTY, uncertainty.MODEL, (Need.LOGPROBS,), _uncertainty),
+    Signal(SignalName.CONSISTENCY, CONFIGURED, (Need.SAMPLES,), _consistency),
+    Signal(SignalName.CITATIONS, citation_integrity.MODEL, (), _citations),
+    Signal(SignalName.RELEVANCE, relevance.MODEL, (Need.GROUNDING,), _relevance),
 )
 """In the order in which they run: a signal sees the values of those before it."""

@@ -5,12 +5,40 @@ import time
 import traceback
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
-from analysis.engine.signal_types import SignalState
-from analysis.engine.signals.result import SignalResult
+from analysis.engine.signal_types import JudgeUse, SignalState
 from analysis.engine.types import SignalName, SignalStatus
 from inference.errors import ModelError, OutOfTime
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class SignalResult(Generic[T_co]):
+    """A signal's result; a `value` with a status other than OK is a partial measurement.
+
+    `reason` says why the status is not OK, `model` what measured ("": the signal's own model),
+    `judges` which of several judges decided.
+    """
+
+    value: T_co | None = None
+    status: SignalStatus = SignalStatus.OK
+    reason: str = ""
+    model: str = ""
+    judges: tuple[JudgeUse, ...] = ()
+
+
+def not_applicable(reason: str) -> SignalResult[T_co]:
+    """Return the result of a signal that had nothing to measure."""
+    return SignalResult(status=SignalStatus.NOT_APPLICABLE, reason=reason)
+
+
+def invalid(reason: str) -> SignalResult[T_co]:
+    """Return the result for unusable client input."""
+    return SignalResult(status=SignalStatus.ERROR, reason=reason)
+
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)

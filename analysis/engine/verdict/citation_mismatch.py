@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from analysis.engine.payloads import CitationMismatch
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.signal_types import VerifierSignal
-from analysis.engine.types import ClaimStatus, LowConfidenceReason
+from analysis.engine.types import CitationMismatch, ClaimStatus, LowConfidenceReason
 from analysis.engine.verdict_types import ClaimDecision
 
 _UNKNOWN = (LowConfidenceReason.NOT_CHECKABLE, LowConfidenceReason.NOT_CHECKED)

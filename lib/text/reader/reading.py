@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 from lib.text.blocks import Block, BlockKind, blocks
 from lib.text.decoded import Decoded, Edit
+from lib.text.markup import decode, rendered
 from lib.text.reader.json_text import is_json, json_among, json_records, strict_json
 from lib.text.reader.tables import BARS, html_tables, separated_rows
 from lib.text.reader.values import Cell, DataLine, Lines, Span, Value, add_record, spoken
-from lib.text.rendering import decode, rendered
 from lib.text.sentences import Sentence
 from lib.text.verbs import BASE, finite_form
 from lib.text.words import word_set
@@ -190,7 +190,8 @@ def lead_ins(text: str) -> Iterator[Edit]:
             continue
         if items and not is_item:
             lead = ""
-        carried = _carried(words, lead, head, is_item=is_item)
+        says_something = any(map(str.isalnum, words))
+        carried = _carried(words, lead, head, is_item=is_item) if says_something else ""
         if carried and left > len(carried):
             left -= len(carried)
             joint = " " if _goes_on(carried, words, is_item=is_item) else ": "

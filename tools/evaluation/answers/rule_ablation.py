@@ -42,8 +42,8 @@ _NEUTRAL: Mapping[str, tuple[str, Any]] = {
     "restatements": ("signals.grounding:restated_by", None),
     "asides": ("signals.grounding:asides", ()),
     "conflicting sources": ("signals.grounding:_rival", None),
-    "yes-and-no fields": ("rules.boolean_fields:mentions", ()),
-    "opening hours": ("rules.opening_hours:compare_hours", None),
+    "yes-and-no fields": ("rules.record_conflicts:mentions", ()),
+    "opening hours": ("rules.record_conflicts:compare_hours", None),
     "an answer that no source has": ("signals.grounding:is_absent_everywhere", False),
     "an answer that says nothing": ("signals.grounding:says_nothing", False),
     "figures that conflict": ("rules.figures:FigureFacts.conflicts", ()),
@@ -56,10 +56,10 @@ _NEUTRAL: Mapping[str, tuple[str, Any]] = {
     "figures that stand too": ("facts.find:_stands_too", False),
     "weekdays": ("facts.figures:days_at", None),
     "frequencies": ("facts.figures:frequency_at", None),
-    "timelines within the answer": ("signals.contradiction.timeline:findings", ()),
-    "states within the answer": ("signals.contradiction.status:findings", ()),
-    "figures within the answer": ("signals.contradiction.numeric:findings", ()),
-    "yes and no within the answer": ("signals.contradiction.yesno:findings", ()),
+    "timelines within the answer": ("signals.contradiction:_timeline", ()),
+    "states within the answer": ("signals.contradiction:_opposites", ()),
+    "figures within the answer": ("signals.contradiction:_figures", ()),
+    "yes and no within the answer": ("signals.contradiction:_yes_and_no", ()),
 }
 RULES: tuple[str, ...] = tuple(_NEUTRAL)
 """The rules by name; each is one function, with what it returns where it says nothing."""

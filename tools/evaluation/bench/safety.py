@@ -10,7 +10,7 @@ from collections.abc import Callable
 from analysis.engine import DEFAULT_RULES, decide, measure
 from analysis.engine.claims.extraction import read
 from analysis.engine.evidence.corpus import build
-from analysis.engine.signals import citation_coverage, relevance
+from analysis.engine.signals import citation_integrity, relevance
 from analysis.engine.types import Source, Submission
 from analysis.engine.verdict.safety_action import safety_of, safety_reasons
 from tools.evaluation.bench.answers import prose
@@ -39,7 +39,7 @@ def step(words: int) -> Callable[[], None]:
 
     def call() -> None:
         relevance.measure(_QUERY, corpus)
-        citation_coverage.measure(reading)
+        citation_integrity.referencing_of(reading)
         safety = safety_of(measurement, claims, DEFAULT_RULES.safety.thresholds)
         safety_reasons(measurement, safety, DEFAULT_RULES)
 

@@ -11,8 +11,7 @@ from time import monotonic
 import pytest
 
 from analysis.engine import Action, Measurement, SignalStatus, Source, Submission, decide, measure
-from analysis.engine.signals.result import SignalResult
-from analysis.engine.signals.runner import Limit, run
+from analysis.engine.signals.runner import Limit, SignalResult, run
 from analysis.engine.types import SignalName
 from analysis.services.time_limit import TimeLimit
 from inference.errors import OutOfTime

@@ -87,6 +87,19 @@ def test_where_the_judge_read_the_chance_decides_and_its_words_are_named(
     assert (ruled.kind, ruled.threshold) == ("none", "A conflict from 0.60")
 
 
+def test_in_a_long_answer_the_mean_that_its_claims_are_told_from_is_shown(
+    signal_and_states,
+) -> None:
+    signal, states = signal_and_states
+    name = "Entailment: mean of the answer"
+    for kind in AnswerKind:
+        judgement = Judgement(0.6, 0.3, 0.1, 0.2, 1.0, kind, "small", answer_odds=-2.0)
+        rows = rows_of(signal | encode({"judgement": judgement}), states)
+        assert [row.value for row in rows.values() if row.name == name] == (
+            ["0.88"] if kind is AnswerKind.LONG else []
+        )
+
+
 def test_without_sources_nothing_passes_for_measured() -> None:
     document = measure(Submission(ANSWER)).to_json()
     rows = rows_of(document["signals"][0], document["states"])

@@ -1,15 +1,15 @@
 """Probabilities and their log-odds."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pytest import approx
 
 from lib.stats.odds import logistic, logit
 
 
 @given(st.floats(0.001, 0.999))
 def test_log_odds_lead_back_to_the_probability(chance):
-    assert logistic(logit(chance)) == approx(chance)
+    assert logistic(logit(chance)) == pytest.approx(chance)
 
 
 @given(st.floats(-1e6, 1e6))

@@ -37,6 +37,7 @@ PARTS = [
 
 @given(st.text() | st.lists(st.sampled_from(PARTS)).map("".join))
 @example("")
+@example("# NO\n;")
 @example("**SSN** closed in 2026 and 🙂 merged with “SNU”.")
 def test_spans_reproduce_the_text(answer):
     end = 0

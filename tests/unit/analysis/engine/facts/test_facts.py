@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import pytest
 
-from analysis.engine.facts.find import facts, facts_of_text
-from analysis.engine.facts.model import Relation, TextSpan
-from analysis.engine.facts.reading import Evidence, FigureQuery, passages
-from analysis.engine.facts.subject import Subject, match, weighted
+from analysis.engine.facts.find import facts
+from analysis.engine.facts.model import FigureEvidence, Relation, TextSpan
+from analysis.engine.facts.reading import Evidence, FigureQuery, Subject, match, weighted
+from lib.text.sentences import sentences
 from lib.text.tokens import tokenize
 
 
@@ -23,6 +23,23 @@ class Case(NamedTuple):
 
 LINES = Path(__file__).with_name("cases.txt").read_text().splitlines()
 CASES = [Case(*line.split(" | ")) for line in LINES if line and not line.startswith("#")]
+
+
+def passages(text: str) -> list[TextSpan]:
+    """Return the sentences of a text, each with the terms of adjacent ones."""
+    tokens = tokenize(text)
+    spans = [tokens.between(sentence.start, sentence.end) for sentence in sentences(text)]
+    terms = [frozenset(filter(None, tokens.terms[first:last])) for first, last in spans]
+    return [
+        TextSpan(text, tokens, *span, frozenset[str]().union(*terms[max(0, at - 1) : at + 2]))
+        for at, span in enumerate(spans)
+    ]
+
+
+def facts_of_text(claim: str, source: str) -> tuple[FigureEvidence, ...]:
+    tokens = tokenize(claim)
+    query = FigureQuery.of(TextSpan(claim, tokens, 0, len(tokens)))
+    return facts(query, [Evidence(passage) for passage in passages(source)])
 
 
 def relations_of(case: Case) -> list[str]:

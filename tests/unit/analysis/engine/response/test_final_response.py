@@ -1,13 +1,20 @@
-"""Texts for end users follow the policy's language."""
+"""Corrections quote the source, and texts for end users follow the policy's language."""
 
 from dataclasses import replace
 
 import pytest
 
+from analysis.engine import Action, ClaimStatus, decide, measure
 from analysis.engine.pipeline import verify
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
 from analysis.engine.policy.settings import Language
-from analysis.engine.response.final_response import in_language, texts_of
+from analysis.engine.response.final_response import (
+    Correction,
+    corrections,
+    in_language,
+    line_of,
+    texts_of,
+)
 from analysis.engine.response.partial_answer import LEFT_OUT
 from analysis.engine.types import Source, Submission
 
@@ -54,3 +61,172 @@ def test_every_reason_has_its_german_words(reason: str) -> None:
 
 def test_the_language_survives_its_document() -> None:
     assert PolicyRules.from_json(GERMAN.to_json()) == GERMAN
+
+
+MILL = "The old mill stands in Lyon."
+WRONG = "The old mill was built in 1950 of grey stone."
+RIGHT = "The old mill was built in 1840 of grey stone."
+SAYS = "The sources say: "
+
+
+def decided(answer, *sources, expected=Action.BLOCK, **rules):
+    of_policy = {
+        "partial_answers": True, "high_confidence_at": 0.6, "verdicts": {"contradictory": "BLOCK"},
+    }  # fmt: skip
+    texts = tuple(Source(f"s{at}", text) for at, text in enumerate(sources))
+    policy_rules = PolicyRules.from_json({**of_policy, **rules})
+    decision = decide(answer, measure(Submission(answer, "", texts)), policy_rules)
+    assert decision.action is expected
+    return decision
+
+
+def test_a_wrong_answer_is_replaced_by_what_the_source_says():
+    decision = decided(WRONG, f"{MILL} {RIGHT}")
+    assert decision.final_response == f"{SAYS}“{RIGHT}” [1]"
+    assert decision.mitigation_actions == ("refused_answer", "added_corrections")
+    assert decision.partial_answer is None
+
+
+def test_it_stands_between_the_supported_part_and_its_note():
+    decision = decided(f"{MILL} {WRONG}", f"{MILL} {RIGHT}")
+    part, correction, note = decision.final_response.split("\n\n")
+    assert (part, note) == (f"{MILL} [1]", decision.partial_answer.note)
+    assert correction == f"{SAYS}“{RIGHT}” [2]"
+    assert decision.citations.passages[1].text == RIGHT
+    assert decision.mitigation_actions[-1] == "added_corrections"
+
+
+def test_what_the_supported_part_says_already_is_not_said_again():
+    decision = decided(f"{RIGHT} {WRONG}", f"{MILL} {RIGHT}")
+    assert decision.final_response.count(RIGHT) == 1
+
+
+def test_a_sentence_that_says_it_comes_with_the_one_before():
+    it = "It was built in 1840 of grey stone."
+    assert decided(WRONG, f"{MILL} {it}").final_response == f"{SAYS}“{MILL} {it}” [1]"
+
+
+IT = "It was built in 1840 of grey stone."
+PERIOD = "This period is 3 months."
+
+
+def corrected(answer, text, title="", **rules):
+    """Return the text that is shown for an answer which the source contradicts."""
+    of_policy = {"partial_answers": True, "verdicts": {"contradictory": "BLOCK"}, **rules}
+    measurement = measure(Submission(answer, "", (Source("s", text, title),)))
+    return decide(answer, measurement, PolicyRules.from_json(of_policy)).final_response
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        (f"{MILL} It has a wheel. {IT}", f"“{MILL} It has a wheel. {IT}”"),
+        (f"# The old mill\n\n{IT}", f"“{IT}” (under “The old mill”)"),
+        (
+            f"# The old mill\n\nIt has a wheel. {IT}",
+            f"“It has a wheel. {IT}” (under “The old mill”)",
+        ),
+    ],
+)
+def test_a_sentence_that_refers_back_comes_with_what_it_refers_to(text, quoted):
+    assert corrected(WRONG, text) == f"{SAYS}{quoted} [1]"
+
+
+def forced(answer, text):
+    """Return the corrections where the closest passage is taken to contradict the one claim."""
+    measurement = measure(Submission(answer, "", (Source("s", text),)))
+    (claim,) = decide(answer, measurement, PolicyRules()).claims
+    chunk = measurement.evidence[-1]
+    against = replace(claim, status=ClaimStatus.CONTRADICTORY, primary_evidence=chunk.ref)
+    return corrections(measurement, (against,), {chunk.ref: 1})
+
+
+def test_of_a_record_the_fields_are_told_without_quotation_marks():
+    record = '{"name": "Lupo", "hours": {"Monday": "closed"}}'
+    told = forced("The hours on Monday are 9 to 5.", record)
+    assert line_of(told) == f"{SAYS}hours: Monday: closed. [1]"
+
+
+@pytest.mark.parametrize("says", [f"The owner restored it. {IT}", "However, it was built in 1840."])
+def test_the_sentences_before_go_back_to_the_one_that_names_it(says):
+    assert forced(WRONG, f"{MILL} {says}") == (Correction(f"{MILL} {says}", 1),)
+
+
+def test_it_is_quoted_under_the_title_of_its_source_where_that_names_what_the_claim_is_about():
+    assert corrected(WRONG, IT, "The old mill") == f"{SAYS}“{IT}” (under “The old mill”) [1]"
+    assert (
+        corrected(WRONG, IT, "The old mill", language="de")
+        == f"In den Quellen steht: „{IT}“ (unter „The old mill“) [1]"
+    )
+
+
+@pytest.mark.parametrize("title", ["", "City guide"])
+def test_it_is_not_quoted_where_nothing_says_what_it_is(title):
+    assert corrected(WRONG, IT, title) == "I don't know based on the available sources."
+
+
+def test_a_sentence_of_its_document_stands_by_itself():
+    says = "This policy was written in 1840 by the board."
+    answer = "This policy was written in 1950 by the board."
+    assert corrected(answer, f"Floods are rare. {says}") == f"{SAYS}“{says}” [1]"
+
+
+def test_however_sure_the_contradiction_is_the_source_is_quoted():
+    decision = decided(WRONG, f"{MILL} {RIGHT}", high_confidence_at=1.0)
+    assert decision.final_response == f"{SAYS}“{RIGHT}” [1]"
+
+
+WARNS = {
+    "verdicts": {
+        "contradictory": "WARN", "contradictory_high_confidence": "WARN",
+        "no_claim_supported": "WARN",
+    },
+    "safety": {"grounding": "ALLOW"},
+}  # fmt: skip
+
+
+def warned(answer, *sources, **rules):
+    return decided(answer, *sources, expected=Action.WARN, **WARNS, **rules)
+
+
+def test_an_answer_that_only_warns_shows_no_claim_that_a_source_contradicts():
+    decision = warned(f"Yes. {MILL} {WRONG}", f"{MILL} {RIGHT}")
+    part, correction, note = decision.final_response.split("\n\n")
+    assert part == f"{MILL} [1]"
+    assert correction == f"{SAYS}“{RIGHT}” [2]"
+    assert note.endswith("Left out: 1 contradicted by the sources.")
+
+
+def test_an_answer_that_only_warns_and_is_all_wrong_is_what_the_source_says():
+    decision = warned(f"Yes, {WRONG[0].lower()}{WRONG[1:]}", f"{MILL} {RIGHT}")
+    assert decision.final_response == f"{SAYS}“{RIGHT}” [1]"
+
+
+def test_an_answer_that_only_warns_is_refused_where_nothing_of_it_can_be_shown():
+    long = f"The old mill was built in 1840 of grey stone{', and of oak' * 40}."
+    decision = warned(f"Yes, {WRONG[0].lower()}{WRONG[1:]}", long)
+    assert decision.final_response == "I don't know based on the available sources."
+
+
+def test_a_policy_that_flags_contradicted_claims_shows_them_flagged():
+    decision = warned(WRONG, f"{MILL} {RIGHT}", mitigation={"contradictory": "flag"})
+    assert (
+        decision.final_response == f"[Warning: The following claim contradicts the source] {WRONG}"
+    )
+
+
+def test_without_partial_answers_it_is_refused():
+    decision = decided(WRONG, f"{MILL} {RIGHT}", partial_answers=False)
+    assert decision.final_response == "I don't know based on the available sources."
+    assert decision.mitigation_actions == ("refused_answer",)
+
+
+def test_it_is_said_in_the_language_of_the_policy():
+    decision = decided(WRONG, f"{MILL} {RIGHT}", language="de")
+    assert decision.final_response == f"In den Quellen steht: „{RIGHT}“ [1]"
+
+
+def test_a_passage_too_long_to_quote_is_not_quoted():
+    long = f"The old mill was built in 1840 of grey stone{', and of oak' * 40}."
+    decision = decided(WRONG, long)
+    assert "added_corrections" not in decision.mitigation_actions

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.engine.claims.citation_marks import marks_of_claims
 from analysis.engine.claims.extraction import read
+from analysis.engine.claims.reading import marks_of_claims
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.response.edits import apply, move_spans
 from analysis.engine.response.mitigation import mitigate

@@ -4,7 +4,7 @@ import pytest
 
 from analysis.engine.evidence.framing import PLAIN, frame_of
 from analysis.engine.facts.figures import figures
-from analysis.engine.facts.reading import whole
+from analysis.engine.facts.model import TextSpan
 from lib.text.tokens import MARK, NUMBER, numbers, plain_words, tokenize
 
 FRAMES = """\
@@ -45,7 +45,8 @@ def test_words_that_void_something_else_are_no_frame(sentence: str) -> None:
 
 @pytest.mark.parametrize("text", ["It meets twice a week.", "Open on weekdays.", "Paid monthly."])
 def test_figures_without_a_number_are_found(text: str) -> None:
-    assert figures(whole(text))
+    tokens = tokenize(text)
+    assert figures(TextSpan(text, tokens, 0, len(tokens)))
 
 
 @pytest.mark.parametrize(

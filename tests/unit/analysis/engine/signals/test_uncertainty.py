@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.engine import measure
-from analysis.engine.evidence.logprobs import FLOOR, LogprobsError, Token, read_logprobs
-from analysis.engine.signals.uncertainty import entropy
+from analysis.engine.signals.uncertainty import FLOOR, LogprobsError, Token, entropy, read_logprobs
 from analysis.engine.types import SignalStatus, Submission
 
 ANSWER = "Refunds take 14 days. The shop is in Oslo."
