@@ -246,12 +246,14 @@ def in_place(decision: Document, hold_row: Document | None, answer: str) -> Docu
 
 def decision_in_place(answer: AnnotatedAnswer) -> Document:
     """Return the stored decision on an answer as `in_place` does."""
-    if "hold" not in answer.decision:
-        return answer.decision | {"hold": None}
+    decision: Document = answer.decision
+    if "hold" not in decision:
+        return decision | {"hold": None}
     rows = HeldAnswer.objects.filter(pk=answer.pk).values(
         "state", "due_at", "settled_at", corrected_text=F("review__corrected_text")
     )
-    return in_place(answer.decision, rows.first(), answer.check_record.answer)
+    row = rows.first()
+    return in_place(decision, dict(row) if row else None, answer.check_record.answer)
 
 
 def _no_outcome(row: dict[str, Any]) -> dict[str, Any]:

@@ -166,7 +166,7 @@ class WordsField(forms.CharField):
         return ", ".join(value) if isinstance(value, list) else value
 
     def to_python(self, value: Any) -> Any:
-        words = (word.strip() for word in super().to_python(value).split(","))
+        words = (word.strip() for word in (super().to_python(value) or "").split(","))
         return [word for word in words if word]
 
 
